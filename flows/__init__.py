@@ -1,0 +1,1 @@
+"""Prefect flows and the command line. The only place that knows Prefect."""

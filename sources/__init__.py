@@ -1,0 +1,1 @@
+"""Where papers come from: reading lists, arXiv, Semantic Scholar. Knows neither Prefect nor DuckDB."""

@@ -1,0 +1,149 @@
+"""The errors of paperlake, one tree.
+
+    PaperlakeError(message)
+     |- UsageError                                bad input or wrong usage: one clear line, exit code 2
+     |- SourceError(source, url, status)          a service was asked and gave no usable answer
+     |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
+     |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route
+     |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
+     |   '- PayloadError(record, field)           a reply came, but it is not what the source promises
+     |- IdentifierError(scheme, value)            text that is not the identifier it claims to be
+     '- WarehouseError
+         |- LakeVersionError                      the lake was made by a newer paperlake
+         |- LakeBusyError                         another writer holds the lake
+         |- SchemaMismatch(table, columns)        rows that do not fit their table
+         '- CheckFailed(check, table, sample)     a check before commit refused the run
+
+The message is the one positional argument and every fact is a keyword with a default, so that each error survives
+pickling: Prefect may carry errors between processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+
+class PaperlakeError(Exception):
+    """Base of every error that paperlake raises on purpose."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = {name: value for name, value in self.__dict__.items() if name != "message"}
+        return partial(type(self), **facts), (self.message,)
+
+
+class UsageError(PaperlakeError):
+    """The command was used wrongly or given input that cannot be read; nothing was changed."""
+
+
+class SourceError(PaperlakeError):
+    """A service was asked and gave no usable answer.
+
+    Args:
+        message: What was asked, what came back, and what to do.
+        source: `arxiv` or `s2`.
+        url: The address asked, without secrets.
+        status: The HTTP status, None where there was none.
+    """
+
+    def __init__(self, message: str = "", *, source: str = "", url: str = "", status: int | None = None) -> None:
+        super().__init__(message)
+        self.source = source
+        self.url = url
+        self.status = status
+
+
+class TransientSourceError(SourceError):
+    """Asking again later may help: a time-out, a dropped connection, 429 or 5xx."""
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        source: str = "",
+        url: str = "",
+        status: int | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(message, source=source, url=url, status=status)
+        self.retry_after_s = retry_after_s
+
+
+class SourceUnreachable(TransientSourceError):
+    """No connection to the service could be made at all; every further request of this run would fail alike."""
+
+
+class PermanentSourceError(SourceError):
+    """The service refused the request and would refuse it again: 400, 401, 403, or a status nobody planned for."""
+
+
+class PayloadError(SourceError):
+    """A reply came, but it is not what the source promises.
+
+    Args:
+        message: What was wrong, and where the reply is kept.
+        record: The identifier of the record at fault, empty where the whole reply is.
+        field: The field at fault.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        source: str = "",
+        url: str = "",
+        status: int | None = None,
+        record: str = "",
+        field: str = "",
+    ) -> None:
+        super().__init__(message, source=source, url=url, status=status)
+        self.record = record
+        self.field = field
+
+
+class IdentifierError(PaperlakeError):
+    """Text that is not the identifier it claims to be."""
+
+    def __init__(self, message: str = "", *, scheme: str = "", value: str = "") -> None:
+        super().__init__(message)
+        self.scheme = scheme
+        self.value = value
+
+
+class WarehouseError(PaperlakeError):
+    """The lake could not do what was asked of it."""
+
+
+class LakeVersionError(WarehouseError):
+    """The lake was made by a newer paperlake; this one must not touch it."""
+
+
+class LakeBusyError(WarehouseError):
+    """Another writer holds the lake and did not let go in time."""
+
+
+class SchemaMismatch(WarehouseError):
+    """Rows that do not fit their table."""
+
+    def __init__(self, message: str = "", *, table: str = "", columns: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.table = table
+        self.columns = tuple(columns)
+
+
+class CheckFailed(WarehouseError):
+    """A check before commit refused the run; the old snapshot stands."""
+
+    def __init__(self, message: str = "", *, check: str = "", table: str = "", sample: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.check = check
+        self.table = table
+        self.sample = tuple(sample)

@@ -1,0 +1,139 @@
+"""Identifiers of papers: parse, normalise, format. Pure.
+
+The arXiv forms are those of https://info.arxiv.org/help/arxiv_identifier.html; the DOI form follows
+https://www.crossref.org/blog/dois-and-matching-regular-expressions/ .
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from sources.errors import IdentifierError
+
+Scheme = Literal["arxiv", "doi", "s2", "corpus", "openreview", "acl", "pmid", "pmcid", "mag", "dblp"]
+
+OLD_ARCHIVES = frozenset(
+    "acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg comp-gas cond-mat cs dg-ga "
+    "funct-an gr-qc hep-ex hep-lat hep-ph hep-th math math-ph mtrl-th nlin nucl-ex nucl-th patt-sol physics plasm-ph "
+    "q-alg q-bio quant-ph solv-int supr-con".split()
+)
+"""Archives that old-style identifiers (before April 2007) can name."""
+
+_VERSION = r"(?:v(?P<version>[1-9]\d{0,2}))?"
+_NEW_STYLE = re.compile(r"(?P<year>\d{2})(?P<month>\d{2})\.(?P<number>\d{4,5})" + _VERSION, re.ASCII)
+_OLD_STYLE = re.compile(
+    r"(?P<archive>[a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2})?/(?P<number>\d{2}(?:0[1-9]|1[0-2])\d{3})" + _VERSION,
+    re.ASCII | re.IGNORECASE,
+)
+_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(?P<id>.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ArxivId:
+    """An arXiv identifier; two versions of a paper share `base`.
+
+    Attributes:
+        base: `YYMM.NNNN` (0704 to 1412), `YYMM.NNNNN` (from 1501) or `archive/YYMMNNN`, without subject class.
+        version: 1, 2, ...; None means the latest, which changes.
+    """
+
+    base: str
+    version: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> ArxivId:
+        """Returns the identifier written in `text`, which may start with `arXiv:`.
+
+        Raises:
+            IdentifierError: Another form, an impossible month, or a number of the wrong length for its time.
+        """
+        bare = re.sub(r"^\s*arxiv\s*[:/]?\s*", "", text, flags=re.IGNORECASE).strip()
+        if match := _NEW_STYLE.fullmatch(bare):
+            return cls._new_style(match, text)
+        match = _OLD_STYLE.fullmatch(bare)
+        if match and match["archive"].lower() in OLD_ARCHIVES:
+            return cls(f"{match['archive'].lower()}/{match['number']}", _number(match["version"]))
+        raise IdentifierError(f"not an arXiv identifier: {text!r}", scheme="arxiv", value=text)
+
+    @classmethod
+    def _new_style(cls, match: re.Match[str], text: str) -> ArxivId:
+        year, month, number = int(match["year"]), int(match["month"]), match["number"]
+        if not 1 <= month <= 12 or (year, month) < (7, 4):
+            raise IdentifierError(f"no such month in arXiv identifier: {text!r}", scheme="arxiv", value=text)
+        if len(number) != (5 if year >= 15 else 4):
+            raise IdentifierError(f"arXiv number of the wrong length: {text!r}", scheme="arxiv", value=text)
+        return cls(f"{match['year']}{match['month']}.{number}", _number(match["version"]))
+
+    def __str__(self) -> str:
+        return self.base if self.version is None else f"{self.base}v{self.version}"
+
+    @property
+    def year(self) -> int:
+        """Returns the year in which the paper was first submitted, as the identifier tells it."""
+        digits = self.base.split("/")[-1][:2]
+        short = int(digits)
+        return 1900 + short if "/" in self.base and short > 50 else 2000 + short
+
+
+@dataclass(frozen=True, slots=True)
+class Doi:
+    """A DOI in lower case, without `https://doi.org/` and `doi:`. DOIs are case-insensitive."""
+
+    value: str
+
+    @classmethod
+    def parse(cls, text: str) -> Doi:
+        """Returns the DOI written in `text`, which may be a doi.org address.
+
+        Raises:
+            IdentifierError: The text has no DOI form.
+        """
+        bare = re.sub(r"^\s*(?:(?:https?://)?(?:dx\.)?doi\.org/|doi\s*[:/]?\s*)", "", text, flags=re.IGNORECASE).strip()
+        bare = _without_trailing_marks(bare)
+        if not _DOI.fullmatch(bare):
+            raise IdentifierError(f"not a DOI: {text!r}", scheme="doi", value=text)
+        return cls(bare.lower())
+
+    @property
+    def arxiv_id(self) -> ArxivId | None:
+        """Returns the arXiv identifier inside arXiv's own DOIs (10.48550/arXiv.*), None for a publisher's DOI."""
+        match = _ARXIV_DOI.fullmatch(self.value)
+        if match is None:
+            return None
+        try:
+            return ArxivId.parse(match["id"])
+        except IdentifierError:
+            return None
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Identifier:
+    """An identifier with the scheme that gives it meaning; the value is in the scheme's normal form."""
+
+    scheme: Scheme
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme}:{self.value}"
+
+
+def _number(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
+def _without_trailing_marks(text: str) -> str:
+    """Returns `text` without the sentence marks that follow a DOI in prose; brackets that the DOI opens stay."""
+    while text and (text[-1] in ".,;:'\"!?>" or (text[-1] in ")]}" and _unbalanced(text))):
+        text = text[:-1]
+    return text
+
+
+def _unbalanced(text: str) -> bool:
+    opening = {")": "(", "]": "[", "}": "{"}[text[-1]]
+    return text.count(text[-1]) > text.count(opening)
