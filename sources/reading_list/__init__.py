@@ -1,0 +1,30 @@
+"""Reading lists in Markdown: text in, mentions of papers out. Pure: no network, no clock, no file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sources.reading_list.document import read_document
+from sources.reading_list.mentions import mentions_of
+from sources.records import Mention
+
+__all__ = ["Mention", "ReadingList", "parse_reading_list"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingList:
+    """A reading list as read.
+
+    Attributes:
+        title: The list's own title, its first top-level heading; None where it has none.
+        mentions: The mentions in file order.
+    """
+
+    title: str | None
+    mentions: tuple[Mention, ...]
+
+
+def parse_reading_list(text: str) -> ReadingList:
+    """Returns the title and the mentions of the list in Markdown `text`. Never raises; takes time linear in the text."""
+    document = read_document(text)
+    return ReadingList(title=document.title, mentions=mentions_of(document))

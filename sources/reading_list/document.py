@@ -1,0 +1,261 @@
+"""Markdown text -> blocks: the headings, paragraphs, list items and table rows of a list, each with its lines.
+
+Built on markdown-it-py's tokens and their line maps. Three rules of CommonMark are bent, because lists in the world
+are: an indented line is never code, a setext underline makes a heading of one line only, and Markdown inside an HTML
+block is Markdown (see `html.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from sources.reading_list import html
+from sources.reading_list.rich import Rich, from_tokens
+
+INLINE_LIMIT = 4_000
+"""Longest text, in characters, that is given to the inline parser in one piece; its cost on brackets is quadratic."""
+
+_INDENT_LIMIT = 160
+_CLEAN = str.maketrans(
+    {
+        **dict.fromkeys("\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"),
+        **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\u3000", " "),
+        "ﬀ": "ff",
+        "ﬁ": "fi",
+        "ﬂ": "fl",
+        "ﬃ": "ffi",
+        "ﬄ": "ffl",
+    }
+)
+_DEEP = re.compile(r"^[ \t]{%d,}" % _INDENT_LIMIT, re.MULTILINE)
+
+
+@dataclass(slots=True, kw_only=True)
+class Block:
+    """One block of a list.
+
+    Attributes:
+        kind: heading, paragraph, item (the first text of a list item) or row (of a table).
+        rich: The text; for a row, that of its first cell.
+        first_line: 1-based first line in the file.
+        last_line: 1-based last line of the block's own text.
+        depth: How many list items the block stands in.
+        parent: Index of the block that the enclosing item starts with; None at the top.
+        group: Number of the list, table or run of paragraphs that the block belongs to.
+        section: Headings above, outermost first.
+        quoted: Whether it stands in a block quote.
+        cells: The cells of a row.
+        columns: The heads of the row's columns.
+        level: Level of a heading.
+    """
+
+    kind: str
+    rich: Rich
+    first_line: int
+    last_line: int
+    depth: int = 0
+    parent: int | None = None
+    group: int = 0
+    section: tuple[str, ...] = ()
+    quoted: bool = False
+    cells: tuple[Rich, ...] = ()
+    columns: tuple[str, ...] = ()
+    level: int = 0
+
+
+@dataclass(slots=True)
+class Document:
+    """The blocks of a list in file order, and its lines as written."""
+
+    lines: list[str]
+    blocks: list[Block]
+    title: str | None = None
+
+
+@lru_cache(maxsize=1)
+def markdown() -> MarkdownIt:
+    """Returns the parser that lists are read with; its inline pass is called apart, block by block."""
+    parser = MarkdownIt("js-default", {"html": True}).use(front_matter_plugin).use(footnote_plugin)
+    parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
+    parser.disable(["footnote_inline", "footnote_ref"])
+    return parser
+
+
+def read_document(text: str) -> Document:
+    """Returns the blocks of Markdown `text`. Never raises on any text."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    cleaned = _DEEP.sub(" " * _INDENT_LIMIT, text.translate(_CLEAN))
+    reader = _Reader()
+    reader.read(cleaned, offset=0, nested=False)
+    titles = [block.rich.text.strip() for block in reader.blocks if block.kind == "heading" and block.level == 1]
+    return Document(text.split("\n"), reader.blocks, titles[0] if titles else None)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks block tokens and keeps what encloses them."""
+
+    blocks: list[Block] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    items: list[int | None] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+    last_group: int = 0
+    quotes: int = 0
+    columns: tuple[str, ...] = ()
+    cells: list[Rich] | None = None
+    in_head: bool = False
+
+    def read(self, text: str, *, offset: int, nested: bool) -> None:
+        env: dict[str, Any] = {}
+        for token in markdown().parse(text, env):
+            if token.type == "inline":
+                self.leaf(token, env, offset)
+            elif token.type == "html_block":
+                self.html_block(token, env, offset, nested=nested)
+            else:
+                self.enclose(token, offset)
+
+    def enclose(self, token: Token, offset: int) -> None:
+        match token.type:
+            case "list_item_open":
+                self.items.append(None)
+            case "list_item_close":
+                self.items.pop()
+            case "bullet_list_open" | "ordered_list_open" | "table_open":
+                self.last_group += 1
+                self.groups.append(self.last_group)
+            case "bullet_list_close" | "ordered_list_close" | "table_close":
+                self.groups.pop()
+                self.last_group += 1
+            case "blockquote_open":
+                self.quotes += 1
+            case "blockquote_close":
+                self.quotes -= 1
+            case "thead_open":
+                self.in_head = True
+            case "thead_close":
+                self.in_head = False
+            case "tr_open":
+                self.cells = []
+            case "tr_close":
+                self.row(token, offset)
+            case _:
+                pass
+        self.token = token
+
+    token: Token | None = None
+
+    def row(self, token: Token, offset: int) -> None:
+        cells, self.cells = self.cells or [], None
+        if self.in_head:
+            self.columns = tuple(cell.text.strip() for cell in cells)
+        if cells:
+            line = cells[0].line
+            self.add("row", cells[0], line, line, cells=tuple(cells), columns=self.columns)
+
+    def leaf(self, token: Token, env: dict[str, Any], offset: int) -> None:
+        first, last = token.map or [0, 1]
+        rich = read_inline(token.content, env, first + offset + 1)
+        opener = self.token
+        if self.cells is not None:
+            self.cells.append(rich)
+        elif opener is not None and opener.type == "heading_open":
+            self.heading(rich, int(opener.tag[1]), first + offset + 1, last + offset, setext=opener.markup in "=-")
+        else:
+            kind = "item" if self.items and self.items[-1] is None else "paragraph"
+            self.add(kind, rich, first + offset + 1, last + offset)
+
+    def heading(self, rich: Rich, level: int, first: int, last: int, *, setext: bool) -> None:
+        if setext and "\n" in rich.text:
+            self.add("paragraph", rich, first, last)
+            return
+        while self.headings and self.headings[-1][0] >= level:
+            self.headings.pop()
+        self.last_group += 1
+        self.add("heading", rich, first, last, level=level)
+        self.headings.append((level, " ".join(rich.text.split())))
+
+    def add(self, kind: str, rich: Rich, first: int, last: int, **more: Any) -> None:
+        index = len(self.blocks)
+        parent = self.parent(kind)
+        self.blocks.append(
+            Block(
+                kind=kind,
+                rich=rich,
+                first_line=first,
+                last_line=max(first, last),
+                depth=len(self.items),
+                parent=parent,
+                group=self.groups[-1] if self.groups else self.last_group,
+                section=tuple(text for _, text in self.headings),
+                quoted=self.quotes > 0,
+                **more,
+            )
+        )
+        if self.items and self.items[-1] is None:
+            self.items[-1] = index
+
+    def parent(self, kind: str) -> int | None:
+        enclosing = self.items[:-1] if kind == "item" else self.items
+        return next((index for index in reversed(enclosing) if index is not None), None)
+
+    def html_block(self, token: Token, env: dict[str, Any], offset: int, *, nested: bool) -> None:
+        first = (token.map or [0, 1])[0] + offset
+        for piece in html.pieces(token.content):
+            if piece.kind == "markdown" and not nested:
+                self.read(piece.text, offset=first + piece.line, nested=True)
+            elif piece.kind == "heading":
+                line = first + piece.line + 1
+                self.heading(read_inline(piece.text, env, line), piece.level, line, line, setext=False)
+            else:
+                self.html_text(piece, env, first + piece.line + 1)
+
+    def html_text(self, piece: html.Piece, env: dict[str, Any], line: int) -> None:
+        cells = tuple(read_inline(cell, env, line + piece.text.count("\n", 0, at)) for at, cell in piece.cells)
+        rich = cells[0] if cells else read_inline(piece.text, env, line)
+        kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")
+        if piece.head:
+            self.columns = tuple(cell.text.strip() for cell in cells)
+        if any(part.text.strip() for part in (rich, *cells)):
+            columns = self.columns if kind == "row" else ()
+            self.add(kind, rich, line, line + piece.text.rstrip().count("\n"), cells=cells, columns=columns)
+
+
+def read_inline(content: str, env: dict[str, Any], line: int) -> Rich:
+    """Returns `content` as rich text; long content is read in pieces so that the time stays linear."""
+    if len(content) <= INLINE_LIMIT:
+        return from_tokens(_inline_tokens(content, env), line)
+    tokens: list[Token] = []
+    for piece in _pieces(content):
+        tokens.extend(_inline_tokens(piece, env))
+    return from_tokens(tokens, line)
+
+
+def _inline_tokens(content: str, env: dict[str, Any]) -> list[Token]:
+    children: list[Token] = []
+    parser = markdown()
+    parser.inline.parse(content, parser, env, children)
+    return children
+
+
+def _pieces(content: str) -> Iterator[str]:
+    start = 0
+    while start < len(content):
+        end = start + INLINE_LIMIT
+        if end < len(content):
+            cut = max(content.rfind("\n", start, end), content.rfind(" ", start, end))
+            end = cut + 1 if cut > start else end
+        yield content[start:end]
+        start = end
+
+
+__all__ = ["Block", "Document", "markdown", "read_document", "read_inline"]
