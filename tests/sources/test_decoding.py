@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.decoding import decode_list
+from sources.errors import UsageError
+
+TEXT = "# 论文\n\n- Déjà Vu\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(TEXT.encode(), id="utf-8"),
+        pytest.param(TEXT.encode("utf-8-sig"), id="utf-8-with-mark"),
+        pytest.param(TEXT.encode("utf-16"), id="utf-16"),
+        pytest.param(codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), id="utf-16-big-endian"),
+        pytest.param(TEXT.encode("utf-32"), id="utf-32"),
+    ],
+)
+def test_what_says_how_it_is_written_is_read(body):
+    assert decode_list(body, name="a.md") == TEXT
+
+
+@pytest.mark.parametrize(
+    ("body", "declared", "text"),
+    [
+        pytest.param("# caf\xe9".encode("cp1252"), "windows-1252", "# café", id="by-the-server"),
+        pytest.param("<!-- coding: gb18030 -->\n# 论文".encode("gb18030"), None, "# 论文", id="in-the-first-lines"),
+        pytest.param('<meta charset="shift_jis">\n# 論文'.encode("shift_jis"), None, "# 論文", id="as-html-does"),
+        pytest.param("# caf\xe9 -*- coding: latin-1 -*-".encode("latin-1"), "utf-8", "# café", id="server-was-wrong"),
+        pytest.param("# café".encode(), "latin-1", "# café", id="utf-8-whatever-the-server-says"),
+    ],
+)
+def test_another_encoding_is_read_where_it_is_declared(body, declared, text):
+    assert text in decode_list(body, name="a.md", declared=declared)
+
+
+@pytest.mark.parametrize(
+    ("body", "declared"),
+    [
+        pytest.param("# caf\xe9".encode("cp1252"), None, id="undeclared"),
+        pytest.param("# 论文".encode("gb18030"), None, id="undeclared-chinese"),
+        pytest.param("# caf\xe9".encode("cp1252"), "no-such-charset", id="unknown-charset"),
+        pytest.param("# caf\xe9".encode("cp1252"), "unicode_escape", id="no-charset-at-all"),
+        pytest.param(b"coding: gb18030 \xff\xff", None, id="declared-wrongly"),
+        pytest.param(codecs.BOM_UTF16_LE + b"\x00\xd8", None, id="mark-and-broken-text"),
+        pytest.param("a\0b".encode("utf-16"), None, id="nul-in-utf-16"),
+        pytest.param("- Déjà Vu".encode()[:4], None, id="cut-off"),
+    ],
+)
+def test_nothing_is_guessed(body, declared):
+    with pytest.raises(UsageError, match=r"^a\.md "):
+        decode_list(body, name="a.md", declared=declared)
+
+
+def test_the_refusal_says_where_the_text_breaks():
+    with pytest.raises(UsageError, match="byte 0xe9 on line 3"):
+        decode_list(b"# a\n\ncaf\xe9\n", name="a.md")
+
+
+@given(st.binary(max_size=200), st.none() | st.text(max_size=12))
+def test_any_bytes_are_read_or_refused(body, declared):
+    try:
+        text = decode_list(body, name="a.md", declared=declared)
+    except UsageError:
+        return
+    assert text.strip()
+    assert "\0" not in text

@@ -1,0 +1,342 @@
+"""Lists are fetched from a real https server on loopback, whose name only the injected resolver knows."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import pickle
+import socket
+import ssl
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
+from sources.locations import read_lists
+from sources.remote import MAX_BYTES, Fetched, fetch_list
+
+HOST = "lists.test"
+LIST = b"# Papers\n\n- Attention Is All You Need\n"
+
+
+def certificate(folder, *hosts: str):
+    """Writes a certificate for `hosts` that signs itself, and its key; returns the file."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "paperlake tests")])
+    now = dt.datetime.now(dt.UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host) for host in hosts]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    ) + signed.public_bytes(serialization.Encoding.PEM)
+    path = folder / "server.pem"
+    path.write_bytes(pem)
+    return path
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, pem) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers = {}
+        self.seen = []
+        self.names = []
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pem)
+        context.sni_callback = lambda sock, name, ctx: self.names.append(name)
+        self.context = context
+
+    def finish_request(self, request, client_address) -> None:
+        with self.context.wrap_socket(request, server_side=True) as secured:
+            self.RequestHandlerClass(secured, client_address, self)
+
+    def handle_error(self, request, client_address) -> None:
+        """A client that leaves early is what some tests are about."""
+
+    def url(self, path: str = "/list.md") -> str:
+        return f"https://{HOST}:{self.server_address[1]}{path}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.server.seen.append((self.path, self.headers["Host"], dict(self.headers)))
+        self.server.answers[self.path.partition("?")[0]](self)
+
+    def log_message(self, *args) -> None:
+        """Keeps the test's output clean."""
+
+
+def says(body: bytes = LIST, status: int = 200, **headers: str):
+    def answer(handler) -> None:
+        handler.send_response(status)
+        for name, value in {"content_length": str(len(body)), "content_type": "text/plain", **headers}.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+@pytest.fixture(scope="module")
+def pem(tmp_path_factory):
+    return certificate(tmp_path_factory.mktemp("tls"), HOST)
+
+
+@pytest.fixture
+def server(pem, monkeypatch):
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(pem))
+    server = Server(pem)
+    server.answers["/list.md"] = says()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def at_home(host: str, port: int) -> list[str]:
+    return ["127.0.0.1"]
+
+
+def fetch(url: str, **options) -> Fetched:
+    return fetch_list(url, **{"resolve": at_home, "allow_loopback": True, **options})
+
+
+def test_a_list_is_read_from_the_checked_address_under_its_own_name(server):
+    assert fetch(server.url()) == Fetched(body=LIST)
+    ((path, host, headers),) = server.seen
+    assert (path, host) == ("/list.md", f"{HOST}:{server.server_address[1]}")
+    assert server.names == [HOST]
+    assert headers.get("Authorization") is None
+
+
+def test_a_list_given_by_address_becomes_a_document(server):
+    (document,) = read_lists([server.url("/list.md?token=x")], fetch=fetch)
+    assert document.location == server.url("/list.md?token=***")
+
+
+def test_the_stated_encoding_comes_along(server):
+    server.answers["/list.md"] = says(content_type='text/plain; charset="windows-1252"')
+    assert fetch(server.url()).charset == "windows-1252"
+
+
+def test_a_compressed_list_is_unpacked(server):
+    server.answers["/list.md"] = says(gzip.compress(LIST), content_encoding="gzip")
+    assert fetch(server.url()).body == LIST
+
+
+def test_a_name_is_looked_up_once_so_that_a_second_answer_cannot_lead_elsewhere(server):
+    answers = [["127.0.0.1"], ["10.0.0.1"]]
+    assert fetch(server.url(), resolve=lambda host, port: answers.pop(0)).body == LIST
+    assert len(answers) == 1
+
+
+def test_the_next_address_is_tried_where_the_first_takes_no_connection(server):
+    assert fetch(server.url(), resolve=lambda host, port: ["127.255.255.254", "::1", "127.0.0.1"]).body == LIST
+
+
+def test_proxies_of_the_environment_are_not_used(server, monkeypatch):
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    assert fetch(server.url()).body == LIST
+
+
+# what is refused before anything is asked
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        pytest.param(["127.0.0.1"], id="loopback"),
+        pytest.param(["10.0.0.7"], id="private"),
+        pytest.param(["169.254.169.254"], id="link-local"),
+        pytest.param(["93.184.216.34", "192.168.0.1"], id="one-of-two-private"),
+        pytest.param(["::ffff:127.0.0.1"], id="mapped"),
+        pytest.param(["64:ff9b::7f00:1"], id="nat64"),
+        pytest.param(["2002:7f00:1::"], id="6to4"),
+        pytest.param([], id="none"),
+    ],
+)
+def test_an_address_off_the_public_internet_is_never_asked(server, addresses):
+    with pytest.raises(UsageError, match="not on the public internet"):
+        fetch_list(server.url(), resolve=lambda host, port: addresses)
+    assert server.seen == []
+
+
+def test_loopback_is_all_that_tests_may_open(server):
+    with pytest.raises(UsageError, match="not on the public internet"):
+        fetch(server.url(), resolve=lambda host, port: ["10.0.0.1"])
+
+
+@pytest.mark.parametrize(
+    "url", ["https://127.0.0.1/a.md", "https://[::1]/a.md", "https://2130706433/a", "https://0x7f.1/a"]
+)
+def test_a_number_for_this_machine_is_refused_in_every_spelling(url):
+    with pytest.raises(UsageError, match="not on the public internet"):
+        fetch_list(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        pytest.param("http://lists.test/a.md", "not an https address", id="http"),
+        pytest.param("file:///etc/passwd", "not an https address", id="file"),
+        pytest.param("https://ada:s3cret@lists.test/a.md", "user name or password", id="userinfo"),
+        pytest.param("https://lists.test\\@10.0.0.1/a.md", "user name|not a valid", id="backslash"),
+        pytest.param("https://lists.test/\x07a.md", "not a valid address", id="control-character"),
+        pytest.param("https:///a.md", "not a valid address", id="no-host"),
+        pytest.param("https://lists.test:99999/a.md", "not a valid address", id="no-such-port"),
+        pytest.param("https://[bad/a.md", "not a valid address", id="broken"),
+        pytest.param(f"https://{'x' * 80}.test/a.md", "no valid host name|name look-up failed", id="label-too-long"),
+    ],
+)
+def test_what_is_no_https_address_is_refused(url, message):
+    with pytest.raises((UsageError, SourceUnreachable), match=message) as caught:
+        fetch_list(url)
+    assert "s3cret" not in str(caught.value)
+
+
+# redirects
+
+
+def to(target: str, status: int = 302):
+    return says(b"", status, location=target)
+
+
+def test_a_redirect_is_followed(server):
+    server.answers |= {"/old.md": to("/older.md", 301), "/older.md": to(server.url(), 307)}
+    assert fetch(server.url("/old.md")).body == LIST
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://lists.test/a.md",
+        "https://private.test/a.md",
+        "https://u:p@lists.test/a",
+        "file:///etc/passwd",
+        "https://[bad",
+    ],
+)
+def test_a_redirect_to_where_no_list_is_read_from_is_refused(server, target):
+    def resolve(host: str, port: int) -> list[str]:
+        return ["10.0.0.1"] if host == "private.test" else ["127.0.0.1"]
+
+    server.answers["/old.md"] = to(target)
+    with pytest.raises(PermanentSourceError, match="redirects to where no list is read from"):
+        fetch(server.url("/old.md"), resolve=resolve)
+    assert len(server.seen) == 1
+
+
+def test_redirects_without_end_are_given_up(server):
+    server.answers["/round.md"] = to("/round.md")
+    with pytest.raises(PermanentSourceError, match="more than 5 times"):
+        fetch(server.url("/round.md"))
+    assert len(server.seen) == 6
+
+
+# what comes back
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        pytest.param(says(b"gone", 404), PermanentSourceError, "404", id="not-found"),
+        pytest.param(says(b"no", 403), PermanentSourceError, "403", id="forbidden"),
+        pytest.param(says(b"", 204), PermanentSourceError, "204", id="no-content"),
+        pytest.param(says(b"part", 206), PermanentSourceError, "206", id="part"),
+        pytest.param(says(b"", 302), PermanentSourceError, "302", id="redirect-to-nowhere"),
+        pytest.param(says(b"busy", 503), TransientSourceError, "503", id="unavailable"),
+        pytest.param(says(b"slow down", 429, retry_after="7"), TransientSourceError, "429", id="too-many"),
+        pytest.param(says(b"<p>hi", content_type="text/html; charset=utf-8"), UsageError, "web page", id="html"),
+        pytest.param(says(b"\n<!DOCTYPE html><p>hi"), UsageError, "web page", id="html-under-another-name"),
+        pytest.param(says(b"x" * (MAX_BYTES + 1)), UsageError, "larger than 10 MiB", id="too-large"),
+        pytest.param(
+            says(gzip.compress(b"x" * (MAX_BYTES * 4)), content_encoding="gzip"), UsageError, "larger", id="gzip-bomb"
+        ),
+        pytest.param(says(LIST, content_length="9999"), TransientSourceError, "broke off", id="cut-off"),
+        pytest.param(says(b"no gzip", content_encoding="gzip"), TransientSourceError, "broke off", id="broken-gzip"),
+        pytest.param(lambda handler: None, TransientSourceError, "broke off", id="no-answer"),
+    ],
+)
+def test_what_is_no_list_is_an_error_that_names_the_address_without_its_query(server, answer, error, message):
+    server.answers["/list.md"] = answer
+    with pytest.raises(error, match=message) as caught:
+        fetch(server.url("/list.md?token=s3cret"))
+    assert server.url() in str(caught.value)
+    assert "s3cret" not in str(caught.value) + str(getattr(caught.value, "url", ""))
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_how_long_to_wait_is_kept(server):
+    server.answers["/list.md"] = says(b"", 429, retry_after="7")
+    with pytest.raises(TransientSourceError) as caught:
+        fetch(server.url())
+    assert (caught.value.status, caught.value.retry_after_s) == (429, 7.0)
+
+
+def test_a_certificate_for_another_name_is_not_accepted(server):
+    with pytest.raises(PermanentSourceError, match="certificate"):
+        fetch(server.url().replace(HOST, "other.test"))
+    assert server.seen == []
+
+
+def test_a_certificate_that_nobody_trusts_is_not_accepted(server, monkeypatch):
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
+    with pytest.raises(PermanentSourceError, match="certificate"):
+        fetch(server.url())
+
+
+def test_a_server_that_takes_no_connection_is_unreachable():
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with pytest.raises(SourceUnreachable, match="could not be reached"):
+        fetch(f"https://{HOST}:{port}/list.md")
+
+
+def test_a_name_that_nobody_knows_is_unreachable():
+    def resolve(host: str, port: int) -> list[str]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    with pytest.raises(SourceUnreachable, match="look-up failed"):
+        fetch("https://nowhere.test/list.md", resolve=resolve)
+
+
+@pytest.mark.parametrize("part", ["head", "body"])
+def test_a_server_that_drips_is_given_up_in_time(server, part):
+    released = threading.Event()
+
+    def drip(handler) -> None:
+        if part == "body":
+            handler.send_response(200)
+            handler.send_header("content-length", "100000")
+            handler.end_headers()
+        while not released.wait(0.02):
+            handler.wfile.write(b"x")
+            handler.wfile.flush()
+
+    server.answers["/list.md"] = drip
+    with pytest.raises(TransientSourceError, match="took too long"):
+        fetch(server.url(), max_seconds=0.3)
+    released.set()
+
+
+def test_a_look_up_that_hangs_is_given_up_in_time():
+    with pytest.raises(TransientSourceError, match="took too long"):
+        fetch("https://slow.test/list.md", resolve=lambda host, port: time.sleep(1) or [], max_seconds=0.1)
