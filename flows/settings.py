@@ -1,0 +1,106 @@
+"""Settings: from flags, then `PAPERLAKE_*` in the environment, then `paperlake.toml` in the working folder."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from sources.errors import UsageError
+from warehouse.lake import LakePlace
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+def parse_age(text: Any) -> timedelta:
+    """Returns the duration written as `90m`, `12h`, `1d` or `2w`.
+
+    Raises:
+        ValueError: The text has another form.
+    """
+    if isinstance(text, timedelta):
+        return text
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhdw])\s*", str(text))
+    if match is None:
+        raise ValueError(f"{text!r} is no duration; write a number and a unit, as in 90m, 12h, 1d or 2w")
+    return timedelta(**{_UNITS[match[2]]: float(match[1])})
+
+
+Age = Annotated[timedelta, BeforeValidator(parse_age)]
+
+
+class Settings(BaseSettings):
+    """What a run is told beside its lists. The API key is a secret and never shown."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PAPERLAKE_", toml_file="paperlake.toml", frozen=True, extra="forbid", populate_by_name=True
+    )
+
+    lake: Path = Path("lake")
+    catalog: str | None = None
+    data: str | None = None
+    lists: tuple[str, ...] = ()
+    """Lists to refresh where none is named."""
+    max_age: Age = timedelta(days=1)
+    """Counts older than this are asked again."""
+    metadata_max_age: Age = timedelta(days=30)
+    """Metadata older than this is asked again."""
+    offline: bool = False
+    """Ask no service; use what is there."""
+    arxiv_url: str = "https://export.arxiv.org/api/query"
+    arxiv_interval: float = Field(3.0, ge=0)
+    """Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html ."""
+    s2_url: str = "https://api.semanticscholar.org"
+    s2_interval: float | None = Field(None, ge=0)
+    """Seconds between requests to Semantic Scholar; 1 with a key, 3 without, unless told."""
+    s2_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key"))
+    tries: int = Field(4, ge=1)
+    """How often a request is sent before its batch is reported as failed."""
+    backoff: float = Field(2.0, ge=0)
+    """Seconds before the second try; doubles with each."""
+    give_up: float = Field(120.0, ge=0)
+    """Seconds that one request may spend waiting in all."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic calls by name
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic calls by name
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Returns where settings come from, the strongest first."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    @property
+    def place(self) -> LakePlace:
+        """Returns where the lake is."""
+        return LakePlace.of(self.lake, catalog=self.catalog, data=self.data)
+
+    @property
+    def s2_interval_s(self) -> float:
+        """Returns the seconds between two requests to Semantic Scholar."""
+        if self.s2_interval is not None:
+            return self.s2_interval
+        return 1.0 if self.s2_api_key is not None else 3.0
+
+
+def read_settings(**flags: Any) -> Settings:
+    """Returns the settings, where `flags` that are not None outrank the environment and `paperlake.toml`.
+
+    Raises:
+        UsageError: A setting has an impossible value; the message names it, never a secret.
+    """
+    try:
+        return Settings(**{name: value for name, value in flags.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"setting {name}: {first['msg'].removeprefix('Value error, ')}") from error
+    except ValueError as error:
+        raise UsageError(f"paperlake.toml cannot be read: {error}") from error

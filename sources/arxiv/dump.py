@@ -1,0 +1,102 @@
+"""Rows of arXiv's metadata dump -> records. Pure.
+
+The dump is the JSON-lines file that arXiv publishes (https://info.arxiv.org/help/bulk_data.html#kaggle), one paper a
+line, CC0. Fields used: id, title, abstract, authors_parsed, categories, versions, doi, journal-ref, comments.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+from sources.errors import IdentifierError, PayloadError
+from sources.identifiers import ArxivId, Doi
+from sources.records import ArxivPaper
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WITHDRAWN = re.compile(r"\bwithdrawn\b", re.IGNORECASE)
+
+
+def parse_dump_line(line: bytes) -> ArxivPaper:
+    """Returns the paper that one line of the dump describes.
+
+    Raises:
+        PayloadError: The line is not UTF-8 JSON, or lacks a sound id or a title; `field` says which.
+    """
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise PayloadError(f"not a line of JSON: {error}", source="mirror", field="line") from error
+    if not isinstance(row, dict):
+        raise PayloadError("not a JSON object", source="mirror", field="line")
+    return parse_dump_row(row)
+
+
+def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
+    """Returns the paper that one decoded row of the dump describes.
+
+    Raises:
+        PayloadError: The row lacks a sound id or a title; `field` says which.
+    """
+    arxiv_id = _arxiv_id(row.get("id"))
+    title = _folded(row.get("title"))
+    if not title:
+        raise PayloadError(f"arXiv {arxiv_id} has no title", source="mirror", record=arxiv_id, field="title")
+    versions = [version for version in row.get("versions") or [] if isinstance(version, dict)]
+    comment, abstract = _folded(row.get("comments")), _folded(row.get("abstract"))
+    categories = tuple(str(row.get("categories") or "").split())
+    return ArxivPaper(
+        arxiv_id=arxiv_id,
+        version=len(versions) or None,
+        title=title,
+        abstract=abstract,
+        authors=_authors(row.get("authors_parsed")),
+        published_at=_instant(versions[0].get("created")) if versions else None,
+        updated_at=_instant(versions[-1].get("created")) if versions else None,
+        primary_category=categories[0] if categories else None,
+        categories=categories,
+        doi=_doi(row.get("doi")),
+        journal_ref=_folded(row.get("journal-ref")),
+        comment=comment,
+        withdrawn=bool(_WITHDRAWN.search(comment or "")),
+    )
+
+
+def _arxiv_id(value: Any) -> str:
+    try:
+        return ArxivId.parse(value if isinstance(value, str) else "").base
+    except IdentifierError as error:
+        raise PayloadError(f"no arXiv identifier: {value!r}", source="mirror", record=str(value), field="id") from error
+
+
+def _authors(parsed: Any) -> tuple[str, ...]:
+    """Returns names as people write them, from [last, first, suffix, ...] as the dump parses them."""
+    names = [name for name in parsed or [] if isinstance(name, list) and name]
+    return tuple(" ".join(str(part) for part in (*name[1:2], name[0], *name[2:3]) if part) for name in names)
+
+
+def _doi(value: Any) -> str | None:
+    """Returns the first DOI; authors sometimes give arXiv several, with blanks between."""
+    for word in str(value or "").split():
+        try:
+            return Doi.parse(word).value
+        except IdentifierError:
+            continue
+    return None
+
+
+def _instant(text: Any) -> datetime | None:
+    try:
+        instant = parsedate_to_datetime(str(text))
+    except ValueError:
+        return None
+    return instant if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
+
+
+def _folded(text: Any) -> str | None:
+    return " ".join(text.split()) or None if isinstance(text, str) else None

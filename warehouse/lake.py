@@ -1,0 +1,181 @@
+"""Opens the lake: DuckLake tables over Parquet files, with the catalogue in SQLite or PostgreSQL.
+
+Readers attach read-only and see the last committed snapshot, never half a run. Writers take turns through a lock,
+because two at once on a SQLite catalogue lose commits (https://github.com/duckdb/ducklake/issues/1309).
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+from filelock import FileLock, Timeout
+
+from sources.errors import LakeBusyError, UsageError, WarehouseError
+from warehouse import migrations
+from warehouse.extensions import load_extension
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+NAME = "lake"
+"""The name under which the lake is attached; the tables need no prefix."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LakePlace:
+    """Where a lake is kept.
+
+    Attributes:
+        folder: The lake's folder: lock, replies not yet committed, mirror and, by default, everything else.
+        catalog: DuckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`.
+        data: Where the Parquet files are: a folder or `s3://bucket/prefix`.
+    """
+
+    folder: Path
+    catalog: str
+    data: str
+
+    @classmethod
+    def of(cls, folder: Path, *, catalog: str | None = None, data: str | None = None) -> LakePlace:
+        """Returns the place for `folder`, with a SQLite catalogue and the data inside it unless told otherwise."""
+        folder = folder.absolute()
+        return cls(
+            folder=folder,
+            catalog=catalog or f"sqlite:{folder / 'catalog.sqlite'}",
+            data=data or f"{folder / 'data'}/",
+        )
+
+    @property
+    def catalog_file(self) -> Path | None:
+        """Returns the catalogue's file, None where the catalogue is a server's."""
+        scheme, _, rest = self.catalog.partition(":")
+        return Path(rest) if scheme == "sqlite" else None
+
+    @property
+    def exists(self) -> bool:
+        """Returns whether a lake has been made here; a catalogue on a server always counts as made."""
+        return self.catalog_file is None or self.catalog_file.is_file()
+
+
+def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.DuckDBPyConnection:
+    """Returns a read-only connection to the lake as last committed, or as it was at `as_of`.
+
+    Raises:
+        UsageError: There is no lake, or it had no snapshot at `as_of`.
+        LakeVersionError: A newer paperlake made it.
+        WarehouseError: The catalogue cannot be read.
+    """
+    if not place.exists:
+        raise UsageError(f"no lake at {place.folder}: make one with `paperlake refresh LIST --lake {place.folder}`")
+    options = ["READ_ONLY"]
+    if as_of is not None:
+        options.append(f"SNAPSHOT_TIME '{as_of.isoformat()}'")
+    connection = _attach(place, options)
+    if as_of is None:
+        migrations.refuse_newer(connection)
+    return connection
+
+
+@contextmanager
+def writing(
+    place: LakePlace, *, wait_s: float = 3600, on_wait: Callable[[str], None] = lambda _: None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Gives the one connection that may write, made and migrated where needed, and closes it afterwards.
+
+    Args:
+        place: Where the lake is; its folder is made if it is not there.
+        wait_s: How long to wait for another writer, in seconds.
+        on_wait: Told once, in a sentence, if there is another writer.
+
+    Raises:
+        LakeBusyError: The other writer did not end in time.
+        UsageError: The folder cannot be written.
+        LakeVersionError: A newer paperlake made the lake.
+    """
+    with _lock(place, wait_s, on_wait):
+        connection = _attach(place, ["DATA_INLINING_ROW_LIMIT 0", f"DATA_PATH {_literal(place.data)}"])
+        try:
+            migrations.refuse_newer(connection)
+            migrations.migrate(connection)
+            yield connection
+        finally:
+            connection.close()
+
+
+@contextmanager
+def transaction(connection: duckdb.DuckDBPyConnection, *, message: str = "", extra: str = "") -> Iterator[None]:
+    """Makes all that is written inside one snapshot, or none; `message` and `extra` (JSON) go into its commit."""
+    connection.execute("BEGIN")
+    try:
+        yield
+        if message:
+            connection.execute(f"CALL {NAME}.set_commit_message('paperlake', ?, extra_info => ?)", [message, extra])
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
+    """Returns the number of the newest snapshot."""
+    row = connection.execute(f"SELECT max(snapshot_id) FROM {NAME}.snapshots()").fetchone()
+    return int(row[0]) if row and row[0] is not None else 0
+
+
+def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    try:
+        connection.execute("SET TimeZone='UTC'")
+        connection.execute("SET enable_progress_bar=false")
+        for name in _extensions(place):
+            load_extension(connection, name)
+        connection.execute(f"ATTACH {_literal('ducklake:' + place.catalog)} AS {NAME} ({', '.join(options)})")
+        connection.execute(f"USE {NAME}")
+    except duckdb.Error as error:
+        connection.close()
+        raise WarehouseError(f"cannot open the lake at {place.folder}: {_first_line(error)}") from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _extensions(place: LakePlace) -> list[str]:
+    store = "sqlite_scanner" if place.catalog_file is not None else "postgres_scanner"
+    remote = ["httpfs"] if place.data.startswith("s3://") else []
+    return [store, "ducklake", *remote]
+
+
+@contextmanager
+def _lock(place: LakePlace, wait_s: float, on_wait: Callable[[str], None]) -> Iterator[None]:
+    try:
+        place.folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(place.folder / "writer.lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            on_wait(f"another paperlake writes to {place.folder}; waiting for it to end")
+            lock.acquire(timeout=wait_s, poll_interval=0.2)
+    except Timeout as error:
+        raise LakeBusyError(
+            f"another paperlake has been writing to {place.folder} for {wait_s:.0f} s; try later"
+        ) from error
+    except OSError as error:
+        raise UsageError(f"cannot write to the lake folder {place.folder}: {error.strerror or error}") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

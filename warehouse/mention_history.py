@@ -1,0 +1,153 @@
+"""Keeps a mention's identity from one revision of its list to the next, so that history hangs on to it.
+
+A mention is the same when its words and links are the same, wherever its line has moved; else when its identifier or
+link is; else when its title is. One that leaves the list keeps its row and gets `removed_at`; if it comes back, it is
+the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+from sources.matching.titles import title_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from sources.records import Mention
+
+Row = dict[str, Any]
+
+WRITTEN = ("title", "authors", "year", "venue", "url", "arxiv_id", "doi")
+"""Columns from which a verdict is reached; while they stay as they were, a verdict stays too."""
+
+
+def list_id_of(location: str) -> str:
+    """Returns the identifier of the list at `location`."""
+    return "l" + _digest(location)
+
+
+def revise(
+    stored: Sequence[Mapping[str, Any]], mentions: Sequence[Mention], *, list_id: str, now: datetime
+) -> list[tuple[Row, Mention | None]]:
+    """Returns every row of the list after this revision, each with the mention that stands behind it now.
+
+    Args:
+        stored: The list's rows in the lake, removed ones among them.
+        mentions: What the parser found in this revision.
+        list_id: The list.
+        now: When it was read.
+
+    Returns:
+        Rows of the table `mentions`; a row without a mention has left the list. A row whose written evidence changed is
+        open again: status `failed`, tries 0, no paper.
+    """
+    pairs = _paired(stored, mentions)
+    fresh = _fresh_ids(list_id, mentions)
+    rows = [
+        (_row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh[index]), mention)
+        for index, mention in enumerate(mentions)
+    ]
+    kept = {row["mention_id"] for row, _ in rows}
+    gone = [(_removed(row, now), None) for row in stored if row["mention_id"] not in kept]
+    return [*rows, *gone]
+
+
+def is_open(row: Mapping[str, Any]) -> bool:
+    """Returns whether a mention that stands in its list still needs a paper."""
+    return row["removed_at"] is None and row["status"] != "resolved"
+
+
+def _paired(stored: Sequence[Mapping[str, Any]], mentions: Sequence[Mention]) -> dict[int, Mapping[str, Any]]:
+    """Returns index of mention -> its stored row, by the strictest likeness first."""
+    pairs: dict[int, Mapping[str, Any]] = {}
+    free = sorted(stored, key=lambda row: (row["removed_at"] is not None, row["line"]))
+    of_row: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (
+        lambda row: _fingerprint(row["title"], row["url"], row["text"]),
+        lambda row: row["arxiv_id"] or row["doi"] or row["url"],
+        lambda row: title_key(row["title"] or "") or None,
+    )
+    of_mention: tuple[Callable[[Mention], str | None], ...] = (
+        lambda m: _fingerprint(m.title, m.url, m.text),
+        lambda m: m.arxiv_id or m.doi or m.url,
+        lambda m: title_key(m.title or "") or None,
+    )
+    for row_key, mention_key in zip(of_row, of_mention, strict=True):
+        waiting = defaultdict(list)
+        for row in free:
+            if key := row_key(row):
+                waiting[key].append(row)
+        for index, mention in enumerate(mentions):
+            key = mention_key(mention) if index not in pairs else None
+            if key and waiting[key]:
+                pairs[index] = waiting[key].pop(0)
+        taken = {row["mention_id"] for row in pairs.values()}
+        free = [row for row in free if row["mention_id"] not in taken]
+    return pairs
+
+
+def _row(mention: Mention, old: Mapping[str, Any] | None, *, list_id: str, now: datetime, mention_id: str) -> Row:
+    written: Row = {
+        "line": mention.line,
+        "section": list(mention.section),
+        "text": mention.text,
+        "title": mention.title,
+        "authors": list(mention.authors),
+        "year": mention.year,
+        "venue": mention.venue,
+        "url": mention.url,
+        "arxiv_id": mention.arxiv_id,
+        "doi": mention.doi,
+        "struck": mention.struck,
+        "notes_urls": list(mention.notes),
+    }
+    if old is None:
+        first: Row = {"mention_id": mention_id, "list_id": list_id, "first_seen_at": now, "last_seen_at": now}
+        return first | written | {"removed_at": None} | _UNASKED
+    row = {**old, **written, "removed_at": None}
+    if any(_plain(old[name]) != row[name] for name in WRITTEN):
+        row |= _UNASKED
+    if any(_plain(old[name]) != row[name] for name in (*written, "removed_at")):
+        row["last_seen_at"] = now
+    return row
+
+
+_UNASKED: Row = {
+    "status": "failed",
+    "paper_id": None,
+    "method": None,
+    "score": None,
+    "reason": None,
+    "asked_at": None,
+    "tries": 0,
+}
+
+
+def _removed(row: Mapping[str, Any], now: datetime) -> Row:
+    return {**row, "removed_at": row["removed_at"] or now}
+
+
+def _fresh_ids(list_id: str, mentions: Sequence[Mention]) -> list[str]:
+    """Returns what each mention would be called if it were new: by its list, its words, its number among equals."""
+    seen: Counter[str] = Counter()
+    ids = []
+    for mention in mentions:
+        fingerprint = _fingerprint(mention.title, mention.url, mention.text)
+        ids.append("m" + _digest(list_id, fingerprint, str(seen[fingerprint])))
+        seen[fingerprint] += 1
+    return ids
+
+
+def _fingerprint(title: str | None, url: str | None, text: str) -> str:
+    return "\x1f".join((title_key(title or ""), url or "", "" if title or url else " ".join(text.split())))
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple | list) else value
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\x1e".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,103 @@
+"""Named, ordered steps that bring a lake to its present shape: forward only, each recorded in its own transaction."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from sources.errors import LakeVersionError
+from warehouse.tables import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from duckdb import DuckDBPyConnection
+
+_VIEWS_PREFIX = "views-"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step: its name for ever, and what it does inside an open transaction."""
+
+    name: str
+    apply: Callable[[DuckDBPyConnection], None]
+
+
+def _make_tables(connection: DuckDBPyConnection) -> None:
+    connection.execute("CALL lake.set_option('data_inlining_row_limit', 0)")
+    for table in TABLES:
+        connection.execute(table.ddl())
+        for comment in table.comments():
+            connection.execute(comment)
+
+
+MIGRATIONS = (Migration("0001-tables", _make_tables),)
+"""Every step ever taken, oldest first. Never changed, only added to."""
+
+
+def applied(connection: DuckDBPyConnection) -> frozenset[str]:
+    """Returns the names of the steps that the lake has taken; none in a new lake."""
+    there = connection.execute(
+        "SELECT 1 FROM duckdb_tables() WHERE database_name = 'lake' AND table_name = 'schema_migrations'"
+    ).fetchone()
+    if there is None:
+        return frozenset()
+    return frozenset(name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall())
+
+
+def pending(connection: DuckDBPyConnection) -> tuple[Migration, ...]:
+    """Returns the steps that the lake has still to take, oldest first."""
+    done = applied(connection)
+    views = Migration(_views_name(), _make_views)
+    return tuple(step for step in (*MIGRATIONS, views) if step.name not in done)
+
+
+def refuse_newer(connection: DuckDBPyConnection) -> None:
+    """Refuses a lake that has taken steps which this version does not know.
+
+    Raises:
+        LakeVersionError: A newer paperlake made or migrated it.
+    """
+    known = {step.name for step in MIGRATIONS}
+    newer = sorted(name for name in applied(connection) if name not in known and not name.startswith(_VIEWS_PREFIX))
+    if newer:
+        raise LakeVersionError(
+            f"this lake was made by a newer paperlake (it has taken the step {newer[0]}): upgrade paperlake to use it"
+        )
+
+
+def migrate(connection: DuckDBPyConnection) -> tuple[str, ...]:
+    """Takes the pending steps, all in one transaction, and returns their names."""
+    steps = pending(connection)
+    if not steps:
+        return ()
+    connection.execute("BEGIN")
+    try:
+        for step in steps:
+            step.apply(connection)
+            connection.execute("INSERT INTO schema_migrations VALUES (?, now())", [step.name])
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    return tuple(step.name for step in steps)
+
+
+def view_files() -> tuple[tuple[str, str], ...]:
+    """Returns each view's name and its SELECT, in the order of the files' numbers: a view may use those before it."""
+    folder = resources.files("warehouse") / "views"
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    return tuple((file.name.removesuffix(".sql").split("_", 1)[1], file.read_text(encoding="utf-8")) for file in files)
+
+
+def _views_name() -> str:
+    text = "\n".join(sql for _, sql in view_files())
+    return _VIEWS_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _make_views(connection: DuckDBPyConnection) -> None:
+    for name, sql in view_files():
+        connection.execute(f'CREATE OR REPLACE VIEW "{name}" AS {sql}')

@@ -1,0 +1,93 @@
+"""Replies kept on disk the moment they arrive, until a refresh commits them into the lake.
+
+One file a reply: a line of JSON that says what was asked, then the body byte for byte. A file gets its name only once
+it is complete and on disk, so a crash leaves whole replies or nothing, and the next run goes on from them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from sources.records import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_SUFFIX = ".reply"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySpool:
+    """A folder of replies not yet committed; answers the adapters' question whether a reply is already here.
+
+    Attributes:
+        folder: Made when the first reply is kept.
+        max_age: Older replies are kept for the lake, but no longer stand for an answer.
+    """
+
+    folder: Path
+    max_age: timedelta
+
+    def find(self, source: str, request_key: str) -> Reply | None:
+        """Returns the newest kept reply to this very question, None where there is none or it is too old."""
+        oldest = datetime.now(UTC) - self.max_age
+        hits = [
+            r for r in self.replies() if (r.source, r.request_key) == (source, request_key) and r.fetched_at >= oldest
+        ]
+        return max(hits, key=lambda reply: reply.fetched_at, default=None)
+
+    def keep(self, reply: Reply) -> None:
+        """Puts `reply` on disk, complete or not at all.
+
+        Raises:
+            OSError: The folder cannot be written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}-{reply.source}-{reply.sha256[:12]}"
+        partial = self.folder / f"{name}.partial"
+        with partial.open("wb") as file:
+            file.write(_header(reply) + b"\n" + reply.body)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.rename(self.folder / f"{name}{_SUFFIX}")
+
+    def replies(self) -> Iterator[Reply]:
+        """Yields every kept reply, oldest first."""
+        for path in self.files():
+            yield _read(path)
+
+    def files(self) -> list[Path]:
+        """Returns the files of every kept reply, oldest first."""
+        return sorted(self.folder.glob(f"*{_SUFFIX}"))
+
+    def drop(self, files: list[Path]) -> None:
+        """Removes `files`, whose replies the lake now holds, and what a crash left half written."""
+        for path in (*files, *self.folder.glob("*.partial")):
+            path.unlink(missing_ok=True)
+
+
+def _header(reply: Reply) -> bytes:
+    facts = {
+        "source": reply.source,
+        "request_key": reply.request_key,
+        "fetched_at": reply.fetched_at.isoformat(),
+        "status": reply.status,
+    }
+    return json.dumps(facts, ensure_ascii=True).encode()
+
+
+def _read(path: Path) -> Reply:
+    header, _, body = path.read_bytes().partition(b"\n")
+    facts = json.loads(header)
+    return Reply(
+        source=facts["source"],
+        request_key=facts["request_key"],
+        fetched_at=datetime.fromisoformat(facts["fetched_at"]),
+        status=facts["status"],
+        body=body,
+    )

@@ -1,0 +1,131 @@
+"""What a table is: columns declared once, and Arrow schema, DDL, checks and data dictionary made from that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from sources.errors import SchemaMismatch
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A column type, in Arrow's words, DuckDB's and Python's. This is the project's only type table."""
+
+    arrow: pa.DataType
+    duckdb: str
+    python: type
+    item: type | None = None
+
+
+TEXT = Type(pa.string(), "VARCHAR", str)
+TEXTS = Type(pa.list_(pa.string()), "VARCHAR[]", list, str)
+COUNT = Type(pa.int64(), "BIGINT", int)
+REAL = Type(pa.float64(), "DOUBLE", float)
+FLAG = Type(pa.bool_(), "BOOLEAN", bool)
+DAY = Type(pa.date32(), "DATE", date)
+INSTANT = Type(pa.timestamp("us", tz="UTC"), "TIMESTAMPTZ", datetime)
+BYTES = Type(pa.binary(), "BLOB", bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its type, what it means, its unit, and whether every row has it.
+
+    A column that is not required holds NULL where the source did not tell; NULL is never zero and never empty.
+    """
+
+    name: str
+    type: Type
+    doc: str
+    unit: str | None = None
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the lake: its columns in order, and the columns that identify a row.
+
+    DuckLake keeps no keys (https://ducklake.select/docs/stable/duckdb/unsupported_features), so uniqueness is a check
+    inside the transaction that writes.
+    """
+
+    name: str
+    doc: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Returns the column names, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def arrow(self) -> pa.Schema:
+        """Returns the Arrow schema; a required column is not nullable."""
+        return pa.schema([pa.field(c.name, c.type.arrow, nullable=not c.required) for c in self.columns])
+
+    def ddl(self) -> str:
+        """Returns the statement that makes the table where it is not there yet."""
+        lines = [f'    "{c.name}" {c.type.duckdb}{" NOT NULL" if c.required else ""}' for c in self.columns]
+        return f'CREATE TABLE IF NOT EXISTS "{self.name}" (\n' + ",\n".join(lines) + "\n)"
+
+    def comments(self) -> tuple[str, ...]:
+        """Returns the statements that put the meaning of the table and of each column into the catalogue."""
+        columns = tuple(f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {_literal(_meaning(c))}' for c in self.columns)
+        return (f'COMMENT ON TABLE "{self.name}" IS {_literal(self.doc)}', *columns)
+
+    def duplicate_keys_sql(self) -> str:
+        """Returns the query for keys that stand in more than one row, with their number."""
+        key = ", ".join(f'"{name}"' for name in self.key)
+        return f'SELECT {key}, count(*) AS n FROM "{self.name}" GROUP BY ALL HAVING n > 1'
+
+    def batch(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+        """Returns `rows` as an Arrow table of exactly this schema.
+
+        Arrow alone would drop unknown keys, cut 3.5 to 3, take a naive instant for UTC and let NULL into a required
+        column, so each value is checked here.
+
+        Raises:
+            SchemaMismatch: A row has unknown or absent keys, or a value of another type.
+        """
+        for row in rows:
+            self._check(row)
+        return pa.Table.from_pylist([dict(row) for row in rows], schema=self.arrow())
+
+    def _check(self, row: Mapping[str, Any]) -> None:
+        odd = set(row) ^ set(self.names)
+        if odd:
+            raise SchemaMismatch(
+                f"{self.name}: keys at odds with the table: {sorted(odd)}", table=self.name, columns=sorted(odd)
+            )
+        bad = [column.name for column in self.columns if not _fits(column, row[column.name])]
+        if bad:
+            shown = ", ".join(f"{name}={row[name]!r}" for name in bad)
+            raise SchemaMismatch(
+                f"{self.name}: values that do not fit their column: {shown}", table=self.name, columns=bad
+            )
+
+
+def _fits(column: Column, value: Any) -> bool:
+    if value is None:
+        return not column.required
+    kind = column.type
+    if kind.item is not None:
+        return isinstance(value, list | tuple) and all(isinstance(one, kind.item) for one in value)
+    if not isinstance(value, kind.python):
+        return False
+    if kind is INSTANT:
+        return value.tzinfo is not None
+    return not (kind is DAY and isinstance(value, datetime)) and not (kind is COUNT and isinstance(value, bool))
+
+
+def _meaning(column: Column) -> str:
+    return f"{column.doc} [{column.unit}]" if column.unit else column.doc
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

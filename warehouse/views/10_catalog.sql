@@ -1,0 +1,28 @@
+-- One row a paper that some list names now: what it is, its latest counts, the lists and sections that name it.
+SELECT
+    p.paper_id,
+    p.title,
+    p.authors,
+    p.year,
+    p.venue,
+    p.arxiv_id,
+    p.doi,
+    p.s2_paper_id,
+    p.primary_category,
+    p.categories,
+    p.fields_of_study,
+    p.withdrawn,
+    p.citation_count,
+    p.influential_citation_count,
+    p.reference_count,
+    p.counted_at,
+    count(*) AS mention_count,
+    count(DISTINCT m.list_id) AS list_count,
+    list_sort(list(DISTINCT coalesce(l.title, l.location))) AS lists,
+    list_sort(list(DISTINCT array_to_string(m.section, ' / ')) FILTER (WHERE len(m.section) > 0)) AS sections,
+    min(m.first_seen_at) AS first_mentioned_at
+FROM papers AS p
+JOIN mentions AS m ON m.paper_id = p.paper_id AND m.removed_at IS NULL
+JOIN reading_lists AS l ON l.list_id = m.list_id
+WHERE p.merged_into IS NULL
+GROUP BY ALL

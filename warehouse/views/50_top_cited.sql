@@ -1,0 +1,12 @@
+-- One row a paper whose citations have been counted, with its rank among those that lists name now.
+SELECT
+    rank() OVER (ORDER BY citation_count DESC) AS "rank",
+    paper_id,
+    title,
+    year,
+    citation_count,
+    influential_citation_count,
+    counted_at,
+    lists
+FROM catalog
+WHERE citation_count IS NOT NULL
