@@ -1,0 +1,78 @@
+"""What every test stands on: no way out beyond loopback, no settings of the developer's, and the stand-ins."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.network_guard import NetworkGuard
+from tests.standins import StandIns
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SHARED = REPOSITORY.parent / "shared"
+"""Recordings, facts and lists for measuring; a neighbour of the repository, absent on most machines."""
+
+_GUARD = NetworkGuard()
+_PREFECT_HOME = tempfile.mkdtemp(prefix="paperlake-prefect-")
+
+
+def _settle_environment() -> None:
+    """Runs before any test module, and so before Prefect, is imported; child processes inherit it."""
+    for name in list(os.environ):
+        if name.startswith(("PAPERLAKE_", "PREFECT_")) or name == "SEMANTIC_SCHOLAR_API_KEY":
+            del os.environ[name]
+    os.environ |= {
+        "DO_NOT_TRACK": "1",
+        "PREFECT_HOME": _PREFECT_HOME,
+        "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+        **_GUARD.environment(),
+    }
+
+
+_settle_environment()
+_GUARD.install()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    shutil.rmtree(_PREFECT_HOME, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def no_network() -> Iterator[NetworkGuard]:
+    """Fails a test that tried to reach beyond loopback; `attempts.clear()` where trying is what the test is about."""
+    _GUARD.attempts.clear()
+    yield _GUARD
+    assert not _GUARD.attempts, f"tried to reach beyond loopback: {_GUARD.attempts}"
+
+
+@pytest.fixture(scope="session")
+def _small_process() -> Iterator[StandIns]:
+    with StandIns() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def _full_process() -> Iterator[StandIns]:
+    if not (SHARED / "facts" / "background.parquet").exists():
+        pytest.skip("../shared/facts is not here")
+    with StandIns([SHARED / "facts"]) as running:
+        yield running
+
+
+@pytest.fixture
+def standins(_small_process: StandIns) -> StandIns:
+    """Both services with the bundled small library, as new."""
+    _small_process.reset()
+    return _small_process
+
+
+@pytest.fixture
+def standins_full(_full_process: StandIns) -> StandIns:
+    """Both services with the facts and the 493,069 papers of the background, as new."""
+    _full_process.reset()
+    return _full_process

@@ -1,0 +1,126 @@
+"""The entries of a reply, taken out, changed and put back: Atom entries, or the objects of a JSON list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lxml import etree
+
+from tests.standins.wire import Reply
+
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_PREFIXES = {"arxiv": "{http://arxiv.org/schemas/atom}", "opensearch": "{http://a9.com/-/spec/opensearch/1.1/}"}
+_Change = Callable[[list[Any]], list[Any]]
+
+
+def changed(reply: Reply, change: _Change) -> Reply:
+    """Returns the reply with its entries changed; nothing else moves, totals included."""
+    return _changed_json(reply, change) if "json" in reply.content_type else _changed_feed(reply, change)
+
+
+def emptied(reply: Reply, total: int | None) -> Reply:
+    """Returns the reply without entries; the total stays as it was unless one is given."""
+    empty = changed(reply, lambda found: [])
+    if total is None or "json" in reply.content_type:
+        return empty
+    root = etree.fromstring(empty.body)
+    root.find(f"{_PREFIXES['opensearch']}totalResults").text = str(total)
+    return replace(empty, body=_written(root))
+
+
+def nulled(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
+    """Returns the entries with those at `indices` (default: every second) null, or hollow in a feed."""
+    chosen = _chosen(found, details)
+    return [_hollow(entry) if index in chosen else entry for index, entry in enumerate(found)]
+
+
+def thinned(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
+    """Returns the entries without those at `indices` (default: every second)."""
+    chosen = _chosen(found, details)
+    return [entry for index, entry in enumerate(found) if index not in chosen]
+
+
+def without_field(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
+    """Returns the entries, those at `indices` (default: the first) lacking `field`."""
+    for entry in _at(found, details):
+        if isinstance(entry, dict):
+            entry.pop(details["field"], None)
+        elif entry is not None:
+            for element in entry.findall(_tag(details["field"])):
+                entry.remove(element)
+    return found
+
+
+def with_field(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
+    """Returns the entries, those at `indices` (default: the first) with `field` set to `value`."""
+    for entry in _at(found, details):
+        if isinstance(entry, dict):
+            entry[details["field"]] = details.get("value")
+        elif entry is not None:
+            for element in entry.findall(_tag(details["field"])):
+                element.text = None if details.get("value") is None else str(details["value"])
+    return found
+
+
+def miscoded(reply: Reply) -> Reply:
+    """Returns the reply with a byte in its first title that is not UTF-8, whatever the header says."""
+    mark = b"<title>" if b"<entry>" not in reply.body else b"<entry>"
+    if "json" in reply.content_type:
+        mark = b'"title": "'
+    head, found, tail = reply.body.partition(mark)
+    if not found:
+        return replace(reply, body=reply.body[:-2] + b"\xe9\xff" + reply.body[-2:])
+    if mark == b"<entry>":
+        inner, title, rest = tail.partition(b"<title>")
+        tail = inner + title + b"\xe9\xff" + rest
+        return replace(reply, body=head + found + tail)
+    return replace(reply, body=head + found + b"\xe9\xff" + tail)
+
+
+def _changed_json(reply: Reply, change: _Change) -> Reply:
+    value = json.loads(reply.body)
+    if isinstance(value, list):
+        value = change(value)
+    elif isinstance(value.get("data"), list):
+        value = {**value, "data": change(value["data"])}
+    elif "paperId" in value:
+        left = change([value])
+        value = left[0] if left else {}
+    return replace(reply, body=(json.dumps(value) + "\n").encode())
+
+
+def _changed_feed(reply: Reply, change: _Change) -> Reply:
+    root = etree.fromstring(reply.body)
+    found = root.findall(f"{_ATOM}entry")
+    for entry in found:
+        root.remove(entry)
+    for entry in change(found):
+        root.append(etree.fromstring(etree.tostring(entry)))
+    return replace(reply, body=_written(root))
+
+
+def _written(root: Any) -> bytes:
+    return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
+
+
+def _hollow(entry: Any) -> Any:
+    if entry is None or isinstance(entry, dict):
+        return None
+    return etree.Element(f"{_ATOM}entry")
+
+
+def _chosen(found: list[Any], details: Mapping[str, Any]) -> set[int]:
+    indices = details.get("indices")
+    return set(range(0, len(found), 2)) if indices is None else {index % max(len(found), 1) for index in indices}
+
+
+def _at(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
+    return [found[index] for index in details.get("indices", (0,)) if -len(found) <= index < len(found)]
+
+
+def _tag(name: str) -> str:
+    prefix, colon, local = name.partition(":")
+    return f"{_PREFIXES[prefix]}{local}" if colon else f"{_ATOM}{name}"

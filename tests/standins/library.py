@@ -1,0 +1,208 @@
+"""The library behind both services: hundreds of thousands of papers in SQLite, searched with FTS5.
+
+The papers of the data files are indexed once and kept in a cache, keyed by the files' content. What a test adds, removes
+or changes lives in a second shelf in memory and is forgotten by `reset`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tests.standins.papers import Paper, last_names, paper_from, title_key
+from tests.standins.shelf import BEYOND_ARXIV, FTS, TABLES, place
+
+Order = Literal["relevance", "published", "updated", "sha", "citation_count"]
+_KEYS = ("arxiv_id", "doi", "sha", "corpus_id", "acl", "pmid", "title_key")
+_NO_FILTER = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What to look for: an FTS5 expression (None matches nothing), and which part of the answer is wanted."""
+
+    match: str | None
+    limit: int
+    offset: int = 0
+    arxiv_only: bool = False
+    order: Order = "relevance"
+    descending: bool = False
+    where: str = _NO_FILTER
+    values: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The papers of one slice, and how many there are in all."""
+
+    total: int
+    papers: tuple[Paper, ...]
+
+
+class Library:
+    """Papers that can be looked up by identifier, searched, and changed while the services run."""
+
+    def __init__(self, shelf: Path) -> None:
+        self._lock = threading.RLock()
+        self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None, uri=True)
+        self._db.execute("ATTACH ? AS base", (f"file:{shelf}?mode=ro&immutable=1",))
+        self._db.executescript(f"{TABLES}; CREATE VIRTUAL TABLE fts USING {FTS};")
+        self._db.execute("CREATE TEMP TABLE hidden (id INTEGER PRIMARY KEY)")
+        self._counts: dict[str, Mapping[str, int | None]] = {}
+        self._merged: dict[str, str] = {}
+        self._next = 0
+
+    def find(self, key: str, value: str | int) -> Paper | None:
+        """Returns the paper whose `key` (arxiv_id, doi, sha, corpus_id, acl, pmid) is `value`, None without one."""
+        found = self._rows(key, value)
+        return self._paper(found[0][2]) if found else None
+
+    def merged(self, reference: str) -> str | None:
+        """Returns the sha of the paper that `reference` was merged into, None where it was not."""
+        with self._lock:
+            sha = self._merged.get(reference.lower())
+            if sha is None:
+                row = self._db.execute("SELECT sha FROM base.aliases WHERE alias = ?", (reference.lower(),)).fetchone()
+                sha = row[0] if row else None
+        return sha
+
+    def search(self, search: Search) -> Page:
+        """Returns the papers that match, added ones first where relevance orders them."""
+        if search.match is None:
+            return Page(total=0, papers=())
+        both = f"{_matches('main', search)} UNION ALL {_matches('base', search)}"
+        twice = 2 * (search.match, *search.values)
+        direction = "DESC" if search.descending else "ASC"
+        ordered = f"SELECT shelf, id FROM ({both}) ORDER BY {_leading(search)}sort {direction}, id LIMIT ? OFFSET ?"
+        with self._lock:
+            total = self._db.execute(f"SELECT count(*) FROM ({both})", twice).fetchone()[0]
+            hits = self._db.execute(ordered, (*twice, search.limit, search.offset)).fetchall()
+            papers = tuple(self._paper(self._record(shelf, row)) for shelf, row in hits)
+        return Page(total=total, papers=papers)
+
+    def vocabulary(self) -> list[str]:
+        """Returns every stemmed word of every title, for searches that allow misspelling."""
+        with self._lock:
+            for shelf in ("main", "base"):
+                self._db.execute(
+                    f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_{shelf} USING fts5vocab({shelf}, fts, row)"
+                )
+            both = "SELECT term FROM temp.words_main UNION SELECT term FROM temp.words_base"
+            return [row[0] for row in self._db.execute(both)]
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Adds papers; one that is there already (same arXiv id, or same title and a shared author) is replaced,
+        and keeps what the new facts do not tell.
+        """
+        with self._lock:
+            for facts in rows:
+                known = self._known(facts)
+                merged = dict(facts)
+                for shelf, row, record in known:
+                    merged = {**json.loads(record), **{k: v for k, v in merged.items() if v not in (None, [], "")}}
+                    self._hide(shelf, row)
+                self._next += 1
+                place(self._db, self._next, merged)
+                self._merged.update({alias.lower(): paper_from(merged).sha for alias in merged.get("aliases") or ()})
+
+    def remove(self, references: Iterable[str]) -> int:
+        """Removes the papers with these arXiv ids, DOIs or shas; returns how many there were."""
+        with self._lock:
+            rows = {row[:2] for ref in references for key in ("arxiv_id", "doi", "sha") for row in self._rows(key, ref)}
+            for shelf, row in rows:
+                self._hide(shelf, row)
+        return len(rows)
+
+    def set_counts(self, counts: Mapping[str, Mapping[str, int | None]]) -> None:
+        """Overrides counts: arXiv id, DOI or sha -> {citation_count, influential_citation_count, reference_count}."""
+        for reference, values in counts.items():
+            for key in ("arxiv_id", "doi", "sha"):
+                if (paper := self.find(key, reference)) is not None:
+                    self._counts[paper.sha] = {**self._counts.get(paper.sha, {}), **values}
+                    break
+            else:
+                raise KeyError(reference)
+
+    def merge(self, reference: str, into: str) -> None:
+        """Lets `reference` (as a client would write it) answer with the paper whose arXiv id, DOI or sha is `into`."""
+        found = next((p for k in ("sha", "arxiv_id", "doi") if (p := self.find(k, into)) is not None), None)
+        if found is None:
+            raise KeyError(into)
+        self._merged[reference.lower()] = found.sha
+
+    def reset(self) -> None:
+        """Forgets every change since the library was opened."""
+        with self._lock:
+            self._db.executescript("DELETE FROM papers; DELETE FROM fts; DELETE FROM aliases; DELETE FROM temp.hidden;")
+            self._counts.clear()
+            self._merged.clear()
+
+    def _rows(self, key: str, value: str | int) -> list[tuple[str, int, str]]:
+        assert key in _KEYS, key
+        wanted = value.lower() if key in ("doi", "sha") and isinstance(value, str) else value
+        sql = (
+            f"SELECT 'main', id, record FROM main.papers WHERE {key} = ?1 UNION ALL "
+            f"SELECT 'base', id, record FROM base.papers WHERE {key} = ?1 AND id NOT IN temp.hidden"
+        )
+        with self._lock:
+            return self._db.execute(sql, (wanted,)).fetchall()
+
+    def _known(self, facts: Mapping[str, Any]) -> list[tuple[str, int, str]]:
+        if facts.get("arxiv_id") and (rows := self._rows("arxiv_id", facts["arxiv_id"])):
+            return rows
+        names = last_names(tuple(facts.get("authors") or ()))
+        return [
+            row
+            for row in self._rows("title_key", title_key(str(facts["title"])))
+            if _same_work(facts, names, json.loads(row[2]))
+        ]
+
+    def _hide(self, shelf: str, row: int) -> None:
+        if shelf == "base":
+            self._db.execute("INSERT OR IGNORE INTO temp.hidden VALUES (?)", (row,))
+        else:
+            self._db.execute("DELETE FROM main.fts WHERE rowid = ?", (row,))
+            self._db.execute("DELETE FROM main.papers WHERE id = ?", (row,))
+
+    def _record(self, shelf: str, row: int) -> str:
+        return str(self._db.execute(f"SELECT record FROM {shelf}.papers WHERE id = ?", (row,)).fetchone()[0])
+
+    def _paper(self, record: str) -> Paper:
+        paper = paper_from(json.loads(record))
+        return dataclasses.replace(paper, **self._counts.get(paper.sha, {}))
+
+
+def _matches(shelf: str, search: Search) -> str:
+    """Returns the SQL for one shelf's hits: shelf, id, sort."""
+    by_rank = search.order == "relevance"
+    plain = by_rank and search.where == _NO_FILTER
+    source = f"{shelf}.fts AS f" if plain else f"{shelf}.fts AS f JOIN {shelf}.papers AS p ON p.id = f.rowid"
+    conditions = ["f.fts MATCH ?", search.where]
+    if search.arxiv_only:
+        conditions.append(f"f.rowid < {BEYOND_ARXIV}")
+    if shelf == "base":
+        conditions.append("f.rowid NOT IN temp.hidden")
+    sort = "f.rank" if by_rank else f"p.{search.order}"
+    return f"SELECT '{shelf}' AS shelf, f.rowid AS id, {sort} AS sort FROM {source} WHERE {' AND '.join(conditions)}"
+
+
+def _leading(search: Search) -> str:
+    return "shelf DESC, " if search.order == "relevance" else ""
+
+
+def _same_work(facts: Mapping[str, Any], names: frozenset[str], other: Mapping[str, Any]) -> bool:
+    if facts.get("arxiv_id") and other.get("arxiv_id"):
+        return False
+    theirs = last_names(tuple(other.get("authors") or ()))
+    return not names or not theirs or bool(names & theirs)
+
+
+def read_rows(record: Sequence[str]) -> list[dict[str, Any]]:
+    """Returns the facts of JSON lines, blank lines skipped."""
+    return [json.loads(line) for line in record if line.strip()]

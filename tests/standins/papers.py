@@ -1,0 +1,144 @@
+"""A paper as the stand-ins know it: facts where they are known, and steady inventions where the wire needs more.
+
+What is invented (Semantic Scholar's ids, counts that no fact tells, days of a month) is a pure function of the title and
+the first author, so that every run of every machine invents the same. No text is copied: an abstract that no fact gives
+is one neutral sentence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+ARXIV_DOI = "10.48550/arxiv."
+_ACL_DOI = re.compile(r"10\.18653/v1/(?P<acl>[\w.-]+)", re.IGNORECASE)
+_FIELDS = {
+    "cs": "Computer Science",
+    "eess": "Engineering",
+    "stat": "Mathematics",
+    "math": "Mathematics",
+    "q-bio": "Biology",
+    "q-fin": "Economics",
+    "econ": "Economics",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """Everything either service can say about one paper; None where it would say null or leave it out."""
+
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    arxiv_id: str | None
+    version: int
+    doi: str | None
+    sha: str
+    corpus_id: int
+    acl: str | None
+    pmid: str | None
+    venue: str | None
+    primary_category: str | None
+    categories: tuple[str, ...]
+    published: str | None
+    updated: str | None
+    abstract: str | None
+    comment: str | None
+    journal_ref: str | None
+    citation_count: int
+    influential_citation_count: int
+    reference_count: int | None
+    aliases: tuple[str, ...]
+
+    @property
+    def field_of_study(self) -> str:
+        archive = (self.primary_category or "cs").split(".")[0]
+        return _FIELDS.get(archive, "Physics")
+
+
+def paper_from(facts: Mapping[str, Any]) -> Paper:
+    """Returns the paper that `facts` describe: the keys of facts/papers.jsonl or background.parquet, each optional
+    but `title`; also version, updated, abstract, comment, journal_ref, acl, pmid, aliases.
+    """
+    title, authors = str(facts["title"]), tuple(facts.get("authors") or ())
+    doi = (facts.get("doi") or "").lower() or None
+    primary = facts.get("primary_category")
+    sha = facts.get("s2_paper_id") or invented_sha(title, authors)
+    counts = _counts(facts, sha)
+    return Paper(
+        title=title,
+        authors=authors,
+        year=_number(facts.get("year")),
+        arxiv_id=facts.get("arxiv_id"),
+        version=int(facts.get("version") or 1 + _steady(sha, "version") % 4),
+        doi=doi,
+        sha=sha,
+        corpus_id=int(facts.get("corpus_id") or 10**9 + _steady(sha, "corpus") % 10**13),
+        acl=facts.get("acl") or _acl_of(doi),
+        pmid=facts.get("pmid"),
+        venue=facts.get("venue"),
+        primary_category=primary,
+        categories=tuple(facts.get("categories") or ((primary,) if primary else ())),
+        published=facts.get("published") or _published(facts, sha),
+        updated=facts.get("updated"),
+        abstract=facts.get("abstract"),
+        comment=facts.get("comment"),
+        journal_ref=facts.get("journal_ref"),
+        citation_count=counts[0],
+        influential_citation_count=counts[1],
+        reference_count=counts[2],
+        aliases=tuple(facts.get("aliases") or ()),
+    )
+
+
+def title_key(title: str) -> str:
+    """Returns the title's letters and digits alone, in lower case without accents: equal for the same title."""
+    plain = unicodedata.normalize("NFKD", title).casefold()
+    return "".join(c for c in plain if c.isalnum())
+
+
+def last_names(authors: tuple[str, ...] | list[str]) -> frozenset[str]:
+    """Returns the authors' last words, in lower case without accents."""
+    return frozenset(title_key(name.split()[-1]) for name in authors if name.strip())
+
+
+def invented_sha(title: str, authors: tuple[str, ...]) -> str:
+    """Returns the 40 hexadecimal digits that stand for the paper where no fact tells Semantic Scholar's own."""
+    first = authors[0].split()[-1] if authors and authors[0].strip() else ""
+    return hashlib.sha1(f"{title_key(title)}|{title_key(first)}".encode()).hexdigest()
+
+
+def _counts(facts: Mapping[str, Any], sha: str) -> tuple[int, int, int | None]:
+    told = _number(facts.get("citation_count"))
+    count = told if told is not None else int(10 ** (3 * (_steady(sha, "cited") % 1000) / 1000)) - 1
+    influential = _number(facts.get("influential_citation_count"))
+    references = _number(facts.get("reference_count"))
+    if references is None and "reference_count" not in facts:
+        references = 5 + _steady(sha, "refs") % 60
+    return count, count // 12 if influential is None else influential, references
+
+
+def _published(facts: Mapping[str, Any], sha: str) -> str | None:
+    arxiv_id = facts.get("arxiv_id")
+    if not arxiv_id:
+        return None
+    digits = str(arxiv_id).rsplit("/", maxsplit=1)[-1][:4]
+    century = "19" if "/" in str(arxiv_id) and digits > "50" else "20"
+    return f"{century}{digits[:2]}-{digits[2:]}-{1 + _steady(sha, 'day') % 28:02d}"
+
+
+def _acl_of(doi: str | None) -> str | None:
+    match = _ACL_DOI.fullmatch(doi or "")
+    return match["acl"].upper() if match else None
+
+
+def _number(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+def _steady(sha: str, purpose: str) -> int:
+    return int.from_bytes(hashlib.sha1(f"{sha}{purpose}".encode()).digest()[:7])

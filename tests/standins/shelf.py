@@ -1,0 +1,158 @@
+"""The shelf on disk: data files -> one SQLite file with identifiers and a full-text index, built once per content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from getpass import getuser
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from tests.standins.papers import Paper, last_names, paper_from, title_key
+
+BEYOND_ARXIV = 10**9
+"""Row ids below are papers that arXiv has; the full-text index can so be cut without a join."""
+
+SMALL = Path(__file__).with_name("small.jsonl")
+"""The bundled library of real papers, for machines without ../shared."""
+
+TABLES = """
+CREATE TABLE papers (
+    id INTEGER PRIMARY KEY, arxiv_id TEXT, doi TEXT, sha TEXT UNIQUE, corpus_id INTEGER, acl TEXT, pmid TEXT,
+    title_key TEXT, year INTEGER, venue TEXT, published TEXT, updated TEXT, citation_count INTEGER, field TEXT,
+    record TEXT NOT NULL
+);
+CREATE INDEX by_arxiv ON papers (arxiv_id) WHERE arxiv_id IS NOT NULL;
+CREATE INDEX by_doi ON papers (doi) WHERE doi IS NOT NULL;
+CREATE INDEX by_acl ON papers (acl) WHERE acl IS NOT NULL;
+CREATE INDEX by_pmid ON papers (pmid) WHERE pmid IS NOT NULL;
+CREATE INDEX by_corpus ON papers (corpus_id);
+CREATE INDEX by_title ON papers (title_key);
+CREATE TABLE aliases (alias TEXT PRIMARY KEY, sha TEXT NOT NULL)
+"""
+
+FTS = "fts5(title, abstract, authors, categories, ident, venue, comment, tokenize = 'porter unicode61')"
+_CONTENTLESS = FTS.replace("tokenize", "content = '', tokenize")
+
+
+def open_shelf(data: Sequence[Path], cache: Path | None = None) -> Path:
+    """Returns the indexed file for `data` (JSONL or Parquet files, or folders of them), building it where it is not
+    in the cache yet.
+    """
+    files = [file for path in data for file in _files(path)]
+    folder = cache or Path(tempfile.gettempdir()) / f"paperlake-standins-{getuser()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    shelf = folder / f"{_content_hash(files)}.sqlite"
+    with FileLock(f"{shelf}.lock"):
+        if not shelf.exists():
+            unfinished = shelf.with_suffix(".part")
+            unfinished.unlink(missing_ok=True)
+            _build(unfinished, files)
+            unfinished.replace(shelf)
+    return shelf
+
+
+def place(db: sqlite3.Connection, number: int, facts: Mapping[str, Any]) -> None:
+    """Puts one paper on the shelf that `db` writes to; `number` is its place, the same number never twice."""
+    paper = paper_from(facts)
+    row = number if paper.arxiv_id else BEYOND_ARXIV + number
+    known = {key: value for key, value in facts.items() if value not in (None, [], "") or key == "reference_count"}
+    if not db.execute(_INSERT, _columns(row, paper, json.dumps(known, ensure_ascii=False))).rowcount:
+        return
+    db.execute(
+        "INSERT INTO fts (rowid, title, abstract, authors, categories, ident, venue, comment) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        _words(row, paper),
+    )
+    db.executemany("INSERT OR REPLACE INTO aliases VALUES (?, ?)", [(a.lower(), paper.sha) for a in paper.aliases])
+
+
+_INSERT = f"INSERT OR IGNORE INTO papers VALUES ({', '.join('?' * 15)})"
+
+
+def _columns(row: int, paper: Paper, record: str) -> tuple[Any, ...]:
+    return (
+        row, paper.arxiv_id, paper.doi, paper.sha, paper.corpus_id, paper.acl, paper.pmid, title_key(paper.title),
+        paper.year, paper.venue, paper.published, paper.updated or paper.published, paper.citation_count,
+        paper.field_of_study, record,
+    )  # fmt: skip
+
+
+def _words(row: int, paper: Paper) -> tuple[Any, ...]:
+    return (
+        row, paper.title, paper.abstract, ", ".join(paper.authors), " ".join(paper.categories), paper.arxiv_id,
+        paper.venue, paper.comment,
+    )  # fmt: skip
+
+
+def _build(shelf: Path, files: Iterable[Path]) -> None:
+    db = sqlite3.connect(shelf)
+    db.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {TABLES};")
+    db.execute(f"CREATE VIRTUAL TABLE fts USING {_CONTENTLESS}")
+    rows = [facts for file in files if file.suffix == ".jsonl" for facts in _json_lines(file)]
+    bulk = [file for file in files if file.suffix == ".parquet"]
+    first = _completed(rows, bulk)
+    for number, facts in enumerate(_unique(first, bulk), start=1):
+        place(db, number, facts)
+    db.execute("INSERT INTO fts (fts) VALUES ('optimize')")
+    db.commit()
+    db.close()
+
+
+def _completed(rows: list[dict[str, Any]], bulk: list[Path]) -> list[dict[str, Any]]:
+    """Returns the well-known papers with what only the bulk files tell about them filled in."""
+    wanted = {title_key(facts["title"]): facts for facts in rows}
+    by_id = {facts["arxiv_id"]: facts for facts in rows if facts.get("arxiv_id")}
+    for other in _bulk(bulk):
+        facts = by_id.get(other["arxiv_id"]) or wanted.get(title_key(other["title"]))
+        if facts is not None and _same(facts, other):
+            facts.update({key: value for key, value in other.items() if facts.get(key) in (None, [], "")})
+    return rows
+
+
+def _unique(first: list[dict[str, Any]], bulk: list[Path]) -> Iterator[dict[str, Any]]:
+    yield from first
+    ids = {facts["arxiv_id"] for facts in first if facts.get("arxiv_id")}
+    titles = {title_key(facts["title"]): facts for facts in first}
+    for other in _bulk(bulk):
+        known = titles.get(title_key(other["title"]))
+        if other["arxiv_id"] in ids or (known is not None and _same(known, other)):
+            continue
+        yield other
+
+
+def _same(facts: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    if facts.get("arxiv_id") and other["arxiv_id"]:
+        return bool(facts["arxiv_id"] == other["arxiv_id"])
+    names, theirs = last_names(facts.get("authors") or []), last_names(other["authors"] or [])
+    return not names or not theirs or bool(names & theirs)
+
+
+def _bulk(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    import pyarrow.parquet as pq
+
+    for file in files:
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=20_000):
+            yield from batch.to_pylist()
+
+
+def _json_lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(file for file in path.iterdir() if file.suffix in (".jsonl", ".parquet"))
+    return [path]
+
+
+def _content_hash(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for source in (*files, Path(__file__), Path(__file__).with_name("papers.py")):
+        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    return digest.hexdigest()[:24]
