@@ -1,0 +1,1 @@
+"""Finds the paper behind a mention: evidence -> verdict, and the order of asking that costs least. Pure."""

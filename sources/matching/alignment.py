@@ -1,0 +1,125 @@
+"""Two titles laid side by side, word by word: what is common, what only one of them says. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from sources.matching.wording import LINKING, NEGATIONS, QUESTIONS, compare_words, number_in, weight
+
+_MOST_WORDS = 80
+_GAP = 10
+_COST = {"same": 0, "variant": 1, "typo": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """What two titles share.
+
+    Attributes:
+        extra: Indices of the words that only the mention has.
+        missing: Indices of the words that only the candidate has.
+        shared: Summed weight of the candidate's words that the mention has, typos not counted.
+        typos: How many words match but for a slip.
+        variants: How many words match but for spelling, number or spacing.
+        swaps: How many neighbouring words stand in the other order.
+    """
+
+    extra: tuple[int, ...]
+    missing: tuple[int, ...]
+    shared: int
+    typos: int = 0
+    variants: int = 0
+    swaps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One move of the alignment: how many words of each side it takes, and as what."""
+
+    mine: int
+    theirs: int
+    kind: str
+
+
+_SKIP_MINE = _Step(1, 0, "extra")
+_SKIP_THEIRS = _Step(0, 1, "missing")
+_JOINS = tuple(_Step(mine, theirs, "joined") for mine, theirs in ((2, 1), (1, 2), (3, 1), (1, 3), (2, 2)))
+_SWAP = _Step(2, 2, "swapped")
+
+
+def align(mine: Sequence[str], theirs: Sequence[str]) -> Alignment:
+    """Returns the cheapest way to read the mention's words as the candidate's.
+
+    Words match as they are, as variants, mistyped, run together or apart, or with a neighbour in the other order.
+    """
+    mine, theirs = mine[:_MOST_WORDS], theirs[:_MOST_WORDS]
+    best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
+    for i, j in product(range(len(mine) + 1), range(len(theirs) + 1)):
+        if (i, j) not in best:
+            continue
+        cost = best[i, j][0]
+        for step, price in _steps(mine, theirs, i, j):
+            to = (i + step.mine, j + step.theirs)
+            if to not in best or cost + price < best[to][0]:
+                best[to] = (cost + price, step)
+    return _read_back(mine, theirs, best)
+
+
+def _steps(mine: Sequence[str], theirs: Sequence[str], i: int, j: int) -> list[tuple[_Step, int]]:
+    if i == len(mine):
+        return [(_SKIP_THEIRS, _gap(theirs[j]))] if j < len(theirs) else []
+    if j == len(theirs):
+        return [(_SKIP_MINE, _gap(mine[i]))]
+    if mine[i] == theirs[j]:
+        return [(_Step(1, 1, "same"), 0), (_SKIP_MINE, _gap(mine[i])), (_SKIP_THEIRS, _gap(theirs[j]))]
+    found = [(_SKIP_MINE, _gap(mine[i])), (_SKIP_THEIRS, _gap(theirs[j]))]
+    if kind := compare_words(mine[i], theirs[j]):
+        found.append((_Step(1, 1, kind), _COST[kind]))
+    found.extend((step, 1) for step in _JOINS if _joined(mine, theirs, i, j, step))
+    if mine[i : i + 2] == theirs[j : j + 2][::-1] and _movable(mine[i]) and _movable(mine[i + 1]):
+        found.append((_SWAP, 6))
+    return found
+
+
+def _gap(word: str) -> int:
+    return _GAP if weight(word) else _GAP // 2
+
+
+def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _Step) -> bool:
+    if i + step.mine > len(mine) or j + step.theirs > len(theirs):
+        return False
+    return "".join(mine[i : i + step.mine]) == "".join(theirs[j : j + step.theirs])
+
+
+def _movable(word: str) -> bool:
+    """Returns whether a word may change places with its neighbour without changing what the title says."""
+    return word not in LINKING and word not in QUESTIONS and word not in NEGATIONS and number_in(word) is None
+
+
+def _read_back(
+    mine: Sequence[str], theirs: Sequence[str], best: dict[tuple[int, int], tuple[int, _Step | None]]
+) -> Alignment:
+    extra: list[int] = []
+    missing: list[int] = []
+    shared = 0
+    counts = dict.fromkeys(("variant", "typo", "joined", "swapped"), 0)
+    i, j = len(mine), len(theirs)
+    while (step := best[i, j][1]) is not None:
+        i, j = i - step.mine, j - step.theirs
+        if step.kind == "extra":
+            extra.append(i)
+        elif step.kind == "missing":
+            missing.append(j)
+        else:
+            shared += 0 if step.kind == "typo" else sum(map(weight, theirs[j : j + step.theirs]))
+            counts[step.kind] = counts.get(step.kind, 0) + 1
+    return Alignment(
+        extra=tuple(reversed(extra)),
+        missing=tuple(reversed(missing)),
+        shared=shared,
+        typos=counts["typo"],
+        variants=counts["variant"] + counts["joined"],
+        swaps=counts["swapped"],
+    )

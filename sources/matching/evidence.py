@@ -1,0 +1,132 @@
+"""All that a mention and a candidate say about each other, gathered before anything is decided. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
+from sources.matching.people import AuthorEvidence, compare_authors, parse_name
+from sources.matching.relation import TitleEvidence, compare_titles, is_coined
+from sources.matching.titles import TitleWords, title_words
+from sources.matching.venues import same_venue, years_in
+from sources.matching.wording import compare_words
+from sources.records import Mention
+
+YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]
+"""same: the year. close: one apart. off: two apart, as a preprint and its journal can be. conflict: more."""
+
+Sign = Literal["agree", "conflict", "unknown"]
+
+_IDLE = frozenset(
+    "arxiv preprint paper papers pdf oral spotlight best award winner et al in proc proceedings conference journal v1 "
+    "v2 v3 version v pp abs link".split()
+)
+_ONE_VALUE = frozenset({"arxiv", "doi", "acl", "pmid", "pmcid"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What speaks for and against a candidate.
+
+    Attributes:
+        title: How the titles stand to each other.
+        authors: Whether the persons named are its authors.
+        year: How far the years are apart.
+        venue: Whether the venues agree.
+        name: Whether the system's name beside the mention is the one in the candidate's title.
+        link: Whether the mention's identifiers are the candidate's.
+    """
+
+    title: TitleEvidence
+    authors: AuthorEvidence
+    year: YearEvidence
+    venue: bool
+    name: Sign
+    link: Sign
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Returns what was found, a short phrase each."""
+        found = [*self.title.reasons]
+        if self.authors.agreement != "unknown":
+            found.append(f"{self.authors.matched} of {self.authors.named} authors agree")
+        if self.year != "unknown":
+            found.append(
+                {"same": "same year", "close": "a year apart", "off": "two years apart"}.get(
+                    self.year, "years too far apart"
+                )
+            )
+        if self.venue:
+            found.append("same venue")
+        if self.name != "unknown":
+            found.append("same system name" if self.name == "agree" else "another system name")
+        if self.link != "unknown":
+            found.append("same identifier" if self.link == "agree" else "the link names another paper")
+        return tuple(found)
+
+
+def gather(mention: Mention, candidate: Candidate) -> Evidence:
+    """Returns what the mention and the candidate say about each other."""
+    written, true = title_words(mention.title or mention.name or ""), title_words(candidate.title)
+    return Evidence(
+        title=compare_titles(written, true, idle=_idle_words(mention, candidate)),
+        authors=compare_authors(mention.authors, candidate.authors),
+        year=compare_years(mention, candidate),
+        venue=same_venue(mention.venue, candidate.venue),
+        name=_compare_names(mention, true),
+        link=_compare_links(mention, candidate),
+    )
+
+
+def compare_years(mention: Mention, candidate: Candidate) -> YearEvidence:
+    """Returns how far the list's year is from the candidate's, or from one that its venue names."""
+    years = years_in(candidate.venue) | ({candidate.year} if candidate.year else set())
+    if mention.year is None or not years:
+        return "unknown"
+    apart = min(abs(mention.year - year) for year in years)
+    steps: tuple[YearEvidence, ...] = ("same", "close", "off")
+    return steps[apart] if apart < len(steps) else "conflict"
+
+
+def _idle_words(mention: Mention, candidate: Candidate) -> frozenset[str]:
+    words = set(_IDLE)
+    words |= {str(year) for year in (mention.year, candidate.year) if year}
+    words |= set(title_words(mention.venue or "").words)
+    for author in candidate.authors:
+        if name := parse_name(author):
+            words |= name.surname | set(name.given)
+    return frozenset(words)
+
+
+def _compare_names(mention: Mention, true: TitleWords) -> Sign:
+    """Returns whether the name beside the title is the candidate's; only a coined name can speak against it."""
+    if not mention.name or not mention.title:
+        return "unknown"
+    name = title_words(mention.name)
+    if not name.words:
+        return "unknown"
+    if _holds(true.words, name.words):
+        return "agree"
+    first = true.words[: true.head]
+    rivals = 0 < true.head <= 2 and is_coined(true.raw[0], true.words[0])
+    coined = is_coined(name.raw[0], name.words[0])
+    return "conflict" if rivals and coined and not _holds(first, name.words) else "unknown"
+
+
+def _holds(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    joined = "".join(name)
+    return any(
+        compare_words(joined, "".join(words[start:end]))
+        for start in range(len(words))
+        for end in range(start + 1, min(start + 4, len(words)) + 1)
+    )
+
+
+def _compare_links(mention: Mention, candidate: Candidate) -> Sign:
+    mine = {normal_identifier(identifier) for identifier in mention.identifiers}
+    theirs = all_identifiers(candidate)
+    if mine & theirs:
+        return "agree"
+    schemes = {identifier.scheme for identifier in theirs} & _ONE_VALUE
+    return "conflict" if any(identifier.scheme in schemes for identifier in mine) else "unknown"

@@ -1,0 +1,238 @@
+"""The verdict: which candidate, if any, is the paper behind a mention. Pure.
+
+A wrong paper is worse than none. So a candidate must be carried by its title, the more the less the title itself
+proves, and nothing else that the mention tells may speak against it. Where two are left, neither is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sources.matching.candidates import Candidate
+from sources.matching.evidence import Evidence, gather
+from sources.matching.relation import Relation
+from sources.matching.works import group_works
+from sources.records import Finding, Mention
+
+Decision = Literal["accept", "doubt", "reject"]
+
+_RANK: dict[Relation, int] = {
+    "same": 0,
+    "named": 1,
+    "cut": 2,
+    "extended": 3,
+    "torn": 3,
+    "renamed": 4,
+    "near": 5,
+    "lookalike": 5,
+    "different": 6,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A candidate with what was found about it.
+
+    Attributes:
+        candidate: The work, with the identifiers of all records that are it.
+        score: How much speaks for it, 0 to 1; orders candidates for people, decides nothing.
+        decision: Whether the evidence carries it, leaves it in doubt, or speaks against it.
+        reasons: What was found, a short phrase each.
+    """
+
+    candidate: Candidate
+    score: float
+    decision: Decision
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the evidence says about a mention.
+
+    Attributes:
+        status: `resolved`, `ambiguous` (something is near, nothing certain) or `not_found` (nothing is near).
+        chosen: The paper; None unless resolved.
+        ranked: The candidates worth showing, best first.
+        method: `identifier` or `title`.
+        score: The best candidate's score.
+        reasons: Why this verdict.
+        certain: Whether the chosen paper's whole title is the mention's, so that no other source could know better.
+        findings: What the list's owner would want to know.
+    """
+
+    status: Literal["resolved", "ambiguous", "not_found"]
+    chosen: Candidate | None
+    ranked: tuple[Scored, ...]
+    method: str
+    score: float | None
+    reasons: tuple[str, ...]
+    certain: bool = False
+    findings: tuple[Finding, ...] = ()
+
+
+def judge(mention: Mention, candidates: Sequence[Candidate]) -> Verdict:
+    """Returns the verdict over all candidates of all sources; their order is of no effect."""
+    weighed = [(gather(mention, candidate), candidate) for candidate in group_works(candidates)]
+    judged = [(evidence, _scored(evidence, candidate)) for evidence, candidate in weighed]
+    judged.sort(key=lambda pair: (-pair[1].score, pair[1].candidate.title, str(pair[1].candidate.identifiers)))
+    ranked = tuple(scored for _, scored in judged if scored.decision != "reject")
+    accepted = [pair for pair in judged if pair[1].decision == "accept"]
+    if not ranked:
+        return _verdict("not_found", None, (), ("nothing found is like it",))
+    if not accepted:
+        return _verdict("ambiguous", None, ranked, ranked[0].reasons)
+    best = _best(accepted)
+    if best is None:
+        return _verdict("ambiguous", None, ranked, (f"{len(accepted)} papers are equally likely",))
+    evidence, chosen = best
+    certain = evidence.title.relation in ("same", "named")
+    return _verdict("resolved", chosen, ranked, chosen.reasons, certain=certain)
+
+
+def judge_identified(mention: Mention, record: Candidate) -> Verdict:
+    """Returns the verdict on a mention whose own identifier is that of `record`: always that paper.
+
+    The rule where link and title are at odds: *the link decides, and the disagreement is reported*. An identifier
+    names one paper exactly and cannot be a near miss; a title beside it may be an older version's, a nickname, a
+    translation or a slip. Whoever follows the list's link reads the link's paper. The finding `link-title-disagree`
+    tells the owner where the title clearly names another paper.
+    """
+    evidence = gather(mention, record)
+    scored = Scored(candidate=record, score=1.0, decision="accept", reasons=("its own identifier", *evidence.reasons))
+    return Verdict(
+        status="resolved",
+        chosen=record,
+        ranked=(scored,),
+        method="identifier",
+        score=1.0,
+        reasons=scored.reasons,
+        certain=True,
+        findings=_disagreement(mention, record, evidence),
+    )
+
+
+def _disagreement(mention: Mention, record: Candidate, evidence: Evidence) -> tuple[Finding, ...]:
+    title = mention.title or ""
+    names_a_paper = evidence.title.words >= 3 and "://" not in title
+    if not names_a_paper or evidence.title.agreement >= 0.5 or evidence.name == "agree":
+        return ()
+    message = f"the title names another paper than the link, which is {record.title!r}"
+    return (Finding(code="link-title-disagree", message=message, value=title),)
+
+
+def decide(evidence: Evidence) -> Decision:
+    """Returns whether the evidence carries a candidate.
+
+    What speaks against it comes first: a foreign identifier, other authors, a year too far off, another system's
+    name. Then the title must be enough, by itself or with the support of authors, year and venue.
+    """
+    if evidence.title.relation == "different":
+        return "reject"
+    if evidence.title.relation in ("lookalike", "near"):
+        return "doubt" if evidence.title.agreement >= 0.5 else "reject"
+    if _spoken_against(evidence):
+        return "doubt"
+    if evidence.link == "agree" or _ENOUGH[evidence.title.relation](evidence):
+        return "accept"
+    return "doubt"
+
+
+def _spoken_against(evidence: Evidence) -> bool:
+    years = evidence.year == "conflict" and evidence.authors.agreement != "agree"
+    return "conflict" in (evidence.link, evidence.authors.agreement, evidence.name) or years
+
+
+def _support(evidence: Evidence) -> int:
+    """Returns what else speaks for a candidate: its authors 3, a widespread surname, year, venue and name 1 each."""
+    authors = {"agree": 3, "weak": 1}.get(evidence.authors.agreement, 0)
+    return authors + (evidence.year in ("same", "close")) + evidence.venue + (evidence.name == "agree")
+
+
+def _same_is_enough(evidence: Evidence) -> bool:
+    title, support = evidence.title, _support(evidence)
+    if title.slips or not title.exact:
+        return title.weight >= 8 or (title.weight >= 4 and support >= 1) or (title.weight >= 2 and support >= 3)
+    if title.words <= 1:
+        return support >= 2
+    return title.words >= 3 or title.weight >= 5 or support >= 1
+
+
+def _named_is_enough(evidence: Evidence) -> bool:
+    title, support = evidence.title, _support(evidence)
+    return title.weight >= 8 or (title.weight >= 5 and support >= 1) or (title.weight >= 3 and support >= 3)
+
+
+def _cut_is_enough(evidence: Evidence) -> bool:
+    title, support = evidence.title, _support(evidence)
+    return title.weight >= 8 or (title.weight >= 6 and support >= 1) or support >= 3
+
+
+def _torn_is_enough(evidence: Evidence) -> bool:
+    title, support = evidence.title, _support(evidence)
+    least = 6 if title.open_end else 12
+    return (title.weight >= least and (title.conjunct or title.open_end)) or (title.weight >= 8 and support >= 4)
+
+
+def _extended_is_enough(evidence: Evidence) -> bool:
+    return evidence.title.weight >= 8 and _support(evidence) >= 4
+
+
+def _renamed_is_enough(evidence: Evidence) -> bool:
+    title = evidence.title
+    return title.agreement >= 0.75 and title.weight >= 8 and _support(evidence) >= 4
+
+
+_ENOUGH: dict[Relation, Callable[[Evidence], bool]] = {
+    "same": _same_is_enough,
+    "named": _named_is_enough,
+    "cut": _cut_is_enough,
+    "torn": _torn_is_enough,
+    "extended": _extended_is_enough,
+    "renamed": _renamed_is_enough,
+}
+
+
+def _best(accepted: Sequence[tuple[Evidence, Scored]]) -> tuple[Evidence, Scored] | None:
+    """Returns the one candidate that stands above the others, None where two stand level."""
+    ordered = sorted(accepted, key=lambda pair: _standing(pair[0]))
+    if len(ordered) > 1 and _standing(ordered[0][0]) == _standing(ordered[1][0]):
+        return None
+    return ordered[0]
+
+
+def _standing(evidence: Evidence) -> tuple[int, int, int, int]:
+    """Returns what ranks one accepted candidate above another: link, title, authors, year."""
+    years = {"same": 0, "close": 0, "unknown": 0, "off": 1, "conflict": 2}
+    authors = {"agree": 0, "weak": 1, "unknown": 1, "conflict": 2}
+    title = _RANK[evidence.title.relation] * 2 + (not evidence.title.exact)
+    return (evidence.link != "agree", title, authors[evidence.authors.agreement], years[evidence.year])
+
+
+def _scored(evidence: Evidence, candidate: Candidate) -> Scored:
+    authors = {"agree": 1.0, "weak": 0.6, "unknown": 0.5, "conflict": 0.0}[evidence.authors.agreement]
+    years = {"same": 1.0, "close": 0.9, "off": 0.6, "unknown": 0.5, "conflict": 0.0}[evidence.year]
+    score = 0.7 * evidence.title.agreement + 0.2 * authors + 0.1 * years
+    return Scored(candidate=candidate, score=round(score, 3), decision=decide(evidence), reasons=evidence.reasons)
+
+
+def _verdict(
+    status: Literal["resolved", "ambiguous", "not_found"],
+    best: Scored | None,
+    ranked: tuple[Scored, ...],
+    reasons: tuple[str, ...],
+    *,
+    certain: bool = False,
+) -> Verdict:
+    shown = best or (ranked[0] if ranked else None)
+    return Verdict(
+        status=status,
+        chosen=best.candidate if best else None,
+        ranked=ranked,
+        method="title",
+        score=shown.score if shown else None,
+        reasons=reasons,
+        certain=certain,
+    )

@@ -1,0 +1,92 @@
+"""What resolution asks of the world: the lake, the mirror, and the services, as protocols.
+
+Nothing here talks to anything; `flows` binds the lake, the local mirror and the two adapters to these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Protocol
+
+from sources.errors import SourceError
+from sources.identifiers import Identifier, Scheme
+from sources.matching.candidates import Candidate
+from sources.records import Answer, ArxivPaper, S2Paper, SourceName
+
+
+class Known(Protocol):
+    """The papers that the lake knows. Candidates from here have `paper_id` set."""
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
+        """Returns the known paper behind each identifier that is known."""
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
+        """Returns the known papers under each key; a paper stands under every one of its `title_keys`."""
+
+
+class Mirror(Protocol):
+    """The local mirror of arXiv's metadata."""
+
+    def by_arxiv_ids(self, arxiv_ids: Collection[str]) -> Mapping[str, ArxivPaper]:
+        """Returns the paper behind each base identifier that the mirror has."""
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
+        """Returns the papers under each key; a paper stands under every one of its `title_keys`."""
+
+
+class PaperSource(Protocol):
+    """A service that gives papers by identifier, many in one request."""
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the source's name; it owns the scheme of that name, and its "not found" is final there."""
+
+    @property
+    def schemes(self) -> AbstractSet[Scheme]:
+        """Returns the schemes that it can be asked in."""
+
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, ArxivPaper | S2Paper]:
+        """Returns what became of every identifier; errors are in the answer, not raised."""
+
+
+class TitleReply(Protocol):
+    """What became of a batched title search."""
+
+    @property
+    def papers(self) -> Collection[ArxivPaper | S2Paper]:
+        """Returns everything that came back, for whichever title; it is not known which title a paper answers."""
+
+    @property
+    def answered(self) -> AbstractSet[str]:
+        """Returns the titles on which the service gave its complete answer."""
+
+    @property
+    def failed(self) -> Mapping[str, SourceError]:
+        """Returns why each other title could not be asked."""
+
+
+class TitleSource(Protocol):
+    """A service that searches many titles in one request."""
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the source's name."""
+
+    def search_titles(self, titles: Sequence[str]) -> TitleReply:
+        """Returns what was found for the titles together; errors are in the answer, not raised."""
+
+
+class BestMatchSource(Protocol):
+    """A service that gives its single best match for one title: one request a title."""
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the source's name."""
+
+    def match_title(self, title: str) -> ArxivPaper | S2Paper | None:
+        """Returns the best match, None where the service says that it has none.
+
+        Raises:
+            SourceError: The service could not be asked.
+        """

@@ -1,0 +1,251 @@
+"""How two titles stand to each other: one title, one cut short, one made out of the other, or two. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sources.matching.alignment import Alignment, align
+from sources.matching.titles import TitleWords
+from sources.matching.wording import (
+    ARTICLES,
+    LINKING,
+    NEGATIONS,
+    QUESTIONS,
+    SEQUELS,
+    SHIFTS,
+    is_familiar,
+    number_in,
+    weight,
+)
+
+Relation = Literal["same", "named", "cut", "torn", "extended", "renamed", "lookalike", "near", "different"]
+"""How the mention's title stands to the candidate's.
+
+same: word for word, slips and spelling aside. named: but for a system's name before it, on one side. cut: the mention
+stops where a part of the candidate's title ends. torn: it stops within a part. extended: the mention has a further
+part. renamed: most is common, with other words. lookalike: a word tells them apart that makes another paper.
+near: something in common. different: nothing to speak of.
+"""
+
+_COINED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\d[A-Za-z]")
+_LONGEST_NAME = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TitleEvidence:
+    """What two titles say about each other.
+
+    Attributes:
+        relation: How the mention's title stands to the candidate's.
+        weight: What the words in common prove, summed; typos prove nothing.
+        agreement: Share of both titles' weight that is common, 0 to 1.
+        exact: Whether letters and digits are the same.
+        slips: Words mistyped, moved, or joined by other small words.
+        words: How many words of the mention carry meaning.
+        conjunct: Of a torn title, whether the candidate goes on with "and".
+        open_end: Whether the mention's title ends in an ellipsis.
+        reasons: What was found, for people.
+    """
+
+    relation: Relation
+    weight: int = 0
+    agreement: float = 0.0
+    exact: bool = False
+    slips: int = 0
+    words: int = 0
+    conjunct: bool = False
+    open_end: bool = False
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Residue:
+    """The words that only one of two titles has, by the place where they stand.
+
+    Attributes:
+        name: A system's name before the title.
+        tail: Words after everything that is common.
+        at_cut: Whether the tail begins a part of its own.
+        inside: Words before or between what is common, articles aside.
+        links: Of these, the small words that join others.
+    """
+
+    name: tuple[str, ...] = ()
+    tail: tuple[str, ...] = ()
+    at_cut: bool = False
+    inside: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.name or self.tail or self.inside or self.links)
+
+
+def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str] = frozenset()) -> TitleEvidence:
+    """Returns how the mention's title stands to the candidate's.
+
+    Args:
+        written: The mention's title.
+        true: The candidate's title.
+        idle: Words that prove nothing where the mention's title begins or ends: its year, its venue, the authors.
+    """
+    alignment = align(written.words, true.words)
+    if not alignment.shared and not alignment.typos:
+        return TitleEvidence(relation="different")
+    extra = _residue(written, _without_idle(written, alignment.extra, idle))
+    missing = _residue(true, alignment.missing)
+    agreement = _agreement(written, true, alignment, extra)
+    relation, reason = _relation(extra, missing, agreement)
+    return TitleEvidence(
+        relation=relation,
+        weight=alignment.shared,
+        agreement=agreement,
+        exact="".join(written.words) == "".join(true.words),
+        slips=alignment.typos + alignment.swaps + len(extra.links) + len(missing.links),
+        words=sum(weight(word) > 0 for word in written.words),
+        conjunct=missing.tail[:1] == ("and",),
+        open_end=written.cut_off,
+        reasons=(reason, *_slips(alignment)),
+    )
+
+
+def _relation(extra: _Residue, missing: _Residue, agreement: float) -> tuple[Relation, str]:
+    if not extra and not missing:
+        return "same", "the titles agree"
+    if words := _decisive(extra, missing):
+        return ("lookalike" if agreement >= 0.5 else "near"), f"only one title says {_quoted(words)}"
+    if extra.inside or missing.inside or (extra.name and missing.name) or (extra.tail and missing.tail):
+        return _reworded(extra, missing, agreement)
+    if missing.tail or extra.tail:
+        return _longer(extra, missing)
+    if extra.name or missing.name:
+        return "named", f"the titles agree but for the name {_quoted(extra.name or missing.name)}"
+    return "same", "the titles agree but for small words"
+
+
+def _longer(extra: _Residue, missing: _Residue) -> tuple[Relation, str]:
+    if extra.tail:
+        return ("extended" if extra.at_cut else "near"), f"the list's title goes on with {_quoted(extra.tail)}"
+    where = "after a whole part" if missing.at_cut else "within a part"
+    return ("cut" if missing.at_cut else "torn"), f"the title is cut {where}, before {_quoted(missing.tail)}"
+
+
+def _reworded(extra: _Residue, missing: _Residue, agreement: float) -> tuple[Relation, str]:
+    mine, theirs = extra.name + extra.inside + extra.tail, missing.name + missing.inside + missing.tail
+    reason = f"the list says {_quoted(mine)}, the paper {_quoted(theirs)}"
+    if agreement < 0.4:
+        return "different", reason
+    return ("renamed" if agreement >= 0.6 and not (extra.name and missing.name) else "near"), reason
+
+
+def _decisive(extra: _Residue, missing: _Residue) -> tuple[str, ...]:
+    """Returns the words by which one of the titles is made another paper's, none where there are no such words."""
+    found: list[str] = []
+    for residue in (extra, missing):
+        found += [word for word in residue.inside if _turns(word)]
+        found += [word for word in residue.name if word in SEQUELS or word in NEGATIONS or word in QUESTIONS]
+        if residue.at_cut:
+            found += [word for word in residue.tail if word in SEQUELS or _is_part_number(residue.tail)]
+        else:
+            found += [word for word in residue.tail if _turns(word)]
+    return tuple(found)
+
+
+def _turns(word: str) -> bool:
+    return word in SHIFTS or word in NEGATIONS or word in QUESTIONS or number_in(word) is not None
+
+
+def _is_part_number(tail: Sequence[str]) -> bool:
+    return len(tail) <= 2 and number_in(tail[-1]) is not None
+
+
+def _residue(title: TitleWords, unmatched: Sequence[int]) -> _Residue:
+    if not unmatched:
+        return _Residue()
+    name = _name_length(title, unmatched)
+    tail = _tail_start(title, unmatched)
+    inside = [title.words[index] for index in unmatched if name <= index < tail and title.words[index] not in ARTICLES]
+    front = title.words[unmatched[0]] if unmatched[0] == 0 and not name else ""
+    turning = [word for word in inside if word not in LINKING or (word == front == "on")]
+    return _Residue(
+        name=title.words[:name],
+        tail=title.words[tail:],
+        at_cut=tail in title.cuts,
+        inside=tuple(turning),
+        links=tuple(word for word in inside if word not in turning),
+    )
+
+
+def _name_length(title: TitleWords, unmatched: Sequence[int]) -> int:
+    """Returns how many unmatched words at the front are a system's name: a short first part, or a coined word."""
+    run = 0
+    while run < len(unmatched) and unmatched[run] == run:
+        run += 1
+    if run and run == title.head and run <= _LONGEST_NAME:
+        return run
+    coined = run == 1 and len(title.words) > 1 and is_coined(title.raw[0], title.words[0])
+    return 1 if coined else 0
+
+
+def is_coined(raw: str, word: str) -> bool:
+    """Returns whether a word looks made up for one system: capitals or digits inside, and no word of other titles."""
+    return not is_familiar(word) and _COINED.search(raw) is not None
+
+
+def _tail_start(title: TitleWords, unmatched: Sequence[int]) -> int:
+    """Returns where the unmatched words that end the title begin; the title's length where it ends matched.
+
+    Of a tail that begins within a part no word is left out, not even an article.
+    """
+    start = len(title.words)
+    for index in reversed(unmatched):
+        if index != start - 1:
+            break
+        start = index
+    return start if start else len(title.words)
+
+
+def _without_idle(title: TitleWords, unmatched: Sequence[int], idle: frozenset[str]) -> tuple[int, ...]:
+    """Returns the unmatched words without idle ones at the front and at the end."""
+    start = _tail_start(title, unmatched)
+    front = _leading(unmatched)
+    kept = [index for index in unmatched if front <= index < start]
+    tail = [index for index in unmatched if index >= start]
+    head = [index for index in unmatched if index < front]
+    return (*_unless_idle(title, head, idle), *kept, *_unless_idle(title, tail, idle))
+
+
+def _leading(unmatched: Sequence[int]) -> int:
+    run = 0
+    while run < len(unmatched) and unmatched[run] == run:
+        run += 1
+    return run
+
+
+def _unless_idle(title: TitleWords, run: Iterable[int], idle: frozenset[str]) -> list[int]:
+    indices = list(run)
+    return [] if all(title.words[index] in idle or title.words[index] in LINKING for index in indices) else indices
+
+
+def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: _Residue) -> float:
+    """Returns the share of both titles' weight that is common; a mistyped word is common."""
+    mine = sum(map(weight, written.words)) - sum(weight(written.words[index]) for index in alignment.extra)
+    lost = sum(map(weight, (*extra.name, *extra.inside, *extra.tail)))
+    unsaid = sum(weight(true.words[index]) for index in alignment.missing)
+    whole = 2 * mine + lost + unsaid
+    return round(2 * mine / whole, 3) if whole else 0.0
+
+
+def _slips(alignment: Alignment) -> Iterable[str]:
+    if alignment.typos:
+        yield f"{alignment.typos} mistyped"
+    if alignment.swaps:
+        yield f"{alignment.swaps} in another order"
+    if alignment.variants:
+        yield f"{alignment.variants} spelt otherwise"
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return '"' + " ".join(words[:8]) + (' …"' if len(words) > 8 else '"')

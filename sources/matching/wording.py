@@ -1,0 +1,176 @@
+"""Single words of titles: what each proves, and when two spellings are one word. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from rapidfuzz.distance import OSA
+
+from sources.matching.vocabulary import COMMON, FAMILIAR, VERY_COMMON
+
+WordMatch = Literal["same", "variant", "typo"]
+
+ARTICLES = frozenset({"a", "an", "the"})
+
+LINKING = ARTICLES | frozenset(
+    "of in for and with by from via using to on at as into over through its their or that we our within s".split()
+)
+"""Words that join others; alone they prove nothing."""
+
+NEGATIONS = frozenset(
+    "not no non without never cannot cant dont doesnt isnt arent wont neither nor nothing none against anti un beyond "
+    "considered harmful fails failure myth".split()
+)
+"""Words that turn a title into its opposite, or into an answer to it."""
+
+QUESTIONS = frozenset(
+    "is are was were be do does did can could should would will may might how why what when where which who whether "
+    "if than versus vs".split()
+)
+"""Words that make a question or a comparison of a title."""
+
+SEQUELS = frozenset(
+    "survey surveys review reviews reviewed overview tutorial primer introduction benchmark benchmarks revisit "
+    "revisits revisiting revisited rethink rethinks rethinking rethought reconsidering reconsidered reexamining "
+    "reassessing reloaded comment comments commentary reply replies response rebuttal discussion remark remarks note "
+    "notes correction corrections corrigendum erratum errata addendum retraction retracted supplement supplementary "
+    "supplemental appendix replication replicating replicability reproducing reproducibility reproduction critique "
+    "critical criticism editorial preface foreword workshop proceedings thesis dissertation poster demo abstract part "
+    "volume ii iii iv plus plusplus sharp xl strikes".split()
+)
+"""Words by which another work is made out of a paper: surveys, replies, sequels, replications; wherever they stand."""
+
+SHIFTS = SEQUELS | frozenset(
+    "reviewing introductory benchmarking towards toward improving improved improves improvement improvements "
+    "enhancing enhanced extending extended extension extensions perspective perspectives position viewpoint "
+    "comparison comparative comparing evaluation evaluating assessment understanding analyzing analysis explaining "
+    "demystifying investigating investigation study case report lessons challenge competition demonstration summary "
+    "variant variants alternative beating faster better deeper generalized generalizing accelerating accelerated "
+    "speeding scaling scalable simplifying simplified lite mini tiny pro max turbo next embedded efficient fast".split()
+)
+"""Words that inside a title, or before it, make another title of it; in a subtitle they may be its own."""
+
+_NUMBER_WORDS = {
+    word: str(number)
+    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+} | {
+    word: str(number)
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1
+    )
+}
+_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_VERSION = re.compile(r"v(?:er|ersion)?(\d+)")
+_DIGIT = re.compile(r"\d")
+_SPELLINGS = (
+    (re.compile(r"is(e|es|ed|er|ers|ing|ation|ations|able)$"), r"iz\1"),
+    (re.compile(r"ys(e|es|ed|er|ers|ing)$"), r"yz\1"),
+    (re.compile(r"our(s|ed|ing|al|able|hood)?$"), r"or\1"),
+    (re.compile(r"(?<=[bdt])re(s|d)?$"), r"er\1"),
+    (re.compile(r"(?<=[aeiou])ll(ed|er|ers|ing|ings)$"), r"l\1"),
+    (re.compile(r"ogue(s)?$"), r"og\1"),
+    (re.compile(r"ence(s)?$"), r"ense\1"),
+    (re.compile(r"^grey"), "gray"),
+    (re.compile(r"^artefact"), "artifact"),
+    (re.compile(r"^programme$"), "program"),
+)
+_OPPOSING = (
+    "un",
+    "non",
+    "in",
+    "im",
+    "dis",
+    "de",
+    "a",
+    "anti",
+    "counter",
+    "inter",
+    "intra",
+    "over",
+    "under",
+    "sub",
+    "re",
+)
+
+
+def weight(word: str) -> int:
+    """Returns what a word proves, 0 to 4: nothing for `of`, most for a word that few titles hold."""
+    if word in LINKING or word in QUESTIONS:
+        return 0
+    if word in VERY_COMMON or (len(word) == 1 and not word.isdigit()):
+        return 1
+    if word in COMMON or len(word) == 2:
+        return 2
+    return 3 if is_familiar(word) else 4
+
+
+def is_familiar(word: str) -> bool:
+    """Returns whether the word is known from other titles, and so is no slip of the pen."""
+    return word in FAMILIAR or word in COMMON or word in VERY_COMMON or word in LINKING or word in QUESTIONS
+
+
+def number_in(word: str) -> str | None:
+    """Returns the number that a word states (`2nd`, `two`, `II`, `v2`: `2`), None for words without one."""
+    if value := _NUMBER_WORDS.get(word) or _ROMAN.get(word):
+        return value
+    if match := _ORDINAL.fullmatch(word) or _VERSION.fullmatch(word):
+        return match[1]
+    return word if _DIGIT.search(word) else None
+
+
+@lru_cache(maxsize=65536)
+def compare_words(written: str, true: str) -> WordMatch | None:
+    """Returns how two words are one: the same, a variant (spelling, plural, inflection, number form), a typo; or None.
+
+    A slip is a slip only where the word written is no word of its own: `unsupervised` is not `supervised` mistyped,
+    `BART` not `BERT`.
+    """
+    if written == true:
+        return "same"
+    if (number := number_in(written)) or number_in(true):
+        return "variant" if number == number_in(true) else None
+    if _stem(_spelling(written)) == _stem(_spelling(true)):
+        return "variant"
+    return "typo" if _is_slip(written, true) else None
+
+
+def _spelling(word: str) -> str:
+    if len(word) < 4:
+        return word
+    for pattern, replacement in _SPELLINGS:
+        word = pattern.sub(replacement, word)
+    return word
+
+
+def _stem(word: str) -> str:
+    """Returns the word without plural and verb endings; only for comparing two words that are otherwise alike."""
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if len(word) >= len(ending) + 4 and word.endswith(ending):
+            word = word[: -len(ending)]
+            return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+def _is_slip(written: str, true: str) -> bool:
+    """Returns whether `written` is `true` mistyped; a word known by itself is taken for what it says."""
+    shorter, longer = sorted((written, true), key=len)
+    known = is_familiar(written) + is_familiar(true)
+    least = {0: 6, 1: 8 if is_familiar(written) else 4}.get(known)
+    if least is None or len(shorter) < least or _opposed(shorter, longer):
+        return False
+    allowed = 1 if len(shorter) < 8 else 2
+    return bool(OSA.distance(written, true, score_cutoff=allowed) <= allowed)
+
+
+def _opposed(shorter: str, longer: str) -> bool:
+    """Returns whether a prefix that changes the meaning is all that tells the two words apart."""
+    return any(longer == prefix + shorter for prefix in _OPPOSING) or (
+        shorter[-5:] == longer[-5:] and {shorter[:5], longer[:5]} in ({"inter", "intra"}, {"homog", "heter"})
+    )
