@@ -193,3 +193,28 @@ class Answer(Generic[K, T]):
         if len(parts) != len(set(parts)) or set(parts) != set(self.requested):
             lost = sorted(map(str, set(self.requested) ^ set(parts)))
             raise AssertionError(f"requested is not found + not found + failed; at odds: {lost[:5]}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TitleAnswer(Generic[T]):
+    """What a search for many titles in one request brought; which paper belongs to which title is the caller's to judge.
+
+    Attributes:
+        requested: The titles asked for, each once.
+        papers: Every paper found, by any of the titles, each once.
+        answered: Titles for which `papers` holds all that the source has.
+        failed: Title -> why it could not be asked to the end.
+
+    Raises:
+        AssertionError: `answered` and `failed` are not exactly the titles requested.
+    """
+
+    requested: tuple[str, ...]
+    papers: tuple[T, ...] = ()
+    answered: frozenset[str] = frozenset()
+    failed: Mapping[str, SourceError] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.answered & set(self.failed) or self.answered | set(self.failed) != set(self.requested):
+            lost = sorted(set(self.requested) ^ (self.answered | set(self.failed)))
+            raise AssertionError(f"requested is not answered + failed; at odds: {lost[:5]}")

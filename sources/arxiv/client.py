@@ -1,0 +1,223 @@
+"""arXiv, asked politely and in batches; every answer is joined by identifier, never by order."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+import arxiv
+
+from sources.arxiv import queries
+from sources.arxiv.feed import Feed, error_said, parse_feed
+from sources.arxiv.library import ArxivLibrary
+from sources.arxiv.settings import ArxivSettings
+from sources.asking import Asker, Question, Told
+from sources.batches import HalfMayDo, ask_halving, batches
+from sources.errors import IdentifierError, PayloadError, PermanentSourceError, SourceError
+from sources.identifiers import ArxivId
+from sources.phrases import phrase
+from sources.politeness import Pace
+from sources.records import Answer, ArxivPaper, TitleAnswer
+from sources.replies import ReplyStore
+from sources.statuses import Received, status_error
+from sources.tally import Tally, TitleTally
+
+_PAGE = 300
+_MOST_HITS = 2_000
+"""The largest slice that arXiv serves: https://info.arxiv.org/help/api/user-manual.html#_paging ."""
+
+
+class ArxivClient:
+    """Fetches papers from arXiv's query API.
+
+    Args:
+        settings: Where arXiv is, and how patiently to ask it.
+        replies: Where replies are kept; a kept one is not asked for again.
+        pace: What keeps this and every other process polite.
+        sleep: Waits that many seconds before a further try.
+        draw: A number from 0 to 1, for the jitter of those waits.
+    """
+
+    MAX_IDS = queries.MAX_IDS
+    MAX_TITLES = queries.MAX_TITLES
+
+    def __init__(
+        self,
+        settings: ArxivSettings,
+        *,
+        replies: ReplyStore,
+        pace: Pace,
+        sleep: Callable[[float], None] = time.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self._url = settings.url
+        self._library = ArxivLibrary(url=settings.url, timeout_s=settings.timeout_s)
+        self._asker = Asker("arxiv", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests this client has made."""
+        return self._asker.requests_sent
+
+    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, ArxivPaper]:
+        """Returns the newest version of each paper, keyed by base identifier.
+
+        Text that is no arXiv identifier is not sent; it ends in `failed` under itself.
+        """
+        bases, unsound = _sorted_out(ids)
+        tally: Tally[ArxivPaper] = Tally([*bases, *unsound])
+        tally.failed.update(unsound)
+        ask_halving(batches(bases, most=self.MAX_IDS), partial(self._note_ids, tally), give_up=tally.fail)
+        return tally.answer()
+
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[ArxivPaper]:
+        """Returns every paper whose title holds one of `titles` as a phrase.
+
+        A title is `failed` where it could not be asked, and where it has more hits than can be read; those that were
+        read are in `papers` all the same.
+        """
+        tally: TitleTally[ArxivPaper] = TitleTally(titles)
+        tally.fail([title for title in tally.requested if not phrase(title)], _wordless())
+        sayable = [title for title in tally.requested if phrase(title)]
+        todo = batches(sayable, most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken)
+        ask_halving(todo, partial(self._note_titles, tally), give_up=tally.fail)
+        return tally.answer()
+
+    def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
+        for _ in range(2):
+            told = self._ids(batch, believed=lambda feed: _is_plain(feed, batch))
+            tally.found.update(_newest(told.answer, batch))
+            for fault in told.answer.faults:
+                tally.fail([fault.record] if fault.record in batch else batch, fault)
+            missing = tally.open(batch)
+            if not missing:
+                return
+            if told.kept or _is_plain(told.answer, batch):
+                tally.not_found.update(missing)
+                return
+            if self._surely_absent(missing):
+                self._asker.keep(told.reply)
+                tally.not_found.update(missing)
+                return
+        raise self._left_out()
+
+    def _ids(self, ids: Sequence[str], *, believed: Callable[[Feed], bool]) -> Told[Feed]:
+        search = arxiv.Search(id_list=list(ids), max_results=None)
+        send = partial(self._library.page, search, start=0, size=len(ids))
+        return self._ask(queries.ids_key(ids), send, read=parse_feed, believed=believed)
+
+    def _surely_absent(self, ids: Sequence[str]) -> bool:
+        """Asks once more, along with papers that arXiv surely has: only an answer that holds one of those is one."""
+        witnesses = set(queries.WITNESSES) - set(ids)
+        feed = self._ids([*ids, *sorted(witnesses)], believed=lambda _: False).answer
+        there = {paper.arxiv_id for paper in feed.papers}
+        return bool(there) and there <= witnesses and not feed.faults
+
+    def _note_titles(self, tally: TitleTally[ArxivPaper], batch: Sequence[str]) -> None:
+        first = self._first_hits(batch)
+        feeds = [first]
+        if _PAGE < first.total <= _MOST_HITS:
+            feeds.append(self._hits(batch, start=_PAGE, size=first.total - _PAGE).answer)
+        for feed in feeds:
+            tally.note({paper.arxiv_id: paper for paper in feed.papers})
+        if first.total > _MOST_HITS:
+            text = f"arXiv has {first.total} papers whose titles hold these words; only the nearest {_PAGE} were read"
+            raise HalfMayDo(text, source="arxiv", url=self._url)
+        for fault in [fault for feed in feeds for fault in feed.faults]:
+            raise HalfMayDo(fault.message, source="arxiv", url=self._url) from fault
+        tally.answered.update(batch)
+
+    def _first_hits(self, batch: Sequence[str]) -> Feed:
+        """Returns the first page of hits; that there are none is believed only beside a witness."""
+        for _ in range(2):
+            told = self._hits(batch, start=0, size=_PAGE, believed=lambda feed: feed.total > 0)
+            if told.kept or told.answer.total > 0:
+                return told.answer
+            if self._surely_no_hits(batch):
+                self._asker.keep(told.reply)
+                return told.answer
+        raise self._left_out()
+
+    def _hits(
+        self, titles: Sequence[str], *, start: int, size: int, believed: Callable[[Feed], bool] = lambda _: True
+    ) -> Told[Feed]:
+        search = arxiv.Search(query=queries.titles_query(titles), max_results=None)
+        send = partial(self._library.page, search, start=start, size=size)
+        key = queries.titles_key(titles, start=start, size=size)
+        return self._ask(key, send, read=partial(_whole_page, start=start, size=size), believed=believed)
+
+    def _surely_no_hits(self, titles: Sequence[str]) -> bool:
+        witnesses = [queries.WITNESSES[witness] for witness in queries.TELLING_WITNESSES]
+        feed = self._hits([*titles, *witnesses], start=0, size=_PAGE, believed=lambda _: False).answer
+        others = [paper for paper in feed.papers if not any(_holds(paper.title, witness) for witness in witnesses)]
+        return bool(feed.papers) and not others and not feed.faults
+
+    def _ask(
+        self,
+        key: str,
+        send: Callable[[], Received],
+        *,
+        read: Callable[[bytes], Feed],
+        believed: Callable[[Feed], bool],
+    ) -> Told[Feed]:
+        question = Question(
+            key=key, send=send, refusal=self._refusal, read=lambda reply: read(reply.body), believed=believed
+        )
+        return self._asker.ask(question)
+
+    def _refusal(self, received: Received) -> SourceError | None:
+        if received.status == 200:
+            return None
+        return status_error(received, source="arxiv", url=self._url, said=error_said(received.body))
+
+    def _left_out(self) -> PayloadError:
+        return PayloadError("arXiv answered twice without papers that it has", source="arxiv", url=self._url)
+
+
+def _sorted_out(ids: Iterable[str]) -> tuple[list[str], dict[str, SourceError]]:
+    """Returns base identifiers, each once, and what is none with the error that says so."""
+    bases: dict[str, None] = {}
+    unsound: dict[str, SourceError] = {}
+    for text in ids:
+        try:
+            bases[ArxivId.parse(text).base] = None
+        except IdentifierError as error:
+            unsound[text] = PermanentSourceError(error.message, source="arxiv")
+    return list(bases), unsound
+
+
+def _newest(feed: Feed, batch: Sequence[str]) -> dict[str, ArxivPaper]:
+    """Returns the papers asked for by base identifier; of two versions the later."""
+    wanted = set(batch)
+    oldest_first = sorted(feed.papers, key=lambda paper: paper.version or 0)
+    return {paper.arxiv_id: paper for paper in oldest_first if paper.arxiv_id in wanted}
+
+
+def _is_plain(feed: Feed, batch: Sequence[str]) -> bool:
+    """Whether a feed's silence on some identifiers is plainly arXiv's word that it has no such papers.
+
+    Not so where it holds nothing at all, or what nobody asked for, or fewer entries than it counts.
+    """
+    there = {paper.arxiv_id for paper in feed.papers}
+    if feed.faults or not there <= set(batch):
+        return False
+    return there == set(batch) or (bool(there) and feed.total == len(feed.papers))
+
+
+def _whole_page(body: bytes, *, start: int, size: int) -> Feed:
+    feed = parse_feed(body)
+    due = min(size, max(0, feed.total - start))
+    if len(feed.papers) + len(feed.faults) != due:
+        text = f"arXiv sent {len(feed.papers)} of the {due} entries due on a page"
+        raise PayloadError(text, source="arxiv", field="entry")
+    return feed
+
+
+def _holds(title: str, wanted: str) -> bool:
+    return (phrase(wanted) or "").casefold() in (phrase(title) or "").casefold()
+
+
+def _wordless() -> PermanentSourceError:
+    return PermanentSourceError("the title has no word to search for", source="arxiv")

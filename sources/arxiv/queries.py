@@ -1,0 +1,46 @@
+"""Questions to arXiv: their keys and their words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote_plus
+
+from sources.phrases import phrase
+from sources.replies import request_key
+
+MAX_IDS = 100
+"""Identifiers in one request; arXiv states no limit, and 642 in one address were too many (HTTP 414)."""
+MAX_TITLES = 40
+"""Titles in one request: an OR of phrases, few enough for one page to hold every hit."""
+QUERY_ROOM = 6_000
+"""Characters of a search in the address; servers of this kind take 8,000 for the whole of it."""
+
+
+WITNESSES = {
+    "1512.03385": "Deep Residual Learning for Image Recognition",
+    "1706.03762": "Attention Is All You Need",
+    "1810.04805": "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+}
+"""Papers that are surely there: an empty answer is believed only beside one of them."""
+TELLING_WITNESSES = ("1512.03385", "1810.04805")
+"""Those whose titles few other titles hold."""
+
+
+def ids_key(ids: Sequence[str]) -> str:
+    """Returns the key of the question which papers stand behind `ids`."""
+    return request_key("query", ids=list(ids))
+
+
+def titles_key(titles: Sequence[str], *, start: int, size: int) -> str:
+    """Returns the key of one page of the question which papers are called one of `titles`."""
+    return request_key("query", titles=list(titles), start=start, size=size)
+
+
+def titles_query(titles: Sequence[str]) -> str:
+    """Returns `titles` in arXiv's query language: https://info.arxiv.org/help/api/user-manual.html#query_details ."""
+    return " OR ".join(f'ti:"{words}"' for words in map(phrase, titles) if words)
+
+
+def room_taken(title: str) -> int:
+    """Returns how many characters of the address a title takes."""
+    return len(quote_plus(titles_query([title]) + " OR "))

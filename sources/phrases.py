@@ -1,0 +1,47 @@
+"""A title as a phrase that both services' query languages read as plain words. Pure.
+
+Quotes, brackets and operators would change the query; a hyphen excludes in arXiv's language
+(https://github.com/arXiv/arxiv-search/issues/322) and parts words in both; TeX is indexed in ways nobody documents.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_TEX = re.compile(r"\$[^$]{0,200}\$|\\[A-Za-z]+\s*|\\.")
+_APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'", "`": "'"})
+_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+|(?<=\d)\.(?=\d)\d+)*")
+_LONGEST_PHRASE_WORDS = 24
+_SURE_WORDS = 4
+
+
+def phrase(title: str) -> str | None:
+    r"""Returns the longest run of plain words in `title`, None where there is none.
+
+    A run ends at TeX. Words with letters beyond ASCII end it too where four or more plain words stand together, as
+    arXiv has `Poincar\'e` where a list has `Poincaré`.
+    """
+    text = unicodedata.normalize("NFKC", title).translate(_APOSTROPHES)
+    runs = [_WORD.findall(run.replace("{", "").replace("}", "")) for run in _TEX.split(text)]
+    plain = [run for words in runs for run in _ascii_runs(words)]
+    best = max(plain, key=_weight, default=[])
+    if len(best) < _SURE_WORDS:
+        best = max(runs, key=_weight, default=[])
+    return " ".join(best[:_LONGEST_PHRASE_WORDS]) or None
+
+
+def _weight(words: list[str]) -> tuple[int, int]:
+    return len(words), sum(map(len, words))
+
+
+def _ascii_runs(words: list[str]) -> Iterator[list[str]]:
+    run: list[str] = []
+    for word in words:
+        if word.isascii():
+            run.append(word)
+        else:
+            yield run
+            run = []
+    yield run

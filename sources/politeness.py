@@ -1,0 +1,168 @@
+"""One request at a time, and not too soon after the last: for every process that shares a folder.
+
+arXiv asks for at most one request in three seconds over a single connection, summed over all machines of a user
+(https://info.arxiv.org/help/api/tou.html); Semantic Scholar for one a second with a key, over all its endpoints
+(https://www.semanticscholar.org/product/api).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from filelock import FileLock
+
+from sources.errors import TransientSourceError
+
+_SLICE_S = 0.5
+_UNTOLD_PENALTY = 2.0
+_TOO_MUCH = frozenset({429, 503})
+
+
+class Pace(Protocol):
+    """What keeps a client polite."""
+
+    def turn(self, *, patience_s: float = math.inf) -> AbstractContextManager[None]:
+        """Returns a context in which one request may be made, and nobody else makes one.
+
+        A `TransientSourceError` that leaves the context and tells of too many requests holds back everybody.
+
+        Raises:
+            TransientSourceError: The service wants to be left alone for longer than `patience_s` seconds.
+        """
+        ...
+
+
+def _boot_id() -> str:
+    """Returns what tells one start of this machine from another, empty where the machine does not say."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """The two clocks of a machine.
+
+    Attributes:
+        wall: Seconds since 1970; may be set forth or back.
+        steady: Seconds that never run backwards, the same for every process between two starts of the machine.
+        boot: Which start that is; empty where unknown, and then `steady` means nothing to another process.
+    """
+
+    wall: Callable[[], float] = time.time
+    steady: Callable[[], float] = time.monotonic
+    boot: str = field(default_factory=_boot_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stamp:
+    """When the last request was made, on both clocks, and how long the service wants to be left alone since."""
+
+    wall: float
+    steady: float
+    boot: str
+    hold_s: float
+
+
+class FilePace:
+    """A `Pace` shared through a folder: a lock file, and beside it a stamp of the last request.
+
+    The lock is held for the whole request, so that there is one connection at a time; the operating system frees it
+    when its holder dies. A stamp that cannot be read, or that a clock set back has moved into the future, costs one
+    interval and no more.
+
+    Args:
+        folder: Where the two files are; made if absent. Processes that share it share the limit.
+        service: Names the files.
+        interval_s: Seconds from the end of one request to the start of the next.
+        clock: Injectable for tests.
+        sleep: Injectable; asked for half a second at most, so that Ctrl-C ends a wait at once.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        service: str,
+        interval_s: float,
+        clock: Clock | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._lock_path = folder / f"{service}.lock"
+        self._stamp_path = folder / f"{service}.stamp"
+        self._service = service
+        self._interval_s = interval_s
+        self._clock = clock or Clock()
+        self._sleep = sleep
+
+    @contextmanager
+    def turn(self, *, patience_s: float = math.inf) -> Iterator[None]:
+        """Returns a context in which one request may be made; see `Pace.turn`."""
+        self._lock_path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._lock_path):
+            self._wait(self._left_s(), patience_s)
+            # Stamped before and after: a process killed in mid-request leaves the request behind all the same.
+            self._stamp()
+            hold_s = 0.0
+            try:
+                yield
+            except TransientSourceError as error:
+                hold_s = self._penalty_s(error)
+                raise
+            finally:
+                self._stamp(hold_s)
+
+    def _penalty_s(self, error: TransientSourceError) -> float:
+        if error.retry_after_s is not None:
+            return error.retry_after_s
+        return _UNTOLD_PENALTY * self._interval_s if error.status in _TOO_MUCH else 0.0
+
+    def _wait(self, left_s: float, patience_s: float) -> None:
+        if left_s > max(patience_s, self._interval_s):
+            raise TransientSourceError(
+                f"{self._service} wants to be left alone for another {left_s:.0f} s",
+                source=self._service,
+                retry_after_s=left_s,
+            )
+        end = self._clock.steady() + left_s
+        while (left_s := end - self._clock.steady()) > 0:
+            self._sleep(min(left_s, _SLICE_S))
+
+    def _left_s(self) -> float:
+        """Returns the seconds until the next request may start."""
+        if not self._stamp_path.exists():
+            return 0.0
+        stamp = self._read()
+        if stamp is None:
+            return self._interval_s
+        if stamp.boot and stamp.boot == self._clock.boot:
+            elapsed = self._clock.steady() - stamp.steady
+        else:
+            elapsed = self._clock.wall() - stamp.wall
+        return max(self._interval_s, stamp.hold_s) - max(elapsed, 0.0)
+
+    def _read(self) -> _Stamp | None:
+        try:
+            told = json.loads(self._stamp_path.read_text(encoding="utf-8"))
+            stamp = _Stamp(
+                wall=float(told["wall"]),
+                steady=float(told["steady"]),
+                boot=str(told["boot"]),
+                hold_s=float(told["hold_s"]),
+            )
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        return stamp if all(map(math.isfinite, (stamp.wall, stamp.steady, stamp.hold_s))) else None
+
+    def _stamp(self, hold_s: float = 0.0) -> None:
+        clock = self._clock
+        stamp = _Stamp(wall=clock.wall(), steady=clock.steady(), boot=clock.boot, hold_s=hold_s)
+        self._stamp_path.write_text(json.dumps(asdict(stamp)), encoding="utf-8")

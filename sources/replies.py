@@ -1,0 +1,44 @@
+"""Replies kept as received, so that a crash, a second run or a new parser asks nothing twice.
+
+A question is written as canonical JSON (sorted keys, no blanks): the same question is the same text in every process.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Protocol
+
+from sources.errors import PayloadError
+from sources.records import Reply, SourceName
+
+
+class ReplyStore(Protocol):
+    """Where replies are kept; the warehouse has the real one."""
+
+    def find(self, source: SourceName, request_key: str) -> Reply | None:
+        """Returns a kept reply to this very question that is still fresh, or None: then the service is asked."""
+        ...
+
+    def keep(self, reply: Reply) -> None:
+        """Keeps a reply for good. Called at once, and only for replies that may be believed."""
+        ...
+
+
+def request_key(endpoint: str, **facts: Any) -> str:
+    """Returns the canonical text of a question: an endpoint with what it was asked. It must hold no secret."""
+    return json.dumps({"endpoint": endpoint, **facts}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def read_request_key(reply: Reply) -> dict[str, Any]:
+    """Returns the question behind a reply, as `request_key` wrote it.
+
+    Raises:
+        PayloadError: The text is not such a question.
+    """
+    try:
+        question = json.loads(reply.request_key)
+    except ValueError:
+        question = None
+    if not isinstance(question, dict) or not isinstance(question.get("endpoint"), str):
+        raise PayloadError("a kept reply does not tell what was asked", source=reply.source, field="request_key")
+    return question
