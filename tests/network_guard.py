@@ -26,8 +26,7 @@ class NetworkGuard:
         """Returns the variables that send children's requests to a loopback port on which nobody listens."""
         nowhere = f"http://127.0.0.1:{self._nobody.getsockname()[1]}"
         around = "127.0.0.1,localhost,::1"
-        proxies = {name: nowhere for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")}
-        told = {**proxies, "NO_PROXY": around}
+        told = {**dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), nowhere), "NO_PROXY": around}
         return told | {name.lower(): value for name, value in told.items()}
 
     def install(self) -> None:
@@ -60,7 +59,7 @@ def _is_local(host: str) -> bool:
     if host.lower() in _LOCAL_NAMES or host == socket.gethostname():
         return True
     try:
-        address = ipaddress.ip_address(host.split("%")[0])
+        address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return False
     return address.is_loopback or address.is_unspecified

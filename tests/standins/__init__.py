@@ -1,4 +1,4 @@
-"""Local stand-ins for arXiv and Semantic Scholar: one server process on loopback, both wire formats over real sockets."""
+"""Local stand-ins for arXiv and Semantic Scholar: one process on loopback, both wire formats over real sockets."""
 
 from tests.standins.handle import StandIns, unreachable_env
 

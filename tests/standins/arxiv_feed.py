@@ -7,7 +7,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape as _escape
+from xml.sax.saxutils import quoteattr
 
 from tests.standins.papers import Paper
 
@@ -33,12 +34,12 @@ def render(question: Question, total: int, entries: Sequence[tuple[Paper, int]])
     """Returns the feed that answers `question` with papers and the version to show of each."""
     asked = f"search_query={question.search_query}&id_list={question.id_list}&start={question.start}"
     link = f"search_query={question.search_query}&start={question.start}&max_results={question.max_results}"
+    address = quoteattr(_clean(f"https://arxiv.org/api/query?{link}&id_list={question.id_list}"))
     lines = [
         f"  <id>https://arxiv.org/api/{_token(asked)}</id>\n",
         f"  <title>arXiv Query: {escape(asked)}&amp;max_results={question.max_results}</title>\n",
         f"  <updated>{_now()}</updated>\n",
-        f"  <link href={quoteattr(f'https://arxiv.org/api/query?{link}&id_list={question.id_list}')}"
-        ' type="application/atom+xml"/>\n',
+        f'  <link href={address} type="application/atom+xml"/>\n',
         _counts(question.max_results, total, question.start),
         *(_entry(paper, version) for paper, version in entries),
     ]
@@ -52,10 +53,19 @@ def render_error(message: str) -> bytes:
         f"{_HEAD}  <id>https://arxiv.org/</id>\n  <title>arXiv Search Results</title>\n"
         f"  <updated>{_now()}</updated>\n{_counts(1, 1, 0)}  <entry>\n    <id>{escape(address)}</id>\n"
         f"    <title>Error</title>\n    <updated>{_now()}</updated>\n"
-        f'    <link href={quoteattr(address)} rel="alternate" type="text/html"/>\n'
+        f'    <link href={quoteattr(_clean(address))} rel="alternate" type="text/html"/>\n'
         f"    <summary>{escape(message)}</summary>\n    <author>\n      <name>arXiv api core</name>\n    </author>\n"
         "  </entry>\n</feed>\n"
     ).encode()
+
+
+def escape(text: str) -> str:
+    """Returns the text for an element, without the characters that no XML may hold."""
+    return _escape(_clean(text))
+
+
+def _clean(text: str) -> str:
+    return "".join(c for c in text if c >= " " or c in "\t\n")
 
 
 def _counts(per_page: int, total: int, start: int) -> str:

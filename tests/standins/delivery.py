@@ -19,6 +19,8 @@ def deliver(handler: BaseHTTPRequestHandler, reply: Reply) -> int:
     if reply.delivery == "hang":
         time.sleep(reply.seconds)
         return reset(handler)
+    if reply.delivery == "slow":
+        time.sleep(reply.seconds)
     _send_head(handler, reply)
     if reply.delivery == "drop_after_headers":
         handler.wfile.flush()
@@ -44,7 +46,8 @@ def _send_head(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     handler.send_response(reply.status)
     handler.send_header("Content-Type", reply.content_type)
     handler.send_header("Content-Length", str(len(reply.body)))
-    handler.send_header("Connection", "keep-alive")
+    if not handler.close_connection:
+        handler.send_header("Connection", "keep-alive")
     for name, value in reply.headers.items():
         handler.send_header(name, value)
     handler.end_headers()

@@ -60,7 +60,8 @@ def with_field(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
         if isinstance(entry, dict):
             entry[details["field"]] = details.get("value")
         elif entry is not None:
-            for element in entry.findall(_tag(details["field"])):
+            tag = _tag(details["field"])
+            for element in entry.findall(tag) or [etree.SubElement(entry, tag)]:
                 element.text = None if details.get("value") is None else str(details["value"])
     return found
 

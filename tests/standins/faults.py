@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
+from urllib.parse import unquote
 
 from tests.standins import entries, s2_service
 from tests.standins.arxiv_feed import CONTENT_TYPE, render_error
@@ -87,10 +88,10 @@ def apply(fault: Fault, reply: Reply, request: Request) -> Reply:
 
 def _names(request: Request, ids: list[str] | None, text: str | None) -> bool:
     """Whether the request asks for any of `ids`, or holds `text`; both None is any request."""
-    asked = json.dumps([request.path, dict(request.params), request.body])
+    asked = " ".join([unquote(request.path), *request.params.values(), json.dumps(request.body, ensure_ascii=False)])
     parts = set(request.params.get("id_list", "").split(","))
     parts |= set(request.body.get("ids", ())) if isinstance(request.body, dict) else set()
-    named = ids is None or any(one in parts or one == request.path.rsplit("/paper/", 1)[-1] for one in ids)
+    named = ids is None or any(one in parts or one == unquote(request.path).partition("/paper/")[2] for one in ids)
     return named and (text is None or text.lower() in asked.lower())
 
 
@@ -217,6 +218,7 @@ KINDS: dict[str, Change] = {
     "drop_after_headers": _delivered("drop_after_headers"),
     "drip": _delivered("drip", 5.0),
     "hang": _delivered("hang", 5.0),
+    "slow": _delivered("slow", 1.0),
     "wrong_charset": lambda reply, request, details: entries.miscoded(reply),
     "error_entry": _error_entry,
     "redirect_loop": _redirect,

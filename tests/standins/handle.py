@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -37,7 +37,7 @@ class StandIns:
         self._process: subprocess.Popen[bytes] | None = None
         self.port = port
 
-    def __enter__(self) -> StandIns:
+    def __enter__(self) -> Self:
         self._process = subprocess.Popen(
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=_clean_environment()
         )

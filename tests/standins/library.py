@@ -1,7 +1,7 @@
 """The library behind both services: hundreds of thousands of papers in SQLite, searched with FTS5.
 
-The papers of the data files are indexed once and kept in a cache, keyed by the files' content. What a test adds, removes
-or changes lives in a second shelf in memory and is forgotten by `reset`.
+The papers of the data files are indexed once and kept in a cache, keyed by the files' content. What a test adds,
+removes or changes lives in a second shelf in memory and is forgotten by `reset`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import dataclasses
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tests.standins.papers import Paper, last_names, paper_from, title_key
+from tests.standins.papers import Paper, paper_from, same_work, title_hash
 from tests.standins.shelf import BEYOND_ARXIV, FTS, TABLES, place
 
 Order = Literal["relevance", "published", "updated", "sha", "citation_count"]
-_KEYS = ("arxiv_id", "doi", "sha", "corpus_id", "acl", "pmid", "title_key")
+_KEYS = ("arxiv_id", "doi", "sha", "corpus_id", "acl", "pmid", "title_hash")
 _NO_FILTER = "1"
 
 
@@ -51,7 +51,7 @@ class Library:
     def __init__(self, shelf: Path) -> None:
         self._lock = threading.RLock()
         self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None, uri=True)
-        self._db.execute("ATTACH ? AS base", (f"file:{shelf}?mode=ro&immutable=1",))
+        self._db.execute("ATTACH ? AS base", (f"{shelf.resolve().as_uri()}?mode=ro&immutable=1",))
         self._db.executescript(f"{TABLES}; CREATE VIRTUAL TABLE fts USING {FTS};")
         self._db.execute("CREATE TEMP TABLE hidden (id INTEGER PRIMARY KEY)")
         self._counts: dict[str, Mapping[str, int | None]] = {}
@@ -90,9 +90,8 @@ class Library:
         """Returns every stemmed word of every title, for searches that allow misspelling."""
         with self._lock:
             for shelf in ("main", "base"):
-                self._db.execute(
-                    f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.words_{shelf} USING fts5vocab({shelf}, fts, row)"
-                )
+                words = f"temp.words_{shelf} USING fts5vocab({shelf}, fts, row)"
+                self._db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {words}")
             both = "SELECT term FROM temp.words_main UNION SELECT term FROM temp.words_base"
             return [row[0] for row in self._db.execute(both)]
 
@@ -102,14 +101,14 @@ class Library:
         """
         with self._lock:
             for facts in rows:
-                known = self._known(facts)
-                merged = dict(facts)
-                for shelf, row, record in known:
-                    merged = {**json.loads(record), **{k: v for k, v in merged.items() if v not in (None, [], "")}}
+                told = dict(facts)
+                for shelf, row, record in self._known(facts):
+                    before = json.loads(record)
+                    told = {**_identity(before), **before, **told}
                     self._hide(shelf, row)
                 self._next += 1
-                place(self._db, self._next, merged)
-                self._merged.update({alias.lower(): paper_from(merged).sha for alias in merged.get("aliases") or ()})
+                place(self._db, self._next, told)
+                self._merged.update({alias.lower(): paper_from(told).sha for alias in told.get("aliases") or ()})
 
     def remove(self, references: Iterable[str]) -> int:
         """Removes the papers with these arXiv ids, DOIs or shas; returns how many there were."""
@@ -156,12 +155,8 @@ class Library:
     def _known(self, facts: Mapping[str, Any]) -> list[tuple[str, int, str]]:
         if facts.get("arxiv_id") and (rows := self._rows("arxiv_id", facts["arxiv_id"])):
             return rows
-        names = last_names(tuple(facts.get("authors") or ()))
-        return [
-            row
-            for row in self._rows("title_key", title_key(str(facts["title"])))
-            if _same_work(facts, names, json.loads(row[2]))
-        ]
+        alike = self._rows("title_hash", title_hash(str(facts["title"])))
+        return [row for row in alike if same_work(facts, json.loads(row[2]))]
 
     def _hide(self, shelf: str, row: int) -> None:
         if shelf == "base":
@@ -175,7 +170,8 @@ class Library:
 
     def _paper(self, record: str) -> Paper:
         paper = paper_from(json.loads(record))
-        return dataclasses.replace(paper, **self._counts.get(paper.sha, {}))
+        changes: dict[str, Any] = dict(self._counts.get(paper.sha, {}))
+        return dataclasses.replace(paper, **changes)
 
 
 def _matches(shelf: str, search: Search) -> str:
@@ -196,13 +192,7 @@ def _leading(search: Search) -> str:
     return "shelf DESC, " if search.order == "relevance" else ""
 
 
-def _same_work(facts: Mapping[str, Any], names: frozenset[str], other: Mapping[str, Any]) -> bool:
-    if facts.get("arxiv_id") and other.get("arxiv_id"):
-        return False
-    theirs = last_names(tuple(other.get("authors") or ()))
-    return not names or not theirs or bool(names & theirs)
-
-
-def read_rows(record: Sequence[str]) -> list[dict[str, Any]]:
-    """Returns the facts of JSON lines, blank lines skipped."""
-    return [json.loads(line) for line in record if line.strip()]
+def _identity(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The ids that a paper keeps when facts about it change, told or invented."""
+    paper = paper_from(facts)
+    return {"s2_paper_id": paper.sha, "corpus_id": paper.corpus_id}

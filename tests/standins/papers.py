@@ -1,8 +1,8 @@
 """A paper as the stand-ins know it: facts where they are known, and steady inventions where the wire needs more.
 
-What is invented (Semantic Scholar's ids, counts that no fact tells, days of a month) is a pure function of the title and
-the first author, so that every run of every machine invents the same. No text is copied: an abstract that no fact gives
-is one neutral sentence.
+What is invented (Semantic Scholar's ids, counts that no fact tells, days of a month) is a pure function of the title,
+the first author and the arXiv id, so that every run of every machine invents the same. No text is copied: an abstract
+that no fact gives is one neutral sentence.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 ARXIV_DOI = "10.48550/arxiv."
 _ACL_DOI = re.compile(r"10\.18653/v1/(?P<acl>[\w.-]+)", re.IGNORECASE)
+_NOT_ALNUM = re.compile(r"[^a-z0-9]+")
 _FIELDS = {
     "cs": "Computer Science",
     "eess": "Engineering",
@@ -49,8 +50,8 @@ class Paper:
     abstract: str | None
     comment: str | None
     journal_ref: str | None
-    citation_count: int
-    influential_citation_count: int
+    citation_count: int | None
+    influential_citation_count: int | None
     reference_count: int | None
     aliases: tuple[str, ...]
 
@@ -62,12 +63,12 @@ class Paper:
 
 def paper_from(facts: Mapping[str, Any]) -> Paper:
     """Returns the paper that `facts` describe: the keys of facts/papers.jsonl or background.parquet, each optional
-    but `title`; also version, updated, abstract, comment, journal_ref, acl, pmid, aliases.
+    but `title`; and version, updated, abstract, comment, journal_ref, acl, pmid, aliases.
     """
     title, authors = str(facts["title"]), tuple(facts.get("authors") or ())
     doi = (facts.get("doi") or "").lower() or None
     primary = facts.get("primary_category")
-    sha = facts.get("s2_paper_id") or invented_sha(title, authors)
+    sha = facts.get("s2_paper_id") or invented_sha(title, authors, facts.get("arxiv_id") or doi)
     counts = _counts(facts, sha)
     return Paper(
         title=title,
@@ -97,29 +98,43 @@ def paper_from(facts: Mapping[str, Any]) -> Paper:
 
 def title_key(title: str) -> str:
     """Returns the title's letters and digits alone, in lower case without accents: equal for the same title."""
+    if title.isascii():
+        return _NOT_ALNUM.sub("", title.lower())
     plain = unicodedata.normalize("NFKD", title).casefold()
     return "".join(c for c in plain if c.isalnum())
 
 
-def last_names(authors: tuple[str, ...] | list[str]) -> frozenset[str]:
+def last_names(authors: Iterable[str]) -> frozenset[str]:
     """Returns the authors' last words, in lower case without accents."""
     return frozenset(title_key(name.split()[-1]) for name in authors if name.strip())
 
 
-def invented_sha(title: str, authors: tuple[str, ...]) -> str:
+def same_work(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Returns whether two sets of facts with the same title are of one work: the same arXiv id where both tell one,
+    else an author in common; facts without authors contradict nobody.
+    """
+    if one.get("arxiv_id") and other.get("arxiv_id"):
+        return bool(one["arxiv_id"] == other["arxiv_id"])
+    names, theirs = last_names(one.get("authors") or ()), last_names(other.get("authors") or ())
+    return not names or not theirs or bool(names & theirs)
+
+
+def title_hash(title: str) -> int:
+    """Returns a number that is equal for equal title keys, small enough for an index."""
+    return int.from_bytes(hashlib.sha1(title_key(title).encode()).digest()[:7])
+
+
+def invented_sha(title: str, authors: tuple[str, ...], identifier: str | None) -> str:
     """Returns the 40 hexadecimal digits that stand for the paper where no fact tells Semantic Scholar's own."""
     first = authors[0].split()[-1] if authors and authors[0].strip() else ""
-    return hashlib.sha1(f"{title_key(title)}|{title_key(first)}".encode()).hexdigest()
+    return hashlib.sha1(f"{title_key(title)}|{title_key(first)}|{identifier or ''}".encode()).hexdigest()
 
 
-def _counts(facts: Mapping[str, Any], sha: str) -> tuple[int, int, int | None]:
-    told = _number(facts.get("citation_count"))
-    count = told if told is not None else int(10 ** (3 * (_steady(sha, "cited") % 1000) / 1000)) - 1
-    influential = _number(facts.get("influential_citation_count"))
-    references = _number(facts.get("reference_count"))
-    if references is None and "reference_count" not in facts:
-        references = 5 + _steady(sha, "refs") % 60
-    return count, count // 12 if influential is None else influential, references
+def _counts(facts: Mapping[str, Any], sha: str) -> tuple[int | None, int | None, int | None]:
+    """Counts that the facts leave out are invented; a count that they give as None is not told on the wire either."""
+    count = _number(facts.get("citation_count", int(10 ** (3 * (_steady(sha, "cited") % 1000) / 1000)) - 1))
+    influential = _number(facts.get("influential_citation_count", None if count is None else count // 12))
+    return count, influential, _number(facts.get("reference_count", 5 + _steady(sha, "refs") % 60))
 
 
 def _published(facts: Mapping[str, Any], sha: str) -> str | None:

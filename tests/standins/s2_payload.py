@@ -11,6 +11,27 @@ from typing import Any
 from tests.standins.arxiv_feed import neutral_abstract
 from tests.standins.papers import ARXIV_DOI, Paper, title_key
 
+_VENUES = {
+    "NEURIPS": "Neural Information Processing Systems",
+    "ICML": "International Conference on Machine Learning",
+    "ICLR": "International Conference on Learning Representations",
+    "CVPR": "Computer Vision and Pattern Recognition",
+    "ICCV": "IEEE International Conference on Computer Vision",
+    "ECCV": "European Conference on Computer Vision",
+    "ACL": "Annual Meeting of the Association for Computational Linguistics",
+    "EMNLP": "Conference on Empirical Methods in Natural Language Processing",
+    "NAACL": "North American Chapter of the Association for Computational Linguistics",
+    "AAAI": "AAAI Conference on Artificial Intelligence",
+    "IJCAI": "International Joint Conference on Artificial Intelligence",
+    "KDD": "Knowledge Discovery and Data Mining",
+    "SOSP": "Symposium on Operating Systems Principles",
+    "OSDI": "USENIX Symposium on Operating Systems Design and Implementation",
+    "USENIX ATC": "USENIX Annual Technical Conference",
+    "MLSYS": "Conference on Machine Learning and Systems",
+    "ICRA": "IEEE International Conference on Robotics and Automation",
+}
+"""Venues as the lists' facts write them -> as Semantic Scholar does."""
+
 _SITE = "https://www.semanticscholar.org"
 
 
@@ -36,9 +57,9 @@ def _doi(paper: Paper) -> str | None:
 
 
 def _venue(paper: Paper) -> str:
-    """The venue's name; the facts' "NeurIPS 2017" tells the year apart."""
+    """The venue's name as this service writes it: in full where it knows one, without the year."""
     plain = re.sub(r"\s+(?:19|20)\d{2}$", "", paper.venue or "")
-    return plain or ("arXiv.org" if paper.arxiv_id else "")
+    return _VENUES.get(plain.upper(), plain) or ("arXiv.org" if paper.arxiv_id else "")
 
 
 def _journal(paper: Paper) -> dict[str, str] | None:
@@ -72,7 +93,14 @@ def _bibtex(paper: Paper) -> dict[str, str]:
 
 
 def _authors(paper: Paper) -> list[dict[str, Any]]:
-    return [{"authorId": str(10**6 + zlib.crc32(title_key(n).encode())), "name": n} for n in paper.authors]
+    return [{"authorId": str(10**6 + zlib.crc32(title_key(n).encode())), "name": _name(n)} for n in paper.authors]
+
+
+def _name(author: str) -> str:
+    """Every third author goes by initials, as in wire/semanticscholar/match_attention_is_all_you_need."""
+    first, *rest = author.split(" ")
+    shortened = rest and len(first) > 2 and zlib.crc32(author.encode()) % 3 == 0
+    return " ".join([f"{first[0]}.", *rest]) if shortened else author
 
 
 FIELDS: dict[str, Callable[[Paper], Any]] = {

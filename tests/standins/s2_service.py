@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -159,8 +160,7 @@ def _bulk(library: Library, request: Request) -> dict[str, Any]:
         raise Refused(400, f"Unrecognized or unsupported sort: [{name}]")
     match = compile_bulk(query, library.vocabulary)
     search = _filtered(request, match, limit=_BULK_PAGE, offset=offset)
-    order = {"order": _BULK_ORDERS[name], "descending": direction == "desc"}
-    found = library.search(_ordered(search, **order))
+    found = library.search(replace(search, order=_BULK_ORDERS[name], descending=direction == "desc"))
     more = offset + len(found.papers) < found.total
     data = [paper_object(paper, fields) for paper in found.papers]
     return {"total": found.total, "token": _token(query, offset + len(found.papers)) if more else None, "data": data}
@@ -207,7 +207,8 @@ def _coverage(telling: list[str], title: str) -> float:
 
 
 def _filtered(request: Request, match: str | None, *, limit: int, offset: int) -> Search:
-    conditions, values = ["1"], []
+    conditions = ["1"]
+    values: list[Any] = []
     params = request.params
     if "year" in params:
         first, _, last = params["year"].partition("-")
@@ -225,11 +226,6 @@ def _filtered(request: Request, match: str | None, *, limit: int, offset: int) -
     if "openAccessPdf" in params:
         conditions.append("p.arxiv_id IS NOT NULL AND p.venue IS NOT NULL")
     return Search(match=match, limit=limit, offset=offset, where=" AND ".join(conditions), values=tuple(values))
-
-
-def _ordered(search: Search, *, order: Order, descending: bool) -> Search:
-    return Search(match=search.match, limit=search.limit, offset=search.offset, where=search.where,
-                  values=search.values, order=order, descending=descending)  # fmt: skip
 
 
 def _fields(request: Request, *, nested: bool = True) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
@@ -27,10 +29,11 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, port: int, library: Library, *, s2_key: str | None = None) -> None:
         super().__init__(("127.0.0.1", port), Handler)
-        self.library = library
-        self.s2_key = self.first_s2_key = s2_key
-        self.traffic = Traffic()
-        self.faults = Switchboard()
+        self.library: Library = library
+        self.s2_key: str | None = s2_key
+        self.first_s2_key: str | None = s2_key
+        self.traffic: Traffic = Traffic()
+        self.faults: Switchboard = Switchboard()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -48,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._take()
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, *arguments: Any) -> None:
         """The request log is kept by traffic.py; nothing is printed."""
 
     def handle(self) -> None:
@@ -103,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(self._shared.traffic.latency[service])
             line["sent"] = deliver(self, reply)
         finally:
-            asked = {"endpoint": request.endpoint, "method": request.method, "path": request.path}
+            asked: dict[str, Any] = {"endpoint": request.endpoint, "method": request.method, "path": request.path}
             asked |= {"params": dict(request.params), "body": request.body, "target": request.target}
             asked |= {"key_sent": "x-api-key" in request.headers, "user_agent": request.headers.get("user-agent", "")}
             self._shared.traffic.leave(visit, {**asked, "client": self.client_address[1], **line})
@@ -116,8 +119,13 @@ class Handler(BaseHTTPRequestHandler):
         if request.service == "s2" and self._shared.s2_key and sent_key not in (None, self._shared.s2_key):
             return s2_service.forbidden(), None
         fault = self._shared.faults.strike(request)
-        reply = _answer(self._shared.library, request)
-        return (reply, None) if fault is None else (apply(fault, reply, request), fault.kind)
+        try:
+            reply = _answer(self._shared.library, request)
+            return (reply, None) if fault is None else (apply(fault, reply, request), fault.kind)
+        except Exception:  # noqa: BLE001 - a mistake of the stand-in must not pass for one of the services' faults
+            text = traceback.format_exc()
+            sys.stderr.write(text)
+            return Reply(status=599, body=text.encode(), content_type="text/plain"), "stand-in is broken"
 
 
 def _answer(library: Library, request: Request) -> Reply:

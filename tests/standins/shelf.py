@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from getpass import getuser
 from pathlib import Path
@@ -13,10 +15,12 @@ from typing import Any
 
 from filelock import FileLock
 
-from tests.standins.papers import Paper, last_names, paper_from, title_key
+from tests.standins.papers import Paper, paper_from, same_work, title_hash, title_key
 
 BEYOND_ARXIV = 10**9
 """Row ids below are papers that arXiv has; the full-text index can so be cut without a join."""
+
+_KEPT_S = 2 * 24 * 3600
 
 SMALL = Path(__file__).with_name("small.jsonl")
 """The bundled library of real papers, for machines without ../shared."""
@@ -24,7 +28,7 @@ SMALL = Path(__file__).with_name("small.jsonl")
 TABLES = """
 CREATE TABLE papers (
     id INTEGER PRIMARY KEY, arxiv_id TEXT, doi TEXT, sha TEXT UNIQUE, corpus_id INTEGER, acl TEXT, pmid TEXT,
-    title_key TEXT, year INTEGER, venue TEXT, published TEXT, updated TEXT, citation_count INTEGER, field TEXT,
+    title_hash INTEGER, year INTEGER, venue TEXT, published TEXT, updated TEXT, citation_count INTEGER, field TEXT,
     record TEXT NOT NULL
 );
 CREATE INDEX by_arxiv ON papers (arxiv_id) WHERE arxiv_id IS NOT NULL;
@@ -32,11 +36,12 @@ CREATE INDEX by_doi ON papers (doi) WHERE doi IS NOT NULL;
 CREATE INDEX by_acl ON papers (acl) WHERE acl IS NOT NULL;
 CREATE INDEX by_pmid ON papers (pmid) WHERE pmid IS NOT NULL;
 CREATE INDEX by_corpus ON papers (corpus_id);
-CREATE INDEX by_title ON papers (title_key);
+CREATE INDEX by_title ON papers (title_hash);
 CREATE TABLE aliases (alias TEXT PRIMARY KEY, sha TEXT NOT NULL)
 """
 
-FTS = "fts5(title, abstract, authors, categories, ident, venue, comment, tokenize = 'porter unicode61')"
+_WORDS = "title, abstract, authors, categories, ident, venue, comment"
+FTS = f"fts5({_WORDS}, tokenize = 'porter unicode61 remove_diacritics 2')"
 _CONTENTLESS = FTS.replace("tokenize", "content = '', tokenize")
 
 
@@ -54,15 +59,23 @@ def open_shelf(data: Sequence[Path], cache: Path | None = None) -> Path:
             unfinished.unlink(missing_ok=True)
             _build(unfinished, files)
             unfinished.replace(shelf)
+    os.utime(shelf)
+    _forget_old(folder)
     return shelf
+
+
+def _forget_old(folder: Path) -> None:
+    """Removes indexes that nobody has used for two days: each change of the data leaves one behind."""
+    for old in folder.glob("*.sqlite"):
+        if time.time() - old.stat().st_mtime > _KEPT_S:
+            old.unlink(missing_ok=True)
 
 
 def place(db: sqlite3.Connection, number: int, facts: Mapping[str, Any]) -> None:
     """Puts one paper on the shelf that `db` writes to; `number` is its place, the same number never twice."""
     paper = paper_from(facts)
     row = number if paper.arxiv_id else BEYOND_ARXIV + number
-    known = {key: value for key, value in facts.items() if value not in (None, [], "") or key == "reference_count"}
-    if not db.execute(_INSERT, _columns(row, paper, json.dumps(known, ensure_ascii=False))).rowcount:
+    if not db.execute(_INSERT, _columns(row, paper, json.dumps(dict(facts), ensure_ascii=False))).rowcount:
         return
     db.execute(
         "INSERT INTO fts (rowid, title, abstract, authors, categories, ident, venue, comment) "
@@ -72,12 +85,25 @@ def place(db: sqlite3.Connection, number: int, facts: Mapping[str, Any]) -> None
     db.executemany("INSERT OR REPLACE INTO aliases VALUES (?, ?)", [(a.lower(), paper.sha) for a in paper.aliases])
 
 
+_UNTOLD = {
+    "source",
+    "n_authors",
+    "kind",
+    "in_reading_lists",
+    "citation_counts",
+    "citation_source",
+    "citation_as_of",
+    "authors_complete",
+    "published_month",
+}
+"""Keys of the data files that neither service tells."""
+
 _INSERT = f"INSERT OR IGNORE INTO papers VALUES ({', '.join('?' * 15)})"
 
 
 def _columns(row: int, paper: Paper, record: str) -> tuple[Any, ...]:
     return (
-        row, paper.arxiv_id, paper.doi, paper.sha, paper.corpus_id, paper.acl, paper.pmid, title_key(paper.title),
+        row, paper.arxiv_id, paper.doi, paper.sha, paper.corpus_id, paper.acl, paper.pmid, title_hash(paper.title),
         paper.year, paper.venue, paper.published, paper.updated or paper.published, paper.citation_count,
         paper.field_of_study, record,
     )  # fmt: skip
@@ -96,41 +122,24 @@ def _build(shelf: Path, files: Iterable[Path]) -> None:
     db.execute(f"CREATE VIRTUAL TABLE fts USING {_CONTENTLESS}")
     rows = [facts for file in files if file.suffix == ".jsonl" for facts in _json_lines(file)]
     bulk = [file for file in files if file.suffix == ".parquet"]
-    first = _completed(rows, bulk)
-    for number, facts in enumerate(_unique(first, bulk), start=1):
+    for number, facts in enumerate(_together(rows, bulk), start=1):
         place(db, number, facts)
     db.execute("INSERT INTO fts (fts) VALUES ('optimize')")
     db.commit()
     db.close()
 
 
-def _completed(rows: list[dict[str, Any]], bulk: list[Path]) -> list[dict[str, Any]]:
-    """Returns the well-known papers with what only the bulk files tell about them filled in."""
-    wanted = {title_key(facts["title"]): facts for facts in rows}
+def _together(rows: list[dict[str, Any]], bulk: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Yields every paper once: the bulk files' own, then the well-known ones, completed from the bulk."""
     by_id = {facts["arxiv_id"]: facts for facts in rows if facts.get("arxiv_id")}
+    by_title = {title_key(facts["title"]): facts for facts in rows}
     for other in _bulk(bulk):
-        facts = by_id.get(other["arxiv_id"]) or wanted.get(title_key(other["title"]))
-        if facts is not None and _same(facts, other):
-            facts.update({key: value for key, value in other.items() if facts.get(key) in (None, [], "")})
-    return rows
-
-
-def _unique(first: list[dict[str, Any]], bulk: list[Path]) -> Iterator[dict[str, Any]]:
-    yield from first
-    ids = {facts["arxiv_id"] for facts in first if facts.get("arxiv_id")}
-    titles = {title_key(facts["title"]): facts for facts in first}
-    for other in _bulk(bulk):
-        known = titles.get(title_key(other["title"]))
-        if other["arxiv_id"] in ids or (known is not None and _same(known, other)):
-            continue
-        yield other
-
-
-def _same(facts: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    if facts.get("arxiv_id") and other["arxiv_id"]:
-        return bool(facts["arxiv_id"] == other["arxiv_id"])
-    names, theirs = last_names(facts.get("authors") or []), last_names(other["authors"] or [])
-    return not names or not theirs or bool(names & theirs)
+        known = by_id.get(other.get("arxiv_id")) or by_title.get(title_key(other["title"]))
+        if known is None or not same_work(known, other):
+            yield other
+        else:
+            known.update({key: value for key, value in other.items() if key not in known})
+    yield from rows
 
 
 def _bulk(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
@@ -138,11 +147,16 @@ def _bulk(files: Iterable[Path]) -> Iterator[dict[str, Any]]:
 
     for file in files:
         for batch in pq.ParquetFile(file).iter_batches(batch_size=20_000):
-            yield from batch.to_pylist()
+            yield from map(_told, batch.to_pylist())
 
 
 def _json_lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [_told(json.loads(line)) for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+
+def _told(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what a file tells that a service could tell; what it leaves null is unknown, and may be invented."""
+    return {key: value for key, value in facts.items() if key not in _UNTOLD and value not in (None, [], "")}
 
 
 def _files(path: Path) -> list[Path]:
