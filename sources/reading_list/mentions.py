@@ -1,63 +1,71 @@
-"""Blocks -> mentions."""
+"""Document -> mentions: drafts are made, put together and judged, and what stands becomes a record."""
 
 from __future__ import annotations
 
-import re
-
 from sources.identifiers import Identifier
+from sources.reading_list.attach import attach
 from sources.reading_list.document import Block, Document
-from sources.reading_list.rich import Rich
-from sources.reading_list.spans import Link, links_of
+from sources.reading_list.drafts import Draft, drafts_of
+from sources.reading_list.judge import Verdict, judge
+from sources.reading_list.rows import drafts_of_row
+from sources.reading_list.spans import Link
 from sources.records import Finding, Mention
-
-_YEAR = re.compile(r"(?<![\d.])((?:19|20)\d\d)(?!\d)")
 
 
 def mentions_of(document: Document) -> tuple[Mention, ...]:
     """Returns the mentions of `document` in file order."""
-    found: list[Mention] = []
-    for block in document.blocks:
-        for rich in block.cells or (block.rich,):
-            found.extend(_of_text(document, block, rich))
-    return tuple(found)
+    drafts = [_drafts(index, block) for index, block in enumerate(document.blocks)]
+    verdicts = judge(document.blocks, attach(document.blocks, drafts))
+    return tuple(_mention(document, verdict) for verdict in verdicts)
 
 
-def _of_text(document: Document, block: Block, rich: Rich) -> list[Mention]:
-    papers: list[tuple[str | None, list[Link]]] = []
-    before = 0
-    for link in links_of(rich):
-        lead = rich.text[before : link.start].strip(" -*[](),.:;\n")
-        before = link.end
-        if link.kind not in ("paper", "pdf"):
-            continue
-        title = link.label if link.word == "other" and not link.bare else lead or None
-        if title is None and papers:
-            papers[-1][1].append(link)
-        else:
-            papers.append((title, [link]))
-    return [_mention(document, block, title, links, rich.line_at(links[0].start)) for title, links in papers]
+def _drafts(index: int, block: Block) -> list[Draft]:
+    drafts = drafts_of_row(block) if block.kind == "row" else drafts_of(block.rich, item=block.kind == "item")
+    for draft in drafts:
+        draft.block = index
+    return drafts
 
 
-def _mention(document: Document, block: Block, title: str | None, links: list[Link], line: int) -> Mention:
+def _mention(document: Document, verdict: Verdict) -> Mention:
+    draft, block = verdict.draft, document.blocks[verdict.draft.block]
+    citation = draft.citation
+    links = _by_rank(draft)
     identifiers: dict[Identifier, None] = {}
     findings: list[Finding] = []
     for link in links:
         identifiers.update(dict.fromkeys(link.carried.identifiers))
         findings += link.carried.findings
     first = {identifier.scheme: identifier.value for identifier in reversed(identifiers)}
-    year = _YEAR.search(title or "")
+    last_line = max(draft.line, draft.last_line)
     return Mention(
-        line=line,
-        last_line=max(line, block.last_line),
-        title=title,
-        year=int(year[1]) if year else None,
-        url=links[0].url,
+        line=draft.line,
+        last_line=last_line,
+        title=citation.title,
+        name=citation.name,
+        authors=citation.authors,
+        year=citation.year,
+        venue=citation.venue,
+        url=_url(draft, links),
         arxiv_id=first.get("arxiv"),
         arxiv_version=next((link.carried.version for link in links if link.carried.version), None),
         doi=first.get("doi"),
         identifiers=tuple(identifiers),
         section=block.section,
-        text="\n".join(document.lines[line - 1 : max(line, block.last_line)]),
+        struck=draft.struck,
+        notes=tuple(link.url for link in draft.all_links if link.word == "notes" and link.url),
+        text="\n".join(document.lines[draft.line - 1 : last_line]),
         findings=tuple(findings),
-        reasons=(f"links to {links[0].url}",),
+        reasons=tuple(verdict.reasons),
     )
+
+
+def _by_rank(draft: Draft) -> list[Link]:
+    """Returns the links to the paper, that on the title first."""
+    return draft.paper_links
+
+
+def _url(draft: Draft, papers: list[Link]) -> str | None:
+    if papers:
+        return papers[0].url or None
+    link = draft.title_link
+    return link.url or None if link is not None and link.kind in ("page",) else None

@@ -7,11 +7,12 @@ addresses that merely stand in the text, with or without scheme.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import NamedTuple
 
-from sources.reading_list.addresses import Address, Carried, carried_by, split_address
+from sources.reading_list.addresses import Carried, carried_by, split_address
 from sources.reading_list.links import Kind, Word, kind_of, word_of
-from sources.reading_list.rich import Mark, Rich
+from sources.reading_list.rich import Rich
 
 
 class Link(NamedTuple):
@@ -19,6 +20,7 @@ class Link(NamedTuple):
 
     `start:end` covers the words only; `outer_start:outer_end` also the brackets that belong to a sloppy link.
     `kind` is None for a link to nothing, `[Title]()`. `bare` is an address that stands in the text itself.
+    `own` says that the words are the entry's own, not the name of a resource.
     """
 
     start: int
@@ -30,65 +32,86 @@ class Link(NamedTuple):
     kind: Kind | None
     word: Word
     bare: bool
+    own: bool
     carried: Carried
 
 
-_SLOPPY = re.compile(r"\[([^\[\]\n]{1,300})\][ ]?\(\s*([^()\s][^()\n]{0,500}(?:\([^()\n]{0,200}\)[^()\n]{0,200})?)?\)?")
+_SLOPPY = re.compile(
+    r"\[([^\[\]\n]{1,300})(?:\][ ]?\(\s*((?:[^()\n]|\([^()\n]{0,200}\)){0,500}?)\)|\]\s?(https?://[^\s\]]+)(?=\]))"
+)
 _URL = re.compile(
     r"(?:https?|ftp)://[^\s<>\"`{}|\\^，。；、（）【】「」《》]+|"
     r"(?<![\w./@-])(?:www\.[\w-]+\.|arxiv\.org/|doi\.org/|dx\.doi\.org/|openreview\.net/|github\.com/|aclanthology\.org/|huggingface\.co/)"
     r"[^\s<>\"`{}|\\^，。；、（）【】「」《》]+",
     re.IGNORECASE,
 )
+_ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")
+_LABEL_EDGES = " \t\n*_"
 _TRAILING = ".,;:!?'\"*_~-…"
 _PAIRS = {")": "(", "]": "["}
 
 
 def links_of(rich: Rich) -> list[Link]:
     """Returns the links of `rich` in order; images are none, but a link around an image is one."""
-    marks = [mark for mark in rich.marks if mark.kind == "link"]
-    found = [_link(rich.text, mark.start, mark.end, mark.start, mark.end, mark.url) for mark in marks]
     text = rich.text
-    if "[" in text and "(" in text:
-        found += [link for link in _sloppy(text) if not _inside(link, marks)]
-    if "://" in text or "www." in text or ".org/" in text or ".net/" in text or ".com/" in text or ".co/" in text:
-        covered = [(link.outer_start, link.outer_end) for link in found]
-        found += [link for link in _bare(text) if not any(a < link.end and link.start < b for a, b in covered)]
-    found.sort(key=lambda link: (link.start, link.end))
+    found = [
+        _link(text, (mark.start, mark.end), (mark.start, mark.end), mark.url)
+        for mark in rich.marks
+        if mark.kind == "link"
+    ]
+    if "[" in text:
+        found = _merged(found, _sloppy(text))
+    if any(sign in text for sign in _ADDRESS_SIGNS):
+        found = _merged(found, _bare(text))
     return found
 
 
-def _link(text: str, start: int, end: int, outer_start: int, outer_end: int, url: str) -> Link:
-    label = text[start:end].strip()
+def _merged(first: list[Link], second: list[Link]) -> list[Link]:
+    """Returns both in order, without those of `second` that touch one of `first`."""
+    starts = [link.outer_start for link in first]
+    free = []
+    for link in second:
+        at = bisect_right(starts, link.outer_start)
+        before_ends = at == 0 or first[at - 1].outer_end <= link.outer_start
+        if before_ends and (at == len(first) or link.outer_end <= first[at].outer_start):
+            free.append(link)
+    return sorted([*first, *free], key=lambda link: (link.start, link.end)) if free else first
+
+
+def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -> Link:
+    label = text[words[0] : words[1]].strip(_LABEL_EDGES)
     url = url.strip()
     address = split_address(url)
-    bare = bool(label) and (label == url or split_address(label).is_web and "/" in label)
+    bare = bool(label) and (label == url or (" " not in label and "/" in label and split_address(label).is_web))
     kind = kind_of(address) if url and url != "#" else None
     word = "paper" if bare else word_of(label)
-    return Link(start, end, outer_start, outer_end, label, url, kind, word, bare, carried_by(address))
+    own = word == "other" and not bare and bool(label) and kind != "image"
+    return Link(*words, *outer, label, url, kind, word, bare, own, carried_by(address))
 
 
 def _sloppy(text: str) -> list[Link]:
     found = []
     for match in _SLOPPY.finditer(text):
-        target = match[2] or ""
-        if target and not _looks_like_target(target):
-            continue
-        found.append(_link(text, match.start(1), match.end(1), match.start(), match.end(), target))
+        target = (match[2] or match[3] or "").strip()
+        if _looks_like_target(target) or (not target and match[0].endswith("()")):
+            found.append(_link(text, match.span(1), match.span(), target))
     return found
 
 
 def _looks_like_target(target: str) -> bool:
-    address: Address = split_address(target)
-    return address.is_web or target.startswith(("./", "../", "/", "#")) or "/" in target and " " not in target
+    return (
+        split_address(target).is_web
+        or target.startswith(("./", "../", "/", "#"))
+        or ("/" in target and " " not in target)
+    )
 
 
 def _bare(text: str) -> list[Link]:
     found = []
     for match in _URL.finditer(text):
         url = _trimmed(match[0])
-        start = match.start()
-        found.append(_link(text, start, start + len(url), start, start + len(url), url))
+        stretch = (match.start(), match.start() + len(url))
+        found.append(_link(text, stretch, stretch, url))
     return found
 
 
@@ -99,7 +122,3 @@ def _trimmed(url: str) -> str:
     while url and (url[-1] in _TRAILING or url[-1] in _PAIRS and url.count(url[-1]) > url.count(_PAIRS[url[-1]])):
         url = url[:-1]
     return url
-
-
-def _inside(link: Link, marks: list[Mark]) -> bool:
-    return any(mark.start < link.outer_end and link.outer_start < mark.end for mark in marks)

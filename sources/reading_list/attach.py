@@ -1,0 +1,107 @@
+"""Drafts of one entry spread over several blocks -> one: a name with its link below, a title with authors below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sources.reading_list.document import Block
+from sources.reading_list.drafts import Draft, is_paper_link
+from sources.reading_list.people import only_authors
+from sources.reading_list.venues import imprint_of
+
+
+def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
+    kept: list[list[Draft]] = []
+    for index, block in enumerate(blocks):
+        own: list[Draft] = []
+        for draft in drafts[index]:
+            if draft.title is not None and not _is_imprint(draft):
+                own.append(draft)
+                continue
+            target = _target(blocks, kept, own, index, draft)
+            if target is not None:
+                _move(draft, target)
+            elif draft.paper_links:
+                draft.citation.title = None
+                own.append(draft)
+        kept.append(own)
+        del block
+    return kept
+
+
+def _is_imprint(draft: Draft) -> bool:
+    """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
+    title = draft.title or ""
+    return draft.title_link is None and (imprint_of(title) is not None or bool(only_authors(title)))
+
+
+def _target(
+    blocks: Sequence[Block], kept: list[list[Draft]], own: list[Draft], index: int, draft: Draft
+) -> Draft | None:
+    """Returns the draft that `draft`, which has no title, belongs to."""
+    if own:
+        return own[-1] if _fits(own[-1], draft) else None
+    block = blocks[index]
+    if (
+        block.kind == "item"
+        and (sibling := _sibling(blocks, kept, index)) is not None
+        and sibling.like >= 0.5
+        and _fits(sibling, draft)
+    ):
+        return sibling
+    if block.parent is not None:
+        above = kept[block.parent]
+        return above[-1] if above and _fits(above[-1], draft) else None
+    if block.kind != "paragraph" or index == 0:
+        return None
+    before = blocks[index - 1]
+    near = block.first_line - before.last_line <= 2 and before.kind in ("paragraph", "heading") and not before.quoted
+    if near and kept[index - 1] and _fits(kept[index - 1][-1], draft):
+        candidate = kept[index - 1][-1]
+        return candidate if candidate.like >= 1.0 or candidate.title_link is not None else None
+    return None
+
+
+def _sibling(blocks: Sequence[Block], kept: list[list[Draft]], index: int) -> Draft | None:
+    """Returns the last draft of the item right before, in the same list."""
+    block = blocks[index]
+    for before in range(index - 1, max(index - 12, -1), -1):
+        other = blocks[before]
+        if other.depth < block.depth or other.group != block.group and other.depth == block.depth:
+            return None
+        if other.depth == block.depth and other.kind == "item":
+            if kept[before]:
+                return kept[before][-1]
+            return None if other.rich.text.strip() and not other.rich.marks and "://" not in other.rich.text else None
+    return None
+
+
+def _fits(target: Draft, draft: Draft) -> bool:
+    """Returns whether the links of `draft` can be about the paper of `target`: it lacks one, or they agree."""
+    mine = [link for link in draft.links if is_paper_link(link)]
+    theirs = target.paper_links
+    if not mine:
+        return bool(draft.links) or _is_imprint(draft)
+    if not theirs:
+        return target.title is not None
+    same_block = target.block == draft.block
+    ids = {identifier for link in theirs for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
+    further = {identifier for link in mine for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
+    return same_block and not (ids and further and not ids & further)
+
+
+def _move(draft: Draft, target: Draft) -> None:
+    """Puts the links and facts of `draft` into `target`."""
+    citation, further = target.citation, draft.citation
+    if _is_imprint(draft):
+        imprint = imprint_of(draft.title or "")
+        further.year = further.year or (imprint.year if imprint else None)
+        further.venue = further.venue or (imprint.venue if imprint else None)
+        further.authors = further.authors or only_authors(draft.title or "")
+    target.links.extend(draft.all_links)
+    citation.authors = citation.authors or further.authors
+    citation.year = citation.year if citation.year is not None else further.year
+    citation.venue = citation.venue or further.venue
+    if any(is_paper_link(link) for link in draft.links) or further.authors or further.venue:
+        target.last_line = max(target.last_line, draft.last_line)

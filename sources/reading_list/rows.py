@@ -1,0 +1,87 @@
+"""Table row -> draft. Heads tell what a column holds; where they do not, the cells themselves do."""
+
+from __future__ import annotations
+
+import re
+
+from sources.reading_list.dates import full_year, year_in
+from sources.reading_list.document import Block
+from sources.reading_list.drafts import Draft, drafts_of
+from sources.reading_list.links import word_of
+from sources.reading_list.people import only_authors, read_authors
+from sources.reading_list.rich import Rich
+from sources.reading_list.spans import links_of
+from sources.reading_list.venues import imprint_of
+
+_HEADS = {
+    "title": "title paper papers paper-title name article work publication reference 论文 论文名 论文名称 论文标题 标题 题目 题名 名称 論文 タイトル 제목 논문 título titel titre название статья".split(),
+    "authors": "author authors 作者 著者 저자 autor autores auteur auteurs autoren авторы".split(),
+    "venue": "venue conference journal pub pub. publisher published publication-venue where conf source 会议 期刊 会议/期刊 发表 出处 会議 학회 conferencia revista konferenz".split(),
+    "year": "year date time published-date when 年份 时间 日期 年 年度 연도 año fecha jahr année год".split(),
+}
+_HEAD_OF = {word: role for role, words in _HEADS.items() for word in words}
+
+
+def drafts_of_row(block: Block) -> list[Draft]:
+    """Returns the drafts of a table row: one, or one for each cell that is a paper of its own."""
+    roles = [_role(column) for column in block.columns] + [""] * len(block.cells)
+    read = [drafts_of(cell, item=True) for cell in block.cells]
+    whole = [
+        index for index, drafts in enumerate(read) if any(draft.title_link and draft.paper_links for draft in drafts)
+    ]
+    if len(whole) > 1 and "title" not in roles:
+        return [draft for index in whole for draft in read[index]]
+    chosen = _title_cell(roles, read)
+    if chosen is None:
+        return []
+    first, *others = read[chosen]
+    for index, cell in enumerate(block.cells):
+        if index != chosen:
+            _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
+    return [first, *(draft for draft in others if draft.paper_links)]
+
+
+def _role(column: str) -> str:
+    words = column.lower().strip(" *_:|").split()
+    if not words:
+        return ""
+    return _HEAD_OF.get("-".join(words)) or _HEAD_OF.get(words[0]) or _HEAD_OF.get(words[-1]) or ""
+
+
+def _title_cell(roles: list[str], read: list[list[Draft]]) -> int | None:
+    best, best_score = None, 0.0
+    for index, drafts in enumerate(read):
+        if not drafts or drafts[0].title is None:
+            continue
+        score = drafts[0].like + (3.0 if roles[index] == "title" else 0.0)
+        score += 2.0 if drafts[0].title_link and drafts[0].paper_links else 0.0
+        score -= 6.0 if roles[index] in ("authors", "venue", "year") else 0.0
+        if score > best_score:
+            best, best_score = index, score
+    return best
+
+
+def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
+    """Adds what another cell of the row tells to the draft of its title."""
+    meaning = word_of(column)
+    for link in links_of(cell):
+        if meaning not in ("other", "paper") and link.word in ("paper", "other"):
+            link = link._replace(word=meaning)
+        elif link.own and (meaning == "paper" or link.kind in ("paper", "pdf")):
+            link = link._replace(word="paper", own=False)
+        draft.links.append(link)
+    citation, text = draft.citation, cell.text.strip()
+    if role == "authors":
+        found = read_authors(text)
+        citation.authors = citation.authors or (
+            found.names if found else tuple(part.strip() for part in re.split(r"[,;]", text) if part.strip())
+        )
+    elif role == "year":
+        citation.year = year_in(text) or (full_year(text) if re.fullmatch(r"\d\d", text) else citation.year)
+    elif imprint := imprint_of(text):
+        citation.year = citation.year if citation.year is not None else imprint.year
+        citation.venue = citation.venue or imprint.venue
+    elif role == "venue":
+        citation.venue = citation.venue or text or None
+    elif role == "" and not citation.authors:
+        citation.authors = only_authors(text)

@@ -1,0 +1,107 @@
+"""Whether text reads like the title of a paper, and a title as written without the marks around it."""
+
+from __future__ import annotations
+
+import re
+
+from sources.reading_list.words import FUNCTION_WORDS, SENTENCE_WORDS, TITLE_WORDS
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’+&./][^\W_]+)*")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_EDGES = " \t\n\v\x1d.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
+_OPENING, _CLOSING = "\"“”„«‹'‘’`「『《〈【", "\"“”»›'‘’`」』》〉】"
+_EMOJI = re.compile(
+    r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
+)
+_TAIL_EMOJI = re.compile(r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|:[a-z][a-z0-9_+]{2,30}:|\s)+$")
+_FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
+
+
+def clean_title(text: str) -> str:
+    """Returns `text` as a title: one line, without marks, quotes, emoji and sentence marks around it."""
+    text = " ".join(text.replace("\x1d", " ").split())
+    text = _TAIL_EMOJI.sub("", _EMOJI.sub("", text))
+    while text:
+        shorter = text.strip(_EDGES)
+        if shorter and shorter[0] in _OPENING and shorter[-1] in _CLOSING and _wraps(shorter):
+            shorter = shorter[1:-1]
+        if len(shorter) > 2 and (shorter[0], shorter[-1]) in (("(", ")"), ("[", "]"), ("{", "}")) and _wraps(shorter):
+            shorter = shorter[1:-1]
+        if shorter == text:
+            break
+        text = shorter
+    return _balanced(_FILE_NAME.sub("", text))
+
+
+def likeness(text: str) -> float:
+    """Returns how much `text` reads like a title: below 0 it does not, from 2 on it does by itself.
+
+    Counted are length, capitals, words that titles and words that remarks are made of, and the marks in it.
+    """
+    words = _WORD.findall(text)
+    count = len(words)
+    if count == 0 or len(text) > 350:
+        return -5.0
+    foreign = len(_CJK.findall(text))
+    if foreign * 3 > len(text) or (foreign > 6 and foreign > count):
+        return -1.5
+    score = _by_length(count)
+    lowered = [word.lower() for word in words]
+    content = [word for word, low in zip(words, lowered, strict=True) if low not in FUNCTION_WORDS]
+    known = sum(
+        low in TITLE_WORDS or any(part in TITLE_WORDS for part in low.split("-") if len(part) > 3) for low in lowered
+    )
+    score += min(known, 4) * 0.5
+    if content:
+        capitals = sum(word[0].isupper() or not word[0].isalpha() for word in content) / len(content)
+        score += 1.0 if capitals >= 0.75 and count >= 3 else 0.0
+    if not words[0][0].isupper() and not words[0][0].isdigit() and words[0].islower():
+        score -= 1.0
+    score -= 0.8 * min(sum(word in SENTENCE_WORDS for word in words[1:]) + (lowered[0] in SENTENCE_WORDS), 4)
+    return score + _by_marks(text)
+
+
+def _by_length(count: int) -> float:
+    if count <= 1:
+        return -2.0
+    if count == 2:
+        return -0.8
+    if count <= 3:
+        return -0.2
+    return 1.0 if count <= 22 else -1.0 if count <= 30 else -3.0
+
+
+def _by_marks(text: str) -> float:
+    score = 0.0
+    head, colon, rest = text.partition(": ")
+    if colon and rest[:1].isupper() and len(head.split()) <= 8 and len(rest.split()) >= 3:
+        score += 0.8
+    if text.rstrip().endswith((":", "：", ";", ",")):
+        score -= 2.5
+    if re.search(r"[;=→>{}\\]|->|\bvs\b|\betc\b|, etc|\?\s*\.|!!", text):
+        score -= 0.8
+    if re.search(r"[.!] [A-Z]", text):
+        score -= 0.5
+    return score
+
+
+def _wraps(text: str) -> bool:
+    """Returns whether the first and last character of `text` belong together."""
+    inner, first, last = text[1:-1], text[0], text[-1]
+    if first in "([{":
+        return first not in inner and last not in inner
+    return not any(mark in inner for mark in (first, last) if mark not in "'’‘`")
+
+
+def _balanced(text: str) -> str:
+    """Returns `text` without a bracket at its edge that has no partner."""
+    for opening, closing in ("()", "[]", "{}", "（）", "【】"):
+        if text.endswith(opening) or (text.count(opening) > text.count(closing) and opening in text[-2:]):
+            text = text.rstrip(opening + " ")
+        if text.count(closing) > text.count(opening) and text.endswith(closing):
+            text = text[:-1].rstrip(" .,;:")
+        if text.count(closing) > text.count(opening) and text.startswith(closing):
+            text = text[1:].lstrip(" .,;:")
+        if text.count(opening) > text.count(closing) and text.startswith(opening):
+            text = text[1:].lstrip()
+    return text
