@@ -35,6 +35,7 @@ class Citation:
     venue: str | None = None
     label: str | None = None
     organisation: bool = False
+    scheduled: bool = False
 
 
 _LEAD = re.compile(
@@ -98,6 +99,7 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
             found.label, position = match[0], match.end()
         elif (match := _DATE_LEAD.match(text, position)) and text[match.end() :].strip():
             found.year = found.year or year_in(match[0])
+            found.scheduled = found.scheduled or found.year is None
             position = match.end()
         else:
             position = _name_or_organisation(text, marks, position, found)
@@ -181,12 +183,20 @@ def _authors_before(text: str, position: int, found: Citation) -> int:
     rest = text[end:].lstrip(" .,:;" + GAP + "(")
     if not rest.strip(GAP + " \n\v)]"):
         return position
-    if authors.sure or (after[:1] in ".(" and len(rest.split()) >= 3 and likeness(rest.split(". ")[0]) > 0):
+    if authors.sure or (after[:1] in ".(" and _follows_name(rest)):
         if not authors.others and after[:1] == ":" and len(authors.names) == 1:
             return position
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position
+
+
+def _follows_name(rest: str) -> bool:
+    """Returns whether `rest`, behind a full stop, is a title, so that what stands before it is somebody's name."""
+    title, _, tail = rest.partition(". ")
+    if len(title.split()) >= 3 and likeness(title) > 0:
+        return True
+    return bool(tail) and len(title.split()) >= 2 and _foreign(tail, (), 0)
 
 
 def _after_authors(text: str, position: int, found: Citation) -> int:

@@ -12,6 +12,7 @@ from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link
 from sources.reading_list.titles import clean_title, likeness
 from sources.reading_list.venues import imprint_of
+from sources.reading_list.words import FUNCTION_WORDS
 
 PAPER_KINDS = ("paper", "pdf")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
@@ -164,6 +165,8 @@ def _draft(entry: Entry, group: _Group) -> Draft:
         citation = read_citation(text, marks, start)
         if citation.title is not None and not _stands(text, start, citation, links):
             citation.title = None
+        title_link = _around(citation, links)
+        links = [link for link in links if link is not title_link]
     _from_brackets(entry, start, end, citation)
     at = citation.start if citation.title is not None else (links[0].start if links else start)
     at = title_link.start if title_link is not None else at
@@ -180,10 +183,19 @@ def _draft(entry: Entry, group: _Group) -> Draft:
     )
 
 
+def _around(citation: Citation, links: list[Link]) -> Link | None:
+    """Returns the link that the title found in the text stands on, None where it stands beside the links."""
+    if citation.title is None:
+        return None
+    return next((link for link in links if link.own and link.start <= citation.start < link.end), None)
+
+
 def _stands(text: str, start: int, citation: Citation, links: list[Link]) -> bool:
     """Returns whether words beside links are the paper's name: not an organisation, nor a remark behind an address."""
     title = citation.title or ""
     if is_organisation(title) or not any(character.isalpha() for character in title):
+        return False
+    if links and all(word.lower() in FUNCTION_WORDS or word.islower() and len(title) < 12 for word in title.split()):
         return False
     papers = [link for link in links if is_paper_link(link)]
     if papers and citation.start > papers[0].start and papers[0].bare:

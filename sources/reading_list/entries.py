@@ -240,7 +240,7 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     if not glued and (names := only_authors(inner)):
         return Bracket(start, end, inner, None, names)
     following = text[end : end + 2].strip(" .,;" + GAP + BREAK)
-    if glued or following[:1].isalnum() or following[:1] in "-":
+    if glued or following[:1].isalnum() or following[:1] == "-":
         return None
     if start < 3 or (match[0][0] in "[【" and not _ACRONYM.fullmatch(inner)):
         return Bracket(start, end, inner, None, ())

@@ -9,25 +9,29 @@ from dataclasses import dataclass, field
 
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
+from sources.reading_list.words import FUNCTION_WORDS
 
 ENOUGH = 2.0
 """Evidence from which a draft is a mention."""
 
-_LINK_WEIGHT = {"paper": 4.0, "pdf": 3.0, "page": 1.0, None: 1.5, "note": 0.3}
-_SECTION_AGAINST = re.compile(
-    r"\b(?:blogs?|courses?|lectures?|videos?|talks?|tools?|toolbox\w*|software|librar(?:y|ies)|packages|frameworks?|datasets?|books?|textbooks|people|researchers|contribut\w*|licen[cs]e|contents|"
-    r"resources|tutorials?|implementations?|code|projects|slides|companies|conferences|workshops|community|news|acknowledge?ments?|cite|citation|star history|about|faq|links|websites?|benchmarks)\b|"
-    r"课程|博客|视频|工具|数据集|书籍|代码|开源|目录|资源|贡献|講座|本\b|ライブラリ",
-    re.IGNORECASE,
+_LINK_WEIGHT = {"paper": 4.0, "pdf": 3.0, "page": 0.0, None: 2.0, "note": -1.0}
+_OTHER_KINDS = frozenset(("code", "video", "slides", "blog", "docs", "course", "page", "data", "social"))
+_SECTION_AGAINST = frozenset(
+    "blog blogs post posts course courses lecture lectures video videos talk talks tool tools toolbox toolboxes software library libraries libs package packages framework frameworks dataset datasets data "
+    "book books textbook textbooks people researchers contributing contribution contributions contributors contribute license licence contents resource resources tutorial tutorials implementation implementations code codes "
+    "project projects slides companies conferences workshops community news acknowledgement acknowledgements acknowledgments citation cite about faq links website websites benchmark benchmarks history opensource open-source "
+    "repositories repos demos demo podcasts newsletters groups labs jobs competitions challenges introduction installation usage 课程 博客 视频 工具 数据集 书籍 代码 开源 目录 资源 贡献 ライブラリ cursos libros herramientas".split()
 )
+_HEADING_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SECTION_FOR = re.compile(
-    r"\b(?:papers?|publications?|readings?|articles?|bibliography|references|literature|preprints|surveys?)\b|论文|文献|論文|논문",
+    r"\b(?:papers?|publications?|readings?|articles?|bibliography|references|literature|preprints|surveys?|artículos|lecturas)\b|论文|文献|論文|논문",
     re.IGNORECASE,
 )
 _NOT_PAPER = re.compile(
-    r"^(?:lecture|lec|lesson|week|day|chapter|chapters|section|part|homework|project|assignment|exercise|lab|slides?|notes?|video|talk|course|tutorial|blog|code|source|source code|download|install|license|contributing|table of contents|contents|back to top|readme|todo|"
-    r"github|home ?page|website|documentation|official|dataset|demo|quiz|midterm|exam|figure|fig|update|updated|news)\b[\s:.#\d]*|"
-    r"\b(?:source code|github|docs|documentation|homepage|blog|official site|website|playlist|newsletter|awesome[- ]\w+|implementation of|implementation in)\b",
+    r"^(?:lecture|lec|lesson|week|day|chapters?|section|part|homework|hw|project|assignment|exercise|lab|unit|module|session|figure|fig)\b[\s.#]*\d|"
+    r"^(?:slides?|video|talk|course|blog|source code|download|install(?:ation)?|license|contributing|table of contents|contents|back to top|readme|todo|github|home ?page|website|documentation|demo|quiz|midterm|exam|changelog)\b(?=$|[\s:])|"
+    r"\b(?:slides?|lecture notes|review notes|notes|worksheet|homework|syllabus|videos?|demo|guide|manual|handbook|cheat ?sheet|tutorials?|documentation|playlist|newsletter|homepage|blog(?: post)?|website|repo(?:sitory)?)$|"
+    r"\b(?:source code|github|official site|awesome[- ]\w+|implementation of|implementation in|code for)\b",
     re.IGNORECASE,
 )
 
@@ -39,6 +43,14 @@ class Verdict:
     draft: Draft
     score: float = 0.0
     reasons: list[str] = field(default_factory=list)
+
+    @property
+    def told(self) -> bool:
+        """Returns whether more than words speaks for the draft: authors, venue, year or any link."""
+        draft = self.draft
+        return bool(
+            draft.citation.authors or draft.citation.venue or draft.citation.year is not None or draft.all_links
+        )
 
     def add(self, weight: float, reason: str) -> None:
         """Counts `weight` and keeps `reason`."""
@@ -52,7 +64,7 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
     verdicts: list[list[Verdict]] = []
     papers_below = _papers_below(blocks, drafts)
     for index, block in enumerate(blocks):
-        found = [_weigh(block, draft) for draft in drafts[index]]
+        found = [_weigh(draft) for draft in drafts[index]]
         above = verdicts[block.parent] if block.parent is not None else []
         under = any(verdict.score >= ENOUGH for verdict in above)
         for verdict in found:
@@ -62,41 +74,50 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
     return [verdict for found in verdicts for verdict in found if verdict.score >= ENOUGH]
 
 
-def _weigh(block: Block, draft: Draft) -> Verdict:
+def _weigh(draft: Draft) -> Verdict:
     verdict = Verdict(draft)
-    citation, link = draft.citation, draft.title_link
-    others = [other for other in draft.paper_links if other is not link]
-    if link is not None:
-        weight = _LINK_WEIGHT.get(link.kind, 0.0 if others else -3.0)
-        verdict.add(weight, f"its title links to {link.url or 'nothing'} ({link.kind or 'an empty link'})")
-    if others:
-        verdict.add(
-            3.5 if others[0].kind == "paper" else 3.0,
-            f"the word {others[0].label!r} beside it links to {others[0].url}",
-        )
+    _weigh_links(verdict)
+    citation = draft.citation
     if citation.authors:
         verdict.add(2.0, f"authors: {', '.join(citation.authors[:3])}")
     if citation.venue:
         verdict.add(2.0, f"venue: {citation.venue}")
     if citation.year is not None:
         verdict.add(1.0, f"year: {citation.year}")
-    if any(other.word == "notes" for other in draft.links):
-        verdict.add(1.2, "notes on it are linked")
     if citation.label:
         verdict.add(1.5, f"it is introduced by {citation.label.strip()!r}")
     if draft.title:
-        verdict.add(max(-2.0, min(draft.like, 3.0)) * 0.8, "how much its words read like a title")
+        lowest = -1.0 if draft.paper_links else -2.0
+        highest = 3.0 if draft.title_link is None or draft.title_link.kind in _LINK_WEIGHT else 2.0
+        verdict.add(max(lowest, min(draft.like, highest)) * 0.8, "how much its words read like a title")
         if _NOT_PAPER.search(draft.title):
-            verdict.add(-2.5, "its words name something else than a paper")
+            verdict.add(-3.5, "its words name something else than a paper")
     return verdict
+
+
+def _weigh_links(verdict: Verdict) -> None:
+    draft = verdict.draft
+    link = draft.title_link
+    others = [other for other in draft.paper_links if other is not link]
+    if link is not None:
+        weight = _LINK_WEIGHT.get(link.kind, 0.0 if others else -4.5)
+        verdict.add(weight, f"its title links to {link.url or 'nothing'} ({link.kind or 'an empty link'})")
+    if others:
+        verdict.add(
+            3.5 if others[0].kind == "paper" else 3.0,
+            f"the word {others[0].label!r} beside it links to {others[0].url}",
+        )
+    if any(other.word == "notes" for other in draft.links):
+        verdict.add(1.6, "notes on it are linked")
+    if draft.links and link is None and not others and any(other.kind in _OTHER_KINDS for other in draft.links):
+        verdict.add(-1.5, f"the link beside it leads elsewhere: {draft.links[0].url}")
 
 
 def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: int) -> None:
     draft = verdict.draft
-    linked = bool(draft.paper_links)
     if block.kind == "heading":
         verdict.add(-1.0 if draft.title_link is not None else -2.5, "it is a heading")
-    if linked:
+    if draft.paper_links:
         return
     if block.quoted:
         verdict.add(-4.0, "it stands in a quotation")
@@ -104,11 +125,21 @@ def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: i
         verdict.add(-2.5, "it stands below a paper, as a remark")
     if papers_below and not (draft.citation.venue or draft.citation.authors):
         verdict.add(-2.0, "papers stand below it, as under a topic")
+    if draft.citation.scheduled:
+        verdict.add(-3.0, "a day of a schedule stands before it")
+    if block.kind == "paragraph" and not verdict.told:
+        verdict.add(-0.9, "it is a paragraph with nothing but words")
     place = block.section[-1] if block.section else ""
     if _SECTION_FOR.search(place):
         verdict.add(0.3, f"it stands under {place!r}")
-    elif _SECTION_AGAINST.search(place):
+    elif _against(place):
         verdict.add(-1.5, f"it stands under {place!r}")
+
+
+def _against(heading: str) -> bool:
+    words = [word.lower() for word in _HEADING_WORD.findall(heading)]
+    content = [word for word in words if word not in FUNCTION_WORDS]
+    return bool(content) and 2 * sum(word in _SECTION_AGAINST for word in content) >= len(content)
 
 
 def _papers_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[int]:
@@ -126,16 +157,22 @@ def _weigh_siblings(blocks: Sequence[Block], verdicts: list[list[Verdict]]) -> N
     """Counts what the other entries of a list are: bare titles come in company."""
     groups: dict[int, list[Verdict]] = defaultdict(list)
     for block, found in zip(blocks, verdicts, strict=True):
-        if block.kind in ("item", "row"):
+        if block.kind != "heading" and not block.quoted:
             groups[block.group].extend(found)
+    everywhere = _share([verdict for found in groups.values() for verdict in found if not verdict.draft.paper_links])
     for found in groups.values():
-        accepted = sum(verdict.score >= ENOUGH for verdict in found)
-        if len(found) < 3:
-            continue
-        share = accepted / len(found)
+        share = _share(found) if len(found) >= 3 else everywhere
         for verdict in found:
-            if not verdict.draft.paper_links and verdict.draft.like > 0 and verdict.score > 0.5:
-                if share >= 0.6:
-                    verdict.add(0.8, "most entries beside it are papers")
-                elif share <= 0.25:
-                    verdict.add(-0.8, "few entries beside it are papers")
+            if verdict.draft.paper_links or verdict.draft.like < -0.5 or verdict.score < 0.5:
+                continue
+            if share >= 0.6:
+                verdict.add(0.8, "most entries beside it are papers")
+            elif share <= 0.25:
+                verdict.add(-0.8, "few entries beside it are papers")
+            elif everywhere >= 0.7:
+                verdict.add(0.8, "most entries of the list are papers")
+
+
+def _share(verdicts: list[Verdict]) -> float:
+    """Returns which part of `verdicts` are mentions already."""
+    return sum(verdict.score >= ENOUGH for verdict in verdicts) / len(verdicts) if verdicts else 0.0

@@ -92,7 +92,7 @@ _PAPER_PATHS = re.compile(
     re.IGNORECASE,
 )
 _SLIDES = re.compile(
-    r"slides?(?:[^a-z]|$)|\.pptx?$|(?:^|[^a-z])talk(?:[^a-z]|$)|presentation\.pdf|/lectures?/|/lec\d|lecture[-_]?\d",
+    r"slides?(?:[^a-z]|$)|\.pptx?$|(?:^|[^a-z])talk(?:[^a-z]|$)|presentation\.pdf|lectures?/|[/_-]lec\d|lecture[-_]?\d",
     re.IGNORECASE,
 )
 _COURSE = re.compile(

@@ -31,6 +31,7 @@ _NAME = re.compile(rf"(?:{_INVERTED}|{_FORWARD})")
 _SEPARATOR = re.compile(
     r"\s*(?:,\s*(?:and|&|und|et|y|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|и)\s|\s?&\s?|、|，|；)\s*"
 )
+_AND = re.compile(r"\s(?:and|&|et|und|y)\s")
 _OTHERS = re.compile(
     r"\s*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|и др\.|等人?(?:著)?|(?:and\s)?others\b|…|\.\.\.)",
     re.IGNORECASE,
@@ -46,6 +47,11 @@ _ORGANISATIONS = frozenset(
 )
 
 
+_INSTITUTE = re.compile(
+    r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|berkel(?:e)?y)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
+)
+
+
 def read_authors(text: str, start: int = 0) -> Authors | None:
     """Returns the author list that starts at `start`; None where none does.
 
@@ -55,7 +61,7 @@ def read_authors(text: str, start: int = 0) -> Authors | None:
     position, others, initials = start, False, False
     while (match := _NAME.match(text, position)) and len(names) < 200:
         name = match[0]
-        if not _is_name(name, alone=False):
+        if not _is_name(name):
             break
         names.append(name)
         initials = initials or _INITIAL.search(name) is not None
@@ -67,7 +73,7 @@ def read_authors(text: str, start: int = 0) -> Authors | None:
         if separator is None:
             break
         following = _NAME.match(text, separator.end())
-        if following is None or not _is_name(following[0], alone=False):
+        if following is None or not _is_name(following[0]):
             if found := _OTHERS.match(text, separator.end()):
                 position, others = found.end(), True
             break
@@ -89,7 +95,7 @@ def is_organisation(text: str) -> bool:
     parts = [
         part.strip(" .'’").removesuffix("'s").removesuffix("’s").lower() for part in re.split(r"[,/&]| and ", text)
     ]
-    return bool(parts) and all(part in _ORGANISATIONS for part in parts)
+    return bool(parts) and all(part in _ORGANISATIONS or _INSTITUTE.fullmatch(part) for part in parts)
 
 
 def _judged(text: str, names: list[str], position: int, *, others: bool, initials: bool) -> Authors | None:
@@ -105,7 +111,12 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, initial
 
 def _short_pair(names: list[str], text: str, position: int) -> bool:
     """Returns whether surnames alone can be meant: two of them joined by "and" before a year, colon or link."""
-    return len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "")
+    joined = len(names) == 2 and _AND.search(text, max(0, position - len(names[1]) - 8), position) is not None
+    return (
+        joined
+        and all(name.istitle() for name in names)
+        and text[position : position + 2].strip()[:1] in ("(", "\x1d", "")
+    )
 
 
 def _plain_initials(name: str) -> bool:
@@ -116,11 +127,10 @@ def _plain_initials(name: str) -> bool:
     )
 
 
-def _is_name(name: str, *, alone: bool) -> bool:
+def _is_name(name: str) -> bool:
     words = re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", name)
     if not words or len(words) > 7:
         return False
+    if not any(len(word) > 1 and not word.isupper() for word in words) and len(words) < 2:
+        return False
     return not any(word.lower() in TITLE_WORDS for word in words if len(word) > 2)
-
-
-__all__ = ["Authors", "is_organisation", "only_authors", "read_authors"]

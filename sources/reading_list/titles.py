@@ -14,6 +14,10 @@ _EMOJI = re.compile(
     r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
 )
 _TAIL_EMOJI = re.compile(r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|:[a-z][a-z0-9_+]{2,30}:|\s)+$")
+_OPENERS = frozenset("this these we i you it they our my here there please see if when while choose use note".split())
+_SENTENCE = re.compile(
+    r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
+)
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
 
@@ -57,6 +61,10 @@ def likeness(text: str) -> float:
         score += 1.0 if capitals >= 0.75 and count >= 3 else 0.0
     if not words[0][0].isupper() and not words[0][0].isdigit() and words[0].islower():
         score -= 1.0
+    if lowered[0] in _OPENERS and count > 3:
+        score -= 1.5
+    if _SENTENCE.search(text):
+        score -= 1.2
     score -= 0.8 * min(sum(word in SENTENCE_WORDS for word in words[1:]) + (lowered[0] in SENTENCE_WORDS), 4)
     return score + _by_marks(text)
 

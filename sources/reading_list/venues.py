@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sources.reading_list.dates import DATE, full_year, glued_year, year_in
+from sources.reading_list.dates import DATE, glued_year, year_in
+from sources.reading_list.people import is_organisation
+from sources.reading_list.titles import likeness
 
 
 class Imprint(NamedTuple):
@@ -61,6 +63,18 @@ _NOISE = re.compile(
     r"demo|outstanding paper|honorable mention|distinguished paper|findings|revised|modify|modified|updated?|upd|preprint|version|v\d+)\b|[★☆🔥⭐✨🏆,;:|/·•。，、;.!?*&()\[\]-]",
     re.IGNORECASE,
 )
+_EDGES = " \t\n.,;:|-–—*_/?~"
+_SMALL = frozenset(
+    "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best paper award short long demo preprint".split()
+)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_HEAD_KEYWORD = re.compile(
+    r"(?:in:?\s+)?(?:the\s+)?(?:\d+(?:st|nd|rd|th)\s+|[A-Z]\w+(?:th|st|nd|rd)\s+)?(?:annual\s+|international\s+|int\.?\s+|ieee\S*\s+|acm\S*\s+|usenix\s+|european\s+|asian\s+)*"
+    r"(?:proc\b|proceedings|conference|conf\b|symposium|symp\b|workshop|journal|transactions|trans\b|annals|advances in|lecture notes|communications of|comm\.|tech(?:nical|\.)? ?report|"
+    r"technical memo|internal report|research report|ph\.?d|master|bachelor|doctoral|thesis|dissertation|arxiv|corr\b|preprint|ieee|acm|usenix|siam|springer|elsevier|lncs|bulletin|acta|"
+    r"pages?\b|pp\b|vol|volume|editors?\b|eds?\b|chapter|unpublished|under review|to appear|university of|department|dept)",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
 _ACRONYM_SHAPE = re.compile(r"(?:[A-Z][A-Za-z]*[A-Z][A-Za-z]*|[A-Z]{2,})(?:[-/+&][A-Z][A-Za-z]*)*")
 _ARXIV_CLASS = re.compile(
@@ -74,7 +88,7 @@ _NUMBERS = re.compile(
 
 def imprint_of(text: str) -> Imprint | None:
     """Returns the venue and year that `text` consists of; None where it holds anything else."""
-    text = text.strip(" \t\n.,;:|-–—*_/?~")
+    text = text.strip(_EDGES)
     if not text or len(text) > 160:
         return None
     year = year_in(text)
@@ -82,27 +96,31 @@ def imprint_of(text: str) -> Imprint | None:
     bare = " ".join(_NOISE.sub(" ", rest).split())
     if not bare or not any(character.isalpha() for character in bare):
         return Imprint(None, year) if year is not None else None
-    name = " ".join(rest.split()).strip(" .,;:|-–—*_/?~()[]")
+    name = " ".join(rest.split()).strip(_EDGES + "()[]")
     if is_venue(name):
         return Imprint(_without_year(name), year if year is not None else glued_year(name))
     if year is None and (year := glued_year(name)) is not None:
         stem = _without_year(name)
         return Imprint(stem, year) if is_venue(stem) else None
-    if year is not None and _ACRONYM_SHAPE.fullmatch(name.split(" ")[0]) and len(name.split()) <= 2:
-        return Imprint(name, year)
-    return None
+    if year is not None and len(name.split()) <= 2 and _ACRONYM_SHAPE.fullmatch(name.split(" ")[0]):
+        return Imprint(None if is_organisation(name) else name, year)
+    return Imprint(None, year) if year is not None and is_organisation(name) else None
 
 
 def is_venue(text: str) -> bool:
     """Returns whether `text` names a venue: a known acronym, a journal, or words that only venues are made of."""
     words = _TOKEN.findall(text)
-    if not words or len(words) > 16:
+    if not words or len(words) > 16 or len(_CJK.findall(text)) > 14:
         return False
     lowered = text.lower().strip(" .,")
-    if lowered in _JOURNALS or _KEYWORD.search(text) or _ARXIV_CLASS.fullmatch(text.strip()):
+    if lowered in _JOURNALS or _ARXIV_CLASS.fullmatch(text.strip()):
         return True
     known = [word for word in words if _is_acronym(word)]
-    return bool(known) and len(words) <= 4 + len(known)
+    if known and len(words) <= 4 + len(known):
+        return not any(word.islower() and word not in _SMALL for word in words if word not in known)
+    if _KEYWORD.search(text):
+        return _HEAD_KEYWORD.match(text) is not None or likeness(text) < 2.0
+    return False
 
 
 def is_numbers(text: str) -> bool:
@@ -123,6 +141,3 @@ def _without_year(name: str) -> str:
     if glued_year(name) is not None:
         stripped = name.rstrip("abcdef").rstrip("0123456789").rstrip(" -'’‘")
     return stripped or name
-
-
-__all__ = ["Imprint", "full_year", "imprint_of", "is_numbers", "is_venue"]
