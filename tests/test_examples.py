@@ -1,0 +1,220 @@
+"""The example reading lists and the starter snapshot: that they are what they say, and that the parser reads them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sources.arxiv.dump import parse_dump_row
+from sources.identifiers import ArxivId, Doi
+from sources.locations import read_lists
+from sources.reading_list import parse_reading_list
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = ROOT / "examples"
+STARTER = EXAMPLES / "starter" / "arxiv-starter.jsonl"
+LABELS = Path(__file__).parent / "fixtures" / "examples"
+SHARED = ROOT.parent / "shared"
+LISTS = sorted(path.stem for path in (EXAMPLES / "lists").glob("*.md"))
+
+needs_shared = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="the facts and the scorer are not kept in this repository"
+)
+
+
+def jsonl(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def text_of(name: str) -> str:
+    return (EXAMPLES / "lists" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def mentions_of(name: str):
+    return parse_reading_list(text_of(name)).mentions
+
+
+@pytest.fixture(scope="module")
+def starter() -> dict[str, dict]:
+    return {row["id"]: row for row in jsonl(STARTER)}
+
+
+@pytest.fixture(scope="module")
+def labels() -> dict[str, list[dict]]:
+    return {name: jsonl(LABELS / f"{name}.jsonl") for name in LISTS}
+
+
+# the lists
+
+
+def test_the_examples_folder_holds_the_lists_and_no_other_text_that_would_be_read_as_one():
+    documents = read_lists([str(EXAMPLES)])
+    assert [Path(document.location).stem for document in documents] == LISTS
+    assert len(LISTS) == 3
+
+
+def test_the_lists_name_more_than_a_hundred_papers_and_some_of_them_twice(labels):
+    named = [{row["arxiv_id"] for row in rows if row["arxiv_id"]} for rows in labels.values()]
+    assert all(40 <= len(rows) <= 60 for rows in labels.values())
+    assert len(set.union(*named)) >= 100
+    assert all(one & other for one in named for other in named)
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_label_stands_on_its_line(name, labels):
+    lines = text_of(name).splitlines()
+    for row in labels[name]:
+        assert row["as_written"] in lines[row["line"] - 1]
+        assert row["struck"] == ("~~" in lines[row["line"] - 1])
+        around = "\n".join(lines[row["line"] - 1 : row["line"] + 1])
+        assert all(f"({link})" in around for link in [*row["notes"], *filter(None, [row["url"]])])
+
+
+def test_the_lists_show_the_styles_that_people_write_in(labels):
+    rows = [row for name in LISTS for row in labels[name]]
+    everything = "\n".join(map(text_of, LISTS))
+    assert sum(row["struck"] for row in rows) == 1
+    assert sum(bool(row["notes"]) for row in rows) >= 5
+    assert sum(row["url"] is None for row in rows) >= 40
+    assert sum(bool(row["venue_written"]) for row in rows) >= 20
+    assert re.search(r"^\|", everything, re.MULTILINE)
+    assert re.search(r"^    - \[paper\]", everything, re.MULTILINE)
+    assert re.search(r"[\u4e00-\u9fff]", everything)
+
+
+def test_few_mentions_are_beyond_the_starter_so_that_the_demo_shows_what_is_not_known(labels, starter):
+    rows = [row for name in LISTS for row in labels[name]]
+    beyond = [row["as_written"] for row in rows if row["arxiv_id"] not in starter]
+    assert 5 <= len(beyond) <= 12
+
+
+def test_one_nickname_stands_for_several_papers_of_the_starter(labels, starter):
+    (nickname,) = [row["as_written"] for name in LISTS for row in labels[name] if row["confidence"] < 1]
+    bearers = [row["id"] for row in starter.values() if row["title"].lower().startswith(f"{nickname.lower()}:")]
+    assert len(bearers) >= 2
+
+
+# the parser on the lists
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_parser_finds_about_as_many_papers_as_there_are(name, labels):
+    assert abs(len(mentions_of(name)) - len(labels[name])) <= len(labels[name]) // 10
+
+
+@needs_shared
+def test_the_parser_reads_the_lists_with_a_strict_f1_of_0_97(labels, tmp_path):
+    pairs = []
+    for name in LISTS:
+        read = tmp_path / f"{name}.jsonl"
+        fields = ("line", "title", "arxiv_id", "url")
+        rows = ({field: getattr(mention, field) for field in fields} for mention in mentions_of(name))
+        read.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        pairs += [LABELS / f"{name}.jsonl", read]
+    command = [sys.executable, SHARED / "tools" / "score.py", *pairs, "--json", "--errors"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    report = json.loads(done.stdout)
+    assert report["micro"]["strict_f1"] >= 0.97, report["lists"]
+    assert report["micro"]["id_bad"] == 0
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_parser_reads_nearly_all_identifiers_notes_years_and_strikes_as_they_stand(name, labels):
+    read = {mention.line: mention for mention in mentions_of(name)}
+    wrong = []
+    for row in labels[name]:
+        mention = read.get(row["line"])
+        if mention is None:
+            continue
+        expected = (row["struck"], set(row["notes"]), row["arxiv_id"] if "arxiv.org" in (row["url"] or "") else None)
+        if (mention.struck, set(mention.notes), mention.arxiv_id) != expected or mention.year != row["year_written"]:
+            wrong.append((row["line"], row["as_written"]))
+    assert len(wrong) <= len(labels[name]) // 10, wrong
+
+
+@pytest.mark.parametrize("host", ["blog.acolyer.org", "github.com"])
+def test_a_blog_or_a_repository_is_no_paper(host):
+    read = [mention for name in LISTS for mention in mentions_of(name)]
+    assert not [mention for mention in read if host in (mention.url or "")]
+
+
+# the starter snapshot
+
+
+def test_every_row_of_the_starter_is_a_row_of_the_dump(starter):
+    keys = "id submitter authors title comments journal-ref doi report-no categories license versions update_date"
+    for row in starter.values():
+        assert list(row) == [*keys.split(), "authors_parsed"]
+        paper = parse_dump_row(row)
+        assert paper.arxiv_id == row["id"] == ArxivId.parse(row["id"]).base
+        assert ", ".join(paper.authors) == (row["authors"] or "")
+        assert (paper.published_at is None) == (not row["versions"])
+        assert paper.doi == row["doi"]
+
+
+def test_the_starter_is_small_sorted_and_holds_each_paper_once(starter):
+    rows = jsonl(STARTER)
+    assert [row["id"] for row in rows] == sorted(starter)
+    assert len(rows) >= 500
+    assert STARTER.stat().st_size < 400_000
+
+
+@pytest.fixture(scope="module")
+def tool():
+    path = EXAMPLES / "starter" / "make_starter.py"
+    spec = importlib.util.spec_from_file_location("make_starter", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@needs_shared
+def test_making_the_starter_again_gives_the_same_bytes(tool):
+    assert tool.make(SHARED / "facts").encode() == STARTER.read_bytes()
+
+
+@needs_shared
+def test_every_row_of_the_starter_is_true_to_the_facts(starter):
+    """Reads the facts anew, not with the tool that wrote the rows."""
+    import duckdb
+
+    told = duckdb.sql(
+        f"SELECT replace(arxiv_id, 'arXiv:', ''), * FROM '{SHARED}/facts/background.parquet' WHERE arxiv_id IS NOT NULL"
+    )
+    facts: dict[str, list[dict]] = {}
+    for key, *values in told.fetchall():
+        fact = dict(zip(told.columns[1:], values, strict=True))
+        facts.setdefault(key, []).append(fact | {"complete": fact["n_authors"] == len(fact["authors"])})
+    for fact in jsonl(SHARED / "facts" / "papers.jsonl"):
+        facts.setdefault(fact["arxiv_id"], []).append(fact | {"complete": fact["authors_complete"]})
+    wrong = [key for key, row in starter.items() if not any(agrees(row, fact) for fact in facts[key])]
+    assert wrong == []
+
+
+def agrees(row: dict, fact: dict) -> bool:
+    """Returns whether everything that a row tells stands in one fact."""
+    paper = parse_dump_row(row)
+    categories = fact.get("categories") or [fact["primary_category"]]
+    return (
+        paper.title == " ".join(fact["title"].split())
+        and (not paper.authors or (fact["complete"] and [*paper.authors] == fact["authors"]))
+        and (paper.published_at is None or f"{paper.published_at:%Y-%m-%d}" == fact["published"])
+        and (paper.doi is None or (fact["doi"] and paper.doi == Doi.parse(fact["doi"]).value))
+        and set(paper.categories) <= set(categories)
+        and (paper.primary_category is None or paper.primary_category == fact["primary_category"])
+        and (paper.abstract, paper.comment, paper.journal_ref) == (None, None, None)
+    )
+
+
+def test_nothing_is_said_that_the_facts_cannot_hold(starter):
+    unknown = ("submitter", "comments", "journal-ref", "report-no", "license", "update_date")
+    assert not [row["id"] for row in starter.values() if any(row[field] is not None for field in unknown)]
+    assert all("abstract" not in row for row in starter.values())
