@@ -23,13 +23,22 @@ def phrase(title: str) -> str | None:
     A run ends at TeX. Words with letters beyond ASCII end it too where four or more plain words stand together, as
     arXiv has `Poincar\'e` where a list has `Poincaré`.
     """
-    text = unicodedata.normalize("NFKC", title).translate(_APOSTROPHES)
+    text = _plain(title)
     runs = [_WORD.findall(run.replace("{", "").replace("}", "")) for run in _TEX.split(text)]
     plain = [run for words in runs for run in _ascii_runs(words)]
     best = max(plain, key=_weight, default=[])
     if len(best) < _SURE_WORDS:
         best = max(runs, key=_weight, default=[])
     return " ".join(best[:_LONGEST_PHRASE_WORDS]) or None
+
+
+def plain_words(text: str) -> str:
+    """Returns every word of `text` in lower case, one blank apart."""
+    return " ".join(_WORD.findall(_plain(text))).casefold()
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
 
 
 def _weight(words: list[str]) -> tuple[int, int]:

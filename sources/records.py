@@ -197,7 +197,7 @@ class Answer(Generic[K, T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitleAnswer(Generic[T]):
-    """What a search for many titles in one request brought; which paper belongs to which title is the caller's to judge.
+    """What a search for many titles at once brought; which paper belongs to which title is the caller's to judge.
 
     Attributes:
         requested: The titles asked for, each once.

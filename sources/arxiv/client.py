@@ -17,7 +17,7 @@ from sources.asking import Asker, Question, Told
 from sources.batches import HalfMayDo, ask_halving, batches
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError, SourceError
 from sources.identifiers import ArxivId
-from sources.phrases import phrase
+from sources.phrases import phrase, plain_words
 from sources.politeness import Pace
 from sources.records import Answer, ArxivPaper, TitleAnswer
 from sources.replies import ReplyStore
@@ -151,7 +151,9 @@ class ArxivClient:
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         witnesses = [queries.WITNESSES[witness] for witness in queries.TELLING_WITNESSES]
         feed = self._hits([*titles, *witnesses], start=0, size=_PAGE, believed=lambda _: False).answer
-        others = [paper for paper in feed.papers if not any(_holds(paper.title, witness) for witness in witnesses)]
+        others = [
+            paper for paper in feed.papers if not any(plain_words(w) in plain_words(paper.title) for w in witnesses)
+        ]
         return bool(feed.papers) and not others and not feed.faults
 
     def _ask(
@@ -215,8 +217,8 @@ def _whole_page(body: bytes, *, start: int, size: int) -> Feed:
     return feed
 
 
-def _holds(title: str, wanted: str) -> bool:
-    return (phrase(wanted) or "").casefold() in (phrase(title) or "").casefold()
+def _is_hit(paper: ArxivPaper, titles: Sequence[str]) -> bool:
+    return any(plain_words(title) in plain_words(paper.title) for title in titles)
 
 
 def _wordless() -> PermanentSourceError:

@@ -1,0 +1,237 @@
+"""Semantic Scholar, asked politely and in batches; every answer is checked against what its records say they are."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from sources.asking import Asker, Question, Told
+from sources.batches import HalfMayDo, ask_halving, batches
+from sources.errors import IdentifierError, PayloadError, PermanentSourceError, SourceError
+from sources.identifiers import Identifier
+from sources.phrases import phrase, plain_words
+from sources.politeness import Pace
+from sources.records import Answer, Reply, S2Paper, TitleAnswer
+from sources.replies import ReplyStore
+from sources.semantic_scholar import queries
+from sources.semantic_scholar.asked import Joined, join, read_asked, written
+from sources.semantic_scholar.library import S2Library
+from sources.semantic_scholar.payload import Entry, SearchPage, error_said, parse_batch, parse_match, parse_search
+from sources.semantic_scholar.settings import S2Settings
+from sources.statuses import Received, status_error
+from sources.tally import Tally, TitleTally
+
+_NONE_KNOWN = (400, "No valid paper ids given")
+_NO_MATCH = (404, "Title match not found")
+"""Refusals that are answers: the status, and the words that make it one."""
+_MOST_HITS = 2_000
+_MOST_PAGES = 3
+
+
+class S2Client:
+    """Fetches papers from Semantic Scholar's graph API.
+
+    Args:
+        settings: Where it is, with which key, and how patiently to ask it.
+        replies: Where replies are kept; a kept one is not asked for again.
+        pace: What keeps this and every other process polite.
+        sleep: Waits that many seconds before a further try.
+        draw: A number from 0 to 1, for the jitter of those waits.
+    """
+
+    MAX_IDS = queries.MAX_IDS
+    MAX_TITLES = queries.MAX_TITLES
+
+    def __init__(
+        self,
+        settings: S2Settings,
+        *,
+        replies: ReplyStore,
+        pace: Pace,
+        sleep: Callable[[float], None] = time.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self._url = settings.url
+        self._library = S2Library(url=settings.url, timeout_s=settings.timeout_s, api_key=settings.api_key)
+        self._asker = Asker("s2", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests this client has made."""
+        return self._asker.requests_sent
+
+    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:
+        """Returns the paper behind each identifier, keyed exactly as asked ("ARXIV:1706.03762", "DOI:10....", a sha).
+
+        Text in no form that the service takes is not sent; it ends in `failed`.
+        """
+        sound, unsound = _sorted_out(ids)
+        tally: Tally[S2Paper] = Tally(map(written, sound.values()))
+        todo = batches(tally.requested, most=self.MAX_IDS)
+        ask_halving(todo, partial(self._note_ids, tally), give_up=tally.fail)
+        names = {text: written(identifier) for text, identifier in sound.items()}
+        return Answer(
+            requested=tuple(dict.fromkeys(ids)),
+            found={text: tally.found[name] for text, name in names.items() if name in tally.found},
+            not_found=frozenset(text for text, name in names.items() if name in tally.not_found),
+            failed={**unsound, **{text: tally.failed[name] for text, name in names.items() if name in tally.failed}},
+        )
+
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[S2Paper]:
+        """Returns every paper whose title or abstract holds one of `titles` as a phrase.
+
+        A title is `failed` where it could not be asked, and where it has more hits than are worth reading; those that
+        were read are in `papers` all the same.
+        """
+        tally: TitleTally[S2Paper] = TitleTally(titles)
+        tally.fail([title for title in tally.requested if not phrase(title)], _wordless())
+        sayable = [title for title in tally.requested if phrase(title)]
+        todo = batches(sayable, most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken)
+        ask_halving(todo, partial(self._note_titles, tally), give_up=tally.fail)
+        return tally.answer()
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the paper that the service holds nearest to `title`, None where it says that none is near.
+
+        Nearest is not same: the caller compares titles (https://github.com/Future-House/paper-qa/pull/1078).
+
+        Raises:
+            SourceError: The service could not be asked.
+        """
+        if not phrase(title):
+            raise _wordless()
+        words = " ".join(title.split())
+        question = Question(
+            key=queries.match_key(words),
+            send=partial(self._library.match, words),
+            refusal=partial(self._refusal, answer=_NO_MATCH),
+            read=lambda reply: parse_match(reply.body) if reply.status == 200 else None,
+        )
+        return self._asker.ask(question).answer
+
+    def _note_ids(self, tally: Tally[S2Paper], batch: Sequence[str]) -> None:
+        for _ in range(2):
+            told = self._ids(batch, believed=lambda joined: not joined.missing)
+            joined = told.answer
+            tally.found.update({written(one): paper for one, paper in joined.found.items()})
+            for identifier, fault in joined.faults.items():
+                tally.fail([written(identifier)], fault)
+            missing = list(map(written, joined.missing))
+            if not missing or told.kept or self._surely_absent(missing, batch, joined):
+                if missing and not told.kept:
+                    self._asker.keep(told.reply)
+                tally.not_found.update(missing)
+                return
+        raise self._left_out()
+
+    def _ids(self, ids: Sequence[str], *, believed: Callable[[Joined], bool]) -> Told[Joined]:
+        asked = [read_asked(text) for text in ids]
+        question = Question(
+            key=queries.ids_key(ids),
+            send=partial(self._library.batch, ids),
+            refusal=partial(self._refusal, answer=_NONE_KNOWN),
+            read=lambda reply: join(asked, _entries(reply, len(asked))),
+            believed=believed,
+        )
+        return self._asker.ask(question)
+
+    def _surely_absent(self, ids: Sequence[str], batch: Sequence[str], joined: Joined) -> bool:
+        """Asks once more, along with papers that are surely there: only an answer that holds one of those is one.
+
+        Raises:
+            HalfMayDo: Even so the service knows none: one of several identifiers may be what it cannot read.
+        """
+        there = [written(one) for one in joined.found][:1] or [w for w in queries.WITNESSES if w not in ids]
+        told = self._ids([*ids[: self.MAX_IDS - len(there)], *there], believed=lambda _: False)
+        if told.reply.status != 200:
+            if len(batch) == 1:
+                return True
+            raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=told.reply.status)
+        found = {written(one) for one in told.answer.found}
+        return bool(found) and found <= set(there) and not told.answer.faults
+
+    def _note_titles(self, tally: TitleTally[S2Paper], batch: Sequence[str]) -> None:
+        pages = [self._first_hits(batch)]
+        while (token := pages[-1].token) and pages[0].total <= _MOST_HITS and len(pages) < _MOST_PAGES:
+            pages.append(self._hits(batch, token=token).answer)
+        for page in pages:
+            tally.note({paper.s2_paper_id: paper for paper in page.papers})
+        if pages[-1].token:
+            text = f"Semantic Scholar has {pages[0].total} papers that hold these words; not all were read"
+            raise HalfMayDo(text, source="s2", url=self._url)
+        for fault in [fault for page in pages for fault in page.faults]:
+            raise HalfMayDo(fault.message, source="s2", url=self._url) from fault
+        tally.answered.update(batch)
+
+    def _first_hits(self, batch: Sequence[str]) -> SearchPage:
+        """Returns the first page of hits; that there are none is believed only beside a witness."""
+        for _ in range(2):
+            told = self._hits(batch, token=None, believed=lambda page: page.total > 0)
+            if told.kept or told.answer.total > 0:
+                return told.answer
+            if self._surely_no_hits(batch):
+                self._asker.keep(told.reply)
+                return told.answer
+        raise self._left_out()
+
+    def _surely_no_hits(self, titles: Sequence[str]) -> bool:
+        """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
+        witnesses = [queries.WITNESSES[witness] for witness in queries.TELLING_WITNESSES]
+        page = self._hits([*titles, *witnesses], token=None, believed=lambda _: False).answer
+        others = [paper for paper in page.papers if not any(_holds(paper, witness) for witness in witnesses)]
+        return bool(page.papers) and not others and not page.faults
+
+    def _hits(
+        self, titles: Sequence[str], *, token: str | None, believed: Callable[[SearchPage], bool] = lambda _: True
+    ) -> Told[SearchPage]:
+        question = Question(
+            key=queries.titles_key(titles, token=token),
+            send=partial(self._library.bulk, queries.titles_query(titles), token=token),
+            refusal=self._refusal,
+            read=lambda reply: _whole_page(reply.body),
+            believed=believed,
+        )
+        return self._asker.ask(question)
+
+    def _refusal(self, received: Received, *, answer: tuple[int, str] | None = None) -> SourceError | None:
+        said = error_said(received.body)
+        if received.status == 200 or (received.status, said) == answer:
+            return None
+        return status_error(received, source="s2", url=self._url, said=said)
+
+    def _left_out(self) -> PayloadError:
+        return PayloadError("Semantic Scholar answered twice without papers that it has", source="s2", url=self._url)
+
+
+def _sorted_out(ids: Iterable[str]) -> tuple[dict[str, Identifier], dict[str, SourceError]]:
+    """Returns what each text asks for, and what asks for nothing with the error that says so."""
+    sound: dict[str, Identifier] = {}
+    unsound: dict[str, SourceError] = {}
+    for text in ids:
+        try:
+            sound[text] = read_asked(text)
+        except IdentifierError as error:
+            unsound[text] = PermanentSourceError(error.message, source="s2")
+    return sound, unsound
+
+
+def _entries(reply: Reply, asked: int) -> Sequence[Entry]:
+    """Returns a batch's entries; "none known" is the service's way to say null for each."""
+    return parse_batch(reply.body) if reply.status == 200 else (None,) * asked
+
+
+def _whole_page(body: bytes) -> SearchPage:
+    page = parse_search(body)
+    if page.total > 0 and not page.papers and not page.faults:
+        raise PayloadError("Semantic Scholar sent a page without the hits it counts", source="s2", field="data")
+    return page
+
+
+def _holds(paper: S2Paper, wanted: str) -> bool:
+    return any(plain_words(wanted) in plain_words(text) for text in (paper.title, paper.abstract or ""))
+
+
+def _wordless() -> PermanentSourceError:
+    return PermanentSourceError("the title has no word to search for", source="s2")
