@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tests.standins.papers import Paper, paper_from, same_work, title_hash
-from tests.standins.shelf import BEYOND_ARXIV, FTS, TABLES, place
+from tests.standins.shelf import BEYOND_ARXIV, FTS, INDEXES, TABLES, place
 
 Order = Literal["relevance", "published", "updated", "sha", "citation_count"]
 _KEYS = ("arxiv_id", "doi", "sha", "corpus_id", "acl", "pmid", "title_hash")
@@ -52,7 +52,7 @@ class Library:
         self._lock = threading.RLock()
         self._db = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None, uri=True)
         self._db.execute("ATTACH ? AS base", (f"{shelf.resolve().as_uri()}?mode=ro&immutable=1",))
-        self._db.executescript(f"{TABLES}; CREATE VIRTUAL TABLE fts USING {FTS};")
+        self._db.executescript(f"{TABLES} {INDEXES} CREATE VIRTUAL TABLE fts USING {FTS};")
         self._db.execute("CREATE TEMP TABLE hidden (id INTEGER PRIMARY KEY)")
         self._counts: dict[str, Mapping[str, int | None]] = {}
         self._merged: dict[str, str] = {}

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+ARXIV_ID = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+/\d{7}")
 ARXIV_DOI = "10.48550/arxiv."
 _ACL_DOI = re.compile(r"10\.18653/v1/(?P<acl>[\w.-]+)", re.IGNORECASE)
 _NOT_ALNUM = re.compile(r"[^a-z0-9]+")
@@ -64,7 +65,12 @@ class Paper:
 def paper_from(facts: Mapping[str, Any]) -> Paper:
     """Returns the paper that `facts` describe: the keys of facts/papers.jsonl or background.parquet, each optional
     but `title`; and version, updated, abstract, comment, journal_ref, acl, pmid, aliases.
+
+    Raises:
+        ValueError: The arXiv id has another form, or a version.
     """
+    if facts.get("arxiv_id") and not ARXIV_ID.fullmatch(facts["arxiv_id"]):
+        raise ValueError(f"not the base of an arXiv id: {facts['arxiv_id']!r}")
     title, authors = str(facts["title"]), tuple(facts.get("authors") or ())
     doi = (facts.get("doi") or "").lower() or None
     primary = facts.get("primary_category")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import tempfile
 import time
@@ -31,13 +32,15 @@ CREATE TABLE papers (
     title_hash INTEGER, year INTEGER, venue TEXT, published TEXT, updated TEXT, citation_count INTEGER, field TEXT,
     record TEXT NOT NULL
 );
+CREATE TABLE aliases (alias TEXT PRIMARY KEY, sha TEXT NOT NULL);
+"""
+INDEXES = """
 CREATE INDEX by_arxiv ON papers (arxiv_id) WHERE arxiv_id IS NOT NULL;
 CREATE INDEX by_doi ON papers (doi) WHERE doi IS NOT NULL;
 CREATE INDEX by_acl ON papers (acl) WHERE acl IS NOT NULL;
 CREATE INDEX by_pmid ON papers (pmid) WHERE pmid IS NOT NULL;
 CREATE INDEX by_corpus ON papers (corpus_id);
 CREATE INDEX by_title ON papers (title_hash);
-CREATE TABLE aliases (alias TEXT PRIMARY KEY, sha TEXT NOT NULL)
 """
 
 _WORDS = "title, abstract, authors, categories, ident, venue, comment"
@@ -118,13 +121,13 @@ def _words(row: int, paper: Paper) -> tuple[Any, ...]:
 
 def _build(shelf: Path, files: Iterable[Path]) -> None:
     db = sqlite3.connect(shelf)
-    db.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {TABLES};")
+    db.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -300000; {TABLES}")
     db.execute(f"CREATE VIRTUAL TABLE fts USING {_CONTENTLESS}")
     rows = [facts for file in files if file.suffix == ".jsonl" for facts in _json_lines(file)]
     bulk = [file for file in files if file.suffix == ".parquet"]
     for number, facts in enumerate(_together(rows, bulk), start=1):
         place(db, number, facts)
-    db.execute("INSERT INTO fts (fts) VALUES ('optimize')")
+    db.executescript(f"{INDEXES} INSERT INTO fts (fts) VALUES ('optimize');")
     db.commit()
     db.close()
 
@@ -156,7 +159,10 @@ def _json_lines(file: Path) -> list[dict[str, Any]]:
 
 def _told(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Returns what a file tells that a service could tell; what it leaves null is unknown, and may be invented."""
-    return {key: value for key, value in facts.items() if key not in _UNTOLD and value not in (None, [], "")}
+    told = {key: value for key, value in facts.items() if key not in _UNTOLD and value not in (None, [], "")}
+    if "arxiv_id" in told:
+        told["arxiv_id"] = re.sub(r"(?i)^arxiv:|v\d+$", "", told["arxiv_id"])
+    return told
 
 
 def _files(path: Path) -> list[Path]:
