@@ -49,7 +49,7 @@ class SourceError(PaperlakeError):
 
     Args:
         message: What was asked, what came back, and what to do.
-        source: `arxiv` or `s2`.
+        source: `arxiv`, `s2`, or `list` for the address of a reading list.
         url: The address asked, without secrets.
         status: The HTTP status, None where there was none.
     """

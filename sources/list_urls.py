@@ -14,7 +14,7 @@ _SECRET = re.compile(
 
 
 def host_and_port(url: str) -> tuple[str, int]:
-    """Returns the host and port of an https address that a list may be read from.
+    """Returns the host, in ASCII, and the port of an https address that a list may be read from.
 
     Raises:
         UsageError: Another scheme, a user name in it, or no valid address.
@@ -30,7 +30,10 @@ def host_and_port(url: str) -> tuple[str, int]:
         raise UsageError(f"{shown_url(url)} holds a user name or password; lists are read without one")
     if not host or "\\" in url or not url.isprintable() or " " in url:
         raise UsageError(f"{shown_url(url)} is not a valid address")
-    return host, port
+    try:
+        return (host if ":" in host else host.encode("idna").decode("ascii")), port
+    except UnicodeError:
+        raise UsageError(f"{shown_url(url)} has no valid host name") from None
 
 
 def without_secrets(url: str) -> str:

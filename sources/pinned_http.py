@@ -13,7 +13,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import requests
 from requests import exceptions
@@ -59,12 +58,15 @@ class _OneHop(requests.Session):
         """Returns None: whoever asks follows redirects by hand."""
 
 
-def get_pinned(url: str, *, host: str, addresses: Sequence[str], deadline: float, max_bytes: int) -> HttpReply:
+def get_pinned(
+    url: str, *, host: str, port: int, addresses: Sequence[str], deadline: float, max_bytes: int
+) -> HttpReply:
     """Returns the reply of the first of `addresses` that a connection can be made to.
 
     Args:
         url: What to ask for.
-        host: Its host name, as it was checked.
+        host: Its host name in ASCII, as it was checked.
+        port: Its port.
         addresses: The checked addresses of that host, in the order in which to try them.
         deadline: When to give up, on the clock of `time.monotonic`.
         max_bytes: A longer body is cut off one byte beyond this.
@@ -77,21 +79,29 @@ def get_pinned(url: str, *, host: str, addresses: Sequence[str], deadline: float
     failure: SourceError = timed_out(url)
     for address in addresses:
         try:
-            with _session(address, host) as session:
+            with _session(address, host, port) as session:
                 return _get(session, url, deadline, max_bytes)
-        except exceptions.RequestException as error:
+        except OSError as error:  # what requests raises is one, and so is a missing certificate bundle
             failure = _translated(error, url)
             if not isinstance(failure, SourceUnreachable):
                 break
     raise failure
 
 
-def _session(address: str, host: str) -> requests.Session:
+def _session(address: str, host: str, port: int) -> requests.Session:
     """Returns a session that takes nothing from the environment but certificates, and connects to `address` only."""
     session = _OneHop()
     session.trust_env = False
     session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("SSL_CERT_FILE") or True
-    session.headers.update({"User-Agent": "paperlake", "Accept-Encoding": "identity"})
+    name = f"[{host}]" if ":" in host else host
+    session.headers.update(
+        {
+            "Host": name if port == 443 else f"{name}:{port}",
+            "User-Agent": "paperlake",
+            "Accept": "text/markdown, text/plain, */*;q=0.5",
+            "Accept-Encoding": "identity",
+        }
+    )
     session.mount("https://", _PinnedAdapter(address, host))
     return session
 
@@ -99,7 +109,6 @@ def _session(address: str, host: str) -> requests.Session:
 def _get(session: requests.Session, url: str, deadline: float, max_bytes: int) -> HttpReply:
     with session.get(
         url,
-        headers={"Host": urlsplit(url).netloc, "Accept": "text/markdown, text/plain, */*;q=0.5"},
         timeout=(min(_CONNECT_SECONDS, _left(deadline)), _left(deadline)),
         allow_redirects=False,
         stream=True,
@@ -124,8 +133,8 @@ def _left(deadline: float) -> float:
     return max(deadline - time.monotonic(), 0.001)
 
 
-def _translated(error: requests.RequestException, url: str) -> SourceError:
-    """Returns our error for one of requests' own."""
+def _translated(error: OSError, url: str) -> SourceError:
+    """Returns our error for one of requests' own, whose text may hold the query and is not passed on."""
     where = shown_url(url)
     if isinstance(error, exceptions.SSLError):
         return permanent(f"{where}: no secure connection, its certificate was not accepted", url)
@@ -139,4 +148,6 @@ def _translated(error: requests.RequestException, url: str) -> SourceError:
         error, exceptions.ConnectionError | exceptions.ChunkedEncodingError | exceptions.ContentDecodingError
     ):
         return TransientSourceError(f"{where}: the connection broke off; try again later", source="list", url=where)
+    if not isinstance(error, exceptions.RequestException):
+        return permanent(f"{where} could not be read: {error}", url)
     return permanent(f"{where} could not be read ({type(error).__name__})", url)

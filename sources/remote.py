@@ -57,6 +57,7 @@ class _Hop:
 
     url: str
     host: str
+    port: int
     addresses: tuple[str, ...]
 
 
@@ -107,7 +108,9 @@ def _follow(url: str, resolve: Resolve, *, allow_loopback: bool, deadline: float
 
     hop = _checked(url, resolve, allow_loopback=allow_loopback)
     for _ in range(MAX_REDIRECTS + 1):
-        reply = get_pinned(hop.url, host=hop.host, addresses=hop.addresses, deadline=deadline, max_bytes=MAX_BYTES)
+        reply = get_pinned(
+            hop.url, host=hop.host, port=hop.port, addresses=hop.addresses, deadline=deadline, max_bytes=MAX_BYTES
+        )
         target = reply.headers.get("location")
         if reply.status not in _REDIRECTS or target is None:
             return _list_in(reply, hop.url)
@@ -123,20 +126,16 @@ def _checked(url: str, resolve: Resolve, *, allow_loopback: bool) -> _Hop:
     host, port = host_and_port(url)
     try:
         addresses = tuple(resolve(host, port))
-    except UnicodeError:
-        raise UsageError(f"{shown_url(url)} has no valid host name") from None
-    except OSError as error:
-        raise SourceUnreachable(
-            f"{shown_url(url)} could not be reached: the name look-up failed ({error.strerror})",
-            source="list",
-            url=shown_url(url),
-        ) from None
+    except (OSError, UnicodeError) as error:
+        where = shown_url(url)
+        message = f"{where} could not be reached: the name look-up failed ({error})"
+        raise SourceUnreachable(message, source="list", url=where) from None
     refused = [a for a in addresses if not (is_public(a) or (allow_loopback and is_loopback(a)))]
     if refused or not addresses:
         raise UsageError(
             f"{shown_url(url)} is not on the public internet ({', '.join(refused) or 'no address'}); read a file"
         )
-    return _Hop(url=url, host=host, addresses=addresses)
+    return _Hop(url=url, host=host, port=port, addresses=addresses)
 
 
 def _list_in(reply: HttpReply, url: str) -> Fetched:

@@ -157,6 +157,12 @@ def test_proxies_of_the_environment_are_not_used(server, monkeypatch):
     assert fetch(server.url()).body == LIST
 
 
+def test_a_name_beyond_ascii_is_asked_in_its_ascii_form(server):
+    with pytest.raises(PermanentSourceError, match="certificate"):
+        fetch(server.url().replace(HOST, "b\u00fccher.test"))
+    assert server.names == ["xn--bcher-kva.test"]
+
+
 # what is refused before anything is asked
 
 
@@ -298,6 +304,12 @@ def test_a_certificate_for_another_name_is_not_accepted(server):
 def test_a_certificate_that_nobody_trusts_is_not_accepted(server, monkeypatch):
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with pytest.raises(PermanentSourceError, match="certificate"):
+        fetch(server.url())
+
+
+def test_a_certificate_bundle_that_is_not_there_is_named(server, monkeypatch):
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/no/such/bundle.pem")
+    with pytest.raises(PermanentSourceError, match=r"/no/such/bundle\.pem"):
         fetch(server.url())
 
 
