@@ -42,12 +42,13 @@ class _PinnedAdapter(HTTPAdapter):
         super().__init__()
         self._address = address
         self._host = host
+        self._where_and_tls = super().build_connection_pool_key_attributes  # a requests too old to pin fails here
 
     def build_connection_pool_key_attributes(
         self, request: requests.PreparedRequest, verify: Any, cert: Any = None
     ) -> tuple[Any, Any]:
         """Returns where to connect and how to check who answers."""
-        where, tls = super().build_connection_pool_key_attributes(request, verify, cert)
+        where, tls = self._where_and_tls(request, verify, cert)
         return where | {"host": self._address}, tls | {"server_hostname": self._host, "assert_hostname": self._host}
 
 

@@ -5,6 +5,7 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -36,16 +37,21 @@ def refused(*arguments: str | Path, **options) -> str:
 
 
 @pytest.fixture
-def unprivileged():
-    """Gives up root for a while, for whom every file is readable."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
+def open_folder():
+    """A folder that everybody may enter, and this process without the rights of root, for whom nothing is closed."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "sub").mkdir()
+        write(folder / "mine.md").chmod(0)
+        (folder / "sub").chmod(0)
+        root = os.geteuid() == 0
+        if root:
+            os.seteuid(65534)
+        yield folder
+        if root:
+            os.seteuid(0)
+        (folder / "sub").chmod(0o700)
 
 
 # files
@@ -139,8 +145,8 @@ def test_a_device_is_refused():
     assert "not a regular file" in refused("/dev/zero")
 
 
-def test_a_file_without_permission_is_refused(tmp_path, unprivileged):
-    assert "permission denied" in refused(tmp_path / "mine.md")
+def test_a_file_without_permission_is_refused(open_folder):
+    assert "permission denied" in refused(open_folder / "mine.md")
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path):
@@ -176,8 +182,9 @@ def test_a_folder_without_lists_is_refused(tmp_path):
     assert "holds no reading lists" in refused(tmp_path)
 
 
-def test_a_folder_without_permission_is_refused_not_skipped(tree, unprivileged):
-    assert "permission denied" in refused(tree)
+@pytest.mark.parametrize("name", ["sub", ""])
+def test_a_folder_without_permission_is_refused_not_skipped(open_folder, name):
+    assert "permission denied" in refused(open_folder / name)
 
 
 # globs
@@ -310,13 +317,14 @@ def test_a_repository_without_the_file_is_refused_by_name():
     assert caught.value.status == 404
 
 
-def test_a_fault_of_the_network_is_never_taken_for_another_name_of_the_readme():
+@pytest.mark.parametrize("error", [TransientSourceError, PermanentSourceError])
+def test_a_fault_of_the_network_is_never_taken_for_another_name_of_the_readme(error):
     def fetch(url: str) -> Fetched:
         asked.append(url)
-        raise TransientSourceError("answered 503", source="list", url=url, status=503)
+        raise error("answered 403 or 503", source="list", url=url, status=403)
 
     asked: list[str] = []
-    with pytest.raises(TransientSourceError):
+    with pytest.raises(error):
         read_lists(["github:ada/lists"], fetch=fetch)
     assert len(asked) == 1
 

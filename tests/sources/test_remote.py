@@ -19,6 +19,7 @@ from cryptography.x509.oid import NameOID
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.locations import read_lists
+from sources.pinned_http import get_pinned
 from sources.remote import MAX_BYTES, Fetched, fetch_list
 
 HOST = "lists.test"
@@ -328,22 +329,53 @@ def test_a_name_that_nobody_knows_is_unreachable():
         fetch("https://nowhere.test/list.md", resolve=resolve)
 
 
-@pytest.mark.parametrize("part", ["head", "body"])
-def test_a_server_that_drips_is_given_up_in_time(server, part):
+@pytest.fixture
+def dripping(server):
+    """A server that sends a byte now and then: the answer to /head.md from its first line on, to /body.md its body."""
     released = threading.Event()
 
     def drip(handler) -> None:
-        if part == "body":
+        if handler.path == "/body.md":
             handler.send_response(200)
-            handler.send_header("content-length", "100000")
             handler.end_headers()
         while not released.wait(0.02):
             handler.wfile.write(b"x")
             handler.wfile.flush()
 
-    server.answers["/list.md"] = drip
+    server.answers |= dict.fromkeys(["/head.md", "/body.md"], drip)
+    yield server
+    released.set()
+
+
+@pytest.mark.parametrize("path", ["/head.md", "/body.md"])
+def test_a_server_that_drips_is_given_up_in_time(dripping, path):
     with pytest.raises(TransientSourceError, match="took too long"):
-        fetch(server.url(), max_seconds=0.3)
+        fetch(dripping.url(path), max_seconds=0.3)
+
+
+def test_what_no_longer_counts_is_not_read_to_its_end(server):
+    def stream(handler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        while not released.wait(0.02):
+            handler.wfile.write(b"x" * 70_000)
+
+    released = threading.Event()
+    server.answers["/list.md"] = stream
+    port = server.server_address[1]
+    options = {"host": HOST, "port": port, "addresses": ["127.0.0.1"], "max_bytes": MAX_BYTES}
+    with pytest.raises(TransientSourceError, match="took too long"):
+        get_pinned(server.url(), deadline=time.monotonic() + 0.2, **options)
+    released.set()
+
+
+def test_a_server_that_says_nothing_is_given_up_in_time(server):
+    released = threading.Event()
+    server.answers["/list.md"] = lambda handler: released.wait(5)
+    port = server.server_address[1]
+    options = {"host": HOST, "port": port, "addresses": ["127.0.0.1"], "max_bytes": MAX_BYTES}
+    with pytest.raises(TransientSourceError, match="took too long"):
+        get_pinned(server.url(), deadline=time.monotonic() + 0.2, **options)
     released.set()
 
 
