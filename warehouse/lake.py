@@ -6,6 +6,7 @@ because two at once on a SQLite catalogue lose commits (https://github.com/duckd
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,6 +80,23 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
     if as_of is None:
         migrations.refuse_newer(connection)
     return connection
+
+
+def check_writable(place: LakePlace) -> None:
+    """Refuses a lake folder that cannot be written, before anything is done; makes nothing.
+
+    Raises:
+        UsageError: A part of the path is no folder, or may not be written.
+        LakeVersionError: A newer paperlake made the lake.
+        WarehouseError: The catalogue cannot be read.
+    """
+    nearest = next(path for path in (place.folder, *place.folder.parents) if path.exists())
+    if not nearest.is_dir():
+        raise UsageError(f"cannot make a lake at {place.folder}: {nearest} is not a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
+    if place.catalog_file is not None and place.exists:
+        open_lake(place).close()
 
 
 @contextmanager

@@ -8,11 +8,13 @@ are never merged: a source that says so is mistaken more often than arXiv is.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sources.identifiers import ArxivId, Identifier
-from sources.matching.titles import title_key
+from sources.matching.titles import title_keys
 from sources.records import ArxivPaper, S2Paper
+from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,34 +22,57 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+
+class LakePapers(Protocol):
+    """What the book asks of the lake."""
+
+    def owners(self, identifiers: Iterable[Identifier]) -> Mapping[Identifier, str]:
+        """Returns identifier -> paper_id, for those that the lake knows."""
+
+    def papers(self, paper_ids: Iterable[str]) -> Iterable[Mapping[str, Any]]:
+        """Returns the rows of `paper_ids` and of the papers that they were merged into."""
+
+    def identifiers(self, paper_ids: Iterable[str]) -> Iterable[Mapping[str, Any]]:
+        """Returns the rows of `paper_identifiers` of `paper_ids`."""
+
+
 _ORDER = ("arxiv", "doi", "s2", "corpus", "acl", "openreview", "pmid", "pmcid", "mag", "dblp")
 
 
 class PaperBook:
-    """Papers by identifier, growing as records arrive.
+    """Papers by identifier: those of the lake, read as they are needed, and those that arrive.
 
     Args:
-        papers: Rows of `papers` that the run may touch.
-        identifiers: Their rows of `paper_identifiers`.
+        lake: Where the lake's own rows are looked up.
         now: The run's instant, for papers that are new.
     """
 
-    def __init__(
-        self, papers: Iterable[Mapping[str, Any]], identifiers: Iterable[Mapping[str, Any]], *, now: datetime
-    ) -> None:
+    def __init__(self, lake: LakePapers, *, now: datetime) -> None:
+        self._lake = lake
         self._now = now
-        self.papers: dict[str, Row] = {row["paper_id"]: dict(row) for row in papers}
-        self._owner = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in identifiers}
+        self.papers: dict[str, Row] = {}
+        self._owner: dict[Identifier, str] = {}
+        self._owned: defaultdict[str, set[Identifier]] = defaultdict(set)
+        self._looked_up: set[Identifier] = set()
         self.counts: list[Row] = []
         self.new: set[str] = set()
         self._touched: set[str] = set()
+        self._told: dict[tuple[str, str], datetime] = {}
 
-    def find(self, identifiers: Iterable[Identifier]) -> str | None:
-        """Returns the paper that owns the first of `identifiers` that any paper owns."""
-        for identifier in sorted(identifiers, key=_rank):
-            if (owner := self._owner.get(identifier)) is not None:
-                return self.current(owner)
-        return None
+    def read(self, *, paper_ids: Iterable[str] = (), records: Iterable[ArxivPaper | S2Paper] = ()) -> None:
+        """Reads from the lake, in few queries, the papers with `paper_ids` and those that `records` may belong to."""
+        asked = {one for record in records for one in identifiers_of(record)} - self._looked_up
+        self._looked_up |= asked
+        owners = self._lake.owners(asked) if asked else {}
+        wanted = {*paper_ids, *owners.values()} - self.papers.keys()
+        if not wanted:
+            return
+        fresh = {row["paper_id"]: dict(row) for row in self._lake.papers(wanted) if row["paper_id"] not in self.papers}
+        self.papers |= fresh
+        for row in self._lake.identifiers(fresh):
+            identifier = Identifier(row["scheme"], row["value"])
+            self._looked_up.add(identifier)
+            self._own(identifier, row["paper_id"])
 
     def current(self, paper_id: str) -> str:
         """Returns the paper that `paper_id` is now, after merges."""
@@ -55,30 +80,50 @@ class PaperBook:
             paper_id = into
         return paper_id
 
-    def add(self, record: ArxivPaper | S2Paper, *, fetched_at: datetime, asked_as: Identifier | None = None) -> str:
+    def add(self, record: ArxivPaper | S2Paper, *, fetched_at: datetime, also: Iterable[Identifier] = ()) -> str:
         """Returns the paper that `record` describes, made or brought up to date.
 
         Args:
             record: What a source told.
             fetched_at: When its reply came.
-            asked_as: The identifier it was asked by; a merged record answers under another one.
+            also: Further identifiers of the same paper: the one it was asked by (a merged record answers under another
+                one), and those of other records known to be the same work.
         """
-        identifiers = {*identifiers_of(record)} | ({asked_as} if asked_as else set())
+        self.read(records=[record])
+        identifiers = {*identifiers_of(record), *_known(*also)}
         paper_id = self._paper_for(identifiers)
         if isinstance(record, ArxivPaper):
             self._describe(paper_id, _from_arxiv(record, self.papers[paper_id]), fetched_at)
+            if record.abstract is not None:
+                self._told[paper_id, "arxiv"] = fetched_at
         else:
+            self._told[paper_id, "s2"] = fetched_at
             self._describe(paper_id, _from_s2(record, self.papers[paper_id]), fetched_at)
             self._count(paper_id, record, fetched_at)
         return paper_id
 
+    def told_at(self, paper_id: str, source: str) -> datetime | None:
+        """Returns when `source` told all it has of the paper in this run; None where it did not.
+
+        A mirror made from a dump without abstracts does not tell all.
+        """
+        return self._told.get((paper_id, source))
+
+    def identifiers(self, paper_id: str) -> list[Identifier]:
+        """Returns the paper's identifiers, the most telling schemes first."""
+        return sorted(self._owned[paper_id], key=_rank)
+
+    def merged(self) -> dict[str, str]:
+        """Returns the papers that this run merged: paper_id -> the paper it is now."""
+        return {one: self.current(one) for one in self._touched if self.papers[one]["merged_into"] is not None}
+
     def identifier_rows(self) -> list[Row]:
         """Returns the rows of `paper_identifiers` for every paper that this run touched."""
-        rows = [
-            {"paper_id": self.current(owner), "scheme": identifier.scheme, "value": identifier.value}
-            for identifier, owner in self._owner.items()
+        return [
+            {"paper_id": paper_id, "scheme": identifier.scheme, "value": identifier.value}
+            for paper_id in sorted(self._touched)
+            for identifier in self.identifiers(paper_id)
         ]
-        return [row for row in rows if row["paper_id"] in self._touched]
 
     def paper_rows(self) -> list[Row]:
         """Returns the rows of `papers` that this run made or changed."""
@@ -89,12 +134,23 @@ class PaperBook:
         paper_id = self._choose(owners, identifiers) or self._create(identifiers)
         for other in owners:
             if other != paper_id and not self._at_odds(paper_id, other):
-                self.papers[other]["merged_into"] = paper_id
-                self._touched.add(other)
+                self._merge(other, into=paper_id)
         for identifier in identifiers:
-            self._owner.setdefault(identifier, paper_id)
+            self._own(identifier, paper_id)
         self._touched.add(paper_id)
         return paper_id
+
+    def _own(self, identifier: Identifier, paper_id: str) -> None:
+        """Gives `identifier` to the paper, unless another has it already."""
+        if self._owner.setdefault(identifier, paper_id) == paper_id:
+            self._owned[paper_id].add(identifier)
+
+    def _merge(self, loser: str, *, into: str) -> None:
+        self.papers[loser]["merged_into"] = into
+        self._touched.add(loser)
+        for identifier in self._owned.pop(loser, set()):
+            self._owner[identifier] = into
+            self._owned[into].add(identifier)
 
     def _choose(self, owners: list[str], identifiers: set[Identifier]) -> str | None:
         """Returns the owner by arXiv identifier where there is one, else the oldest that does not contradict it."""
@@ -115,14 +171,14 @@ class PaperBook:
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=_rank)
         paper_id = "p" + hashlib.sha256(str(first).encode()).hexdigest()[:16]
-        self.papers[paper_id] = dict.fromkeys(_EMPTY) | _EMPTY | {"paper_id": paper_id, "first_seen_at": self._now}
+        self.papers[paper_id] = _EMPTY | {"paper_id": paper_id, "first_seen_at": self._now}
         self.new.add(paper_id)
         return paper_id
 
     def _describe(self, paper_id: str, facts: Row, fetched_at: datetime) -> None:
         row = self.papers[paper_id]
         row |= facts
-        row["title_key"] = title_key(row["title"])
+        row["title_keys"] = list(title_keys(row["title"]))
         row["refreshed_at"] = max(filter(None, (row["refreshed_at"], fetched_at)))
 
     def _count(self, paper_id: str, record: S2Paper, fetched_at: datetime) -> None:
@@ -160,13 +216,13 @@ def _rank(identifier: Identifier) -> tuple[int, str]:
     return _ORDER.index(identifier.scheme), identifier.value
 
 
-_EMPTY: Row = {
-    "paper_id": None, "title": "", "title_key": "", "abstract": None, "authors": [], "year": None, "published_on": None,
-    "venue": None, "arxiv_id": None, "arxiv_version": None, "doi": None, "s2_paper_id": None, "s2_corpus_id": None,
-    "primary_category": None, "categories": [], "fields_of_study": [], "open_access_pdf_url": None, "withdrawn": None,
-    "citation_count": None, "influential_citation_count": None, "reference_count": None, "counted_at": None,
-    "first_seen_at": None, "refreshed_at": None, "merged_into": None,
-}  # fmt: skip
+_EMPTY: Row = dict.fromkeys(PAPERS.names) | {
+    "title": "",
+    "title_keys": [],
+    "authors": [],
+    "categories": [],
+    "fields_of_study": [],
+}
 
 
 def _from_arxiv(record: ArxivPaper, row: Row) -> Row:

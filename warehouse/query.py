@@ -79,6 +79,12 @@ def write_rows(rows: pa.Table, out: BinaryIO, *, fmt: Literal["json", "csv", "pa
         out.write(_csv(rows).encode())
 
 
+def plain_rows(rows: pa.Table) -> list[dict[str, Any]]:
+    """Returns `rows` as objects that JSON can hold: instants and days as ISO 8601 text."""
+    plain: list[dict[str, Any]] = json.loads(json.dumps(rows.to_pylist(), default=_plain))
+    return plain
+
+
 def cell(value: Any) -> str:
     """Returns `value` as one cell of text: NULL is empty, an instant is ISO 8601, a list or struct is JSON."""
     if value is None:

@@ -118,9 +118,9 @@ def _fits(column: Column, value: Any) -> bool:
         return isinstance(value, list | tuple) and all(isinstance(one, kind.item) for one in value)
     if not isinstance(value, kind.python):
         return False
-    if kind is INSTANT:
-        return value.tzinfo is not None
-    return not (kind is DAY and isinstance(value, datetime)) and not (kind is COUNT and isinstance(value, bool))
+    if isinstance(value, datetime):
+        return kind is INSTANT and value.tzinfo is not None
+    return not (kind is COUNT and isinstance(value, bool))
 
 
 def _meaning(column: Column) -> str:

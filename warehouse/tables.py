@@ -106,7 +106,9 @@ PAPERS = Table(
     (
         Column("paper_id", TEXT, "Opaque and stable for life; gaining an identifier changes nothing.", required=True),
         Column("title", TEXT, "Title: arXiv's where it has the paper, else Semantic Scholar's.", required=True),
-        Column("title_key", TEXT, "The title in the normal form that look-ups use.", required=True),
+        Column(
+            "title_keys", TEXTS, "The title in the normal forms that look-ups use, the whole one first.", required=True
+        ),
         Column("abstract", TEXT, "Abstract."),
         Column("authors", TEXTS, "Authors in order; empty where no source tells.", required=True),
         Column("year", COUNT, "Year of first publication, preprint or venue.", "year"),

@@ -1,0 +1,69 @@
+"""Puts the two adapters together from the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flows.services import S2_SCHEMES, Dialect, MatchingService, RunBatch, Service, written_for_arxiv, written_for_s2
+from sources.arxiv import ArxivClient, ArxivSettings
+from sources.politeness import FilePace
+from sources.semantic_scholar import S2Client, S2Settings
+
+if TYPE_CHECKING:
+    from flows.progress import Reporter
+    from flows.services import TimedReplies
+    from flows.settings import Settings
+
+_ARXIV = Dialect(
+    name="arxiv",
+    schemes=frozenset({"arxiv"}),
+    written=written_for_arxiv,
+    batch_ids=ArxivClient.MAX_IDS,
+    batch_titles=ArxivClient.MAX_TITLES,
+)
+_S2 = Dialect(
+    name="s2",
+    schemes=S2_SCHEMES,
+    written=written_for_s2,
+    batch_ids=S2Client.MAX_IDS,
+    batch_titles=S2Client.MAX_TITLES,
+)
+
+
+def arxiv_service(settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter) -> Service:
+    """Returns arXiv for one run; out of reach where the settings say offline."""
+    client = None if settings.offline else _arxiv_client(settings, replies)
+    return Service(_ARXIV, client=client, replies=replies, run_batch=run_batch, report=report)
+
+
+def s2_service(settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter) -> MatchingService:
+    """Returns Semantic Scholar for one run; out of reach where the settings say offline."""
+    client = None if settings.offline else _s2_client(settings, replies)
+    return MatchingService(_S2, client=client, replies=replies, run_batch=run_batch, report=report)
+
+
+def _arxiv_client(settings: Settings, replies: TimedReplies) -> ArxivClient:
+    own = ArxivSettings(
+        url=settings.arxiv_url,
+        interval_s=settings.arxiv_interval,
+        max_tries=settings.tries,
+        backoff_s=settings.backoff,
+        max_wait_s=settings.give_up,
+    )
+    return ArxivClient(own, replies=replies, pace=_pace(settings, "arxiv", settings.arxiv_interval))
+
+
+def _s2_client(settings: Settings, replies: TimedReplies) -> S2Client:
+    own = S2Settings(
+        url=settings.s2_url,
+        interval_s=settings.s2_interval_s,
+        api_key=settings.s2_api_key,
+        max_tries=settings.tries,
+        backoff_s=settings.backoff,
+        max_wait_s=settings.give_up,
+    )
+    return S2Client(own, replies=replies, pace=_pace(settings, "s2", settings.s2_interval_s))
+
+
+def _pace(settings: Settings, service: str, interval_s: float) -> FilePace:
+    return FilePace(settings.place.folder / "locks", service=service, interval_s=interval_s)

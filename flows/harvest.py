@@ -1,0 +1,109 @@
+"""Asks both services what they have to tell of the papers of a run, and enters it in the book."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sources.identifiers import Identifier
+from warehouse.harvest_plan import Freshness, due
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from flows.services import Service
+    from sources.records import Answer
+    from warehouse.known import KnownPapers
+    from warehouse.paper_book import PaperBook
+
+Row = dict[str, Any]
+
+_S2_PREFERENCE = ("arxiv", "doi", "corpus", "s2", "acl", "pmid", "pmcid", "mag")
+
+
+class Harvester:
+    """Brings papers up to date.
+
+    Args:
+        known: The lake as it was before the run.
+        book: The papers of the run.
+        now: The run's instant.
+        freshness: How old things may get.
+    """
+
+    def __init__(self, *, known: KnownPapers, book: PaperBook, now: datetime, freshness: Freshness) -> None:
+        self._known = known
+        self._book = book
+        self._now = now
+        self._max_age = {"arxiv": freshness.metadata, "s2": freshness.counts}
+        self._before: dict[tuple[str, str], Row] = {}
+        self.rows: dict[tuple[str, str], Row] = {}
+
+    def harvest(self, paper_ids: Collection[str], services: Sequence[Service]) -> None:
+        """Asks each service about the papers whose turn it is, and notes what came of it in `rows`."""
+        self._book.read(paper_ids=paper_ids)
+        self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
+        for service in services:
+            self._note_already_told(service, paper_ids)
+            last = {**self._before, **self.rows}
+            current = sorted({self._book.current(one) for one in paper_ids})
+            wanted = due(current, last.values(), service.name, max_age=self._max_age[service.name], now=self._now)
+            asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
+            self._enter(service, asked, service.fetch_papers(list(asked)))
+
+    def _note_already_told(self, service: Service, paper_ids: Collection[str]) -> None:
+        """Counts what resolution was told in this run as harvested: nothing is asked twice."""
+        for paper_id in {self._book.current(one) for one in paper_ids}:
+            told_at = self._book.told_at(paper_id, service.name)
+            if told_at is not None:
+                self._note(paper_id, service.name, "found", asked_at=told_at)
+
+    def _identifier(self, paper_id: str, service: Service) -> Identifier | None:
+        own = self._book.identifiers(paper_id)
+        if service.name == "arxiv":
+            return next((one for one in own if one.scheme == "arxiv"), None)
+        for scheme in _S2_PREFERENCE:
+            if (match := next((one for one in own if one.scheme == scheme), None)) is not None:
+                return match
+        return None
+
+    def _enter(
+        self,
+        service: Service,
+        asked: Mapping[Identifier, str],
+        answer: Answer[Identifier, Any],
+    ) -> None:
+        self._book.read(records=answer.found.values())
+        for identifier, record in answer.found.items():
+            told_at = service.fetched_at(record)
+            paper_id = self._book.add(record, fetched_at=told_at, also=[identifier])
+            self._note(paper_id, service.name, "found", asked_at=told_at)
+        for identifier in answer.not_found:
+            paper_id = asked[identifier]
+            tries = self._before.get((paper_id, service.name), {}).get("tries", 0) + 1
+            self._note(paper_id, service.name, "not_found", tries=tries)
+        for identifier, error in answer.failed.items():
+            self._note(asked[identifier], service.name, "failed", error=str(error))
+
+    def _note(
+        self,
+        paper_id: str,
+        source: str,
+        status: str,
+        *,
+        asked_at: datetime | None = None,
+        tries: int = 0,
+        error: str | None = None,
+    ) -> None:
+        row = {
+            "paper_id": paper_id,
+            "source": source,
+            "asked_at": asked_at or self._now,
+            "status": status,
+            "tries": tries,
+            "error": error,
+        }
+        before = self._before.get((paper_id, source))
+        # The same failure again is no news: the row stays as it is, and nothing is written for it.
+        same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
+        self.rows[paper_id, source] = before if before is not None and same else row

@@ -1,0 +1,93 @@
+"""`paperlake parse`: the mentions of lists, as a table for people, JSON lines or CSV for scripts."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Literal
+
+from sources.errors import UsageError
+from sources.locations import read_lists
+from sources.reading_list import parse_reading_list
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sources.locations import Document
+    from sources.records import Mention
+
+COLUMNS = (
+    "line", "title", "authors", "year", "venue", "url", "arxiv_id", "doi", "section", "struck", "notes", "text",
+    "list", "name", "identifiers", "findings",
+)  # fmt: skip
+"""What a mention is printed as; scripts use the names up to `text`."""
+
+
+def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "csv"], explain: bool) -> None:
+    """Prints the mentions of the lists named.
+
+    Raises:
+        UsageError: A list cannot be read, or none names a paper.
+    """
+    rows = [
+        _row(mention, document, explain=explain)
+        for document in read_lists(arguments)
+        for mention in parse_reading_list(document.text).mentions
+    ]
+    if not rows:
+        raise UsageError(f"no paper is named in {', '.join(arguments)}")
+    if fmt == "jsonl":
+        sys.stdout.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    elif fmt == "csv":
+        _write_csv(rows)
+    else:
+        _print_table(rows, explain=explain)
+
+
+def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:
+    facts = {
+        "list": document.location,
+        "identifiers": [str(one) for one in mention.identifiers],
+        "findings": [{"code": one.code, "message": one.message, "value": one.value} for one in mention.findings],
+    }
+    row = {name: facts[name] if name in facts else getattr(mention, name) for name in COLUMNS}
+    return row | ({"reasons": mention.reasons} if explain else {})
+
+
+def _write_csv(rows: Sequence[dict[str, Any]]) -> None:
+    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(
+            {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list | tuple) else v for k, v in row.items()}
+        )
+
+
+def _print_table(rows: Sequence[dict[str, Any]], *, explain: bool) -> None:
+    from rich.console import Console  # noqa: PLC0415 - scripts, which take jsonl, need not wait for it
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console()
+    table = Table(box=None, header_style="bold", padding=(0, 1))
+    for name in ("line", "title", "authors", "year", "venue", "identifier"):
+        table.add_column(name, justify="right" if name in ("line", "year") else "left", overflow="fold")
+    if explain:
+        table.add_column("why", overflow="fold", style="dim")
+    for row in rows:
+        authors = ", ".join(row["authors"][:2]) + (" et al." if len(row["authors"]) > 2 else "")
+        cells = [
+            row["line"],
+            row["title"] or row["url"],
+            authors,
+            row["year"],
+            row["venue"],
+            next(iter(row["identifiers"]), ""),
+        ]
+        if explain:
+            cells.append("; ".join(row["reasons"]))
+        table.add_row(*(Text("" if cell is None else str(cell)) for cell in cells))
+    console.print(table)
+    lists = len({row["list"] for row in rows})
+    console.print(f"{len(rows)} mentions in {lists} list{'s' if lists > 1 else ''}", style="dim")

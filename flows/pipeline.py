@@ -1,0 +1,205 @@
+"""The way of a refresh, from lists to a committed snapshot, in plain functions; `flows.refresh` makes a flow of it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flows.clients import arxiv_service, s2_service
+from flows.harvest import Harvester
+from flows.resolve import Resolver
+from flows.revisions import Revisions, compare
+from flows.services import RunBatch, TimedReplies
+from flows.summary import Requests, RunSummary
+from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
+from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
+from warehouse.commit import Harvest, load
+from warehouse.harvest_plan import Freshness
+from warehouse.known import KnownPapers
+from warehouse.lake import writing
+from warehouse.mirror import ArxivMirror
+from warehouse.paper_book import PaperBook
+from warehouse.reply_spool import ReplySpool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+    from flows.progress import Reporter
+    from flows.revisions import ParsedList
+    from flows.services import MatchingService, Service
+    from flows.settings import Settings
+
+Row = dict[str, Any]
+
+_PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Seconds spent in each stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Adds the time spent inside to the stage `name`."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - began, 3)
+
+
+def refresh_lake(
+    parsed: Sequence[ParsedList],
+    settings: Settings,
+    *,
+    run_batch: RunBatch,
+    report: Reporter,
+    clock: Stopwatch,
+) -> RunSummary:
+    """Resolves, harvests and loads `parsed`, and returns what was done.
+
+    Replies are on disk as soon as they arrive; everything else is committed at the end, at once or not at all.
+
+    Args:
+        parsed: The lists.
+        settings: Where the lake is, how fresh things must be, how to ask.
+        run_batch: Runs one batch of questions; in a flow, as a task.
+        report: Tells how it goes.
+        clock: Takes the time; may have some already.
+
+    Raises:
+        WarehouseError: The lake cannot be written, or a check refused the run.
+    """
+    now = datetime.now(UTC)
+    place = settings.place
+    with writing(place, on_wait=report.say) as connection:
+        run = _Run(connection, settings, now=now, run_batch=run_batch, report=report)
+        with clock.stage("compare"):
+            revisions = compare(parsed, run.known, now=now)
+        with clock.stage("resolve"):
+            run.resolver.settle(revisions.entries)
+        with clock.stage("harvest"):
+            run.harvest(revisions)
+        with clock.stage("load"):
+            return run.commit(revisions, clock.seconds)
+
+
+class _Run:
+    """The parts of one run, put together."""
+
+    def __init__(
+        self,
+        connection: DuckDBPyConnection,
+        settings: Settings,
+        *,
+        now: datetime,
+        run_batch: RunBatch,
+        report: Reporter,
+    ) -> None:
+        self._connection = connection
+        self._settings = settings
+        self._now = now
+        self.known = KnownPapers(connection)
+        self._book = PaperBook(self.known, now=now)
+        self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
+        replies = TimedReplies(self._spool)
+        self._arxiv: Service = arxiv_service(settings, replies=replies, run_batch=run_batch, report=report)
+        self._s2: MatchingService = s2_service(settings, replies=replies, run_batch=run_batch, report=report)
+        freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
+        self._harvester = Harvester(known=self.known, book=self._book, now=now, freshness=freshness)
+        self.resolver = Resolver(
+            known=self.known,
+            mirror=ArxivMirror(settings.place.folder / "mirror" / "arxiv"),
+            arxiv=self._arxiv,
+            s2=self._s2,
+            book=self._book,
+            now=now,
+            max_age=settings.max_age,
+        )
+
+    def harvest(self, revisions: Revisions) -> None:
+        """Asks the services about the papers that the lists name; an offline run asks nobody."""
+        papers = {entry.row["paper_id"] for entry in revisions.entries} - {None}
+        if not self._settings.offline:
+            self._harvester.harvest(papers, (self._arxiv, self._s2))
+
+    def commit(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
+        """Writes everything as one snapshot and returns the summary."""
+        summary = self._summary(revisions, seconds)
+        files = self._spool.files()
+        snapshot = load(self._connection, self._rows(revisions), summary.row(datetime.now(UTC)))
+        self._spool.drop(files)
+        return summary.model_copy(update={"snapshot_id": snapshot})
+
+    def _rows(self, revisions: Revisions) -> Harvest:
+        entries = revisions.entries
+        named = [entry for entry in entries if entry.row["paper_id"] is not None]
+        self._book.read(paper_ids=[entry.row["paper_id"] for entry in named])
+        for entry in named:
+            entry.row["paper_id"] = self._book.current(entry.row["paper_id"])
+        weighed = [entry for entry in entries if entry.candidates is not None]
+        return Harvest(
+            reading_lists=revisions.lists,
+            mentions=[*(entry.row for entry in entries), *revisions.gone],
+            weighed=[entry.row["mention_id"] for entry in weighed],
+            candidates=[row for entry in weighed for row in entry.candidates or ()],
+            findings=[row for entry in weighed for row in entry.findings],
+            papers=self._book.paper_rows(),
+            paper_identifiers=self._book.identifier_rows(),
+            citation_counts=self._book.counts,
+            harvests=list(self._harvester.rows.values()),
+            replies=[_reply_row(reply) for reply in self._spool.replies()],
+            merged=self._book.merged(),
+        )
+
+    def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
+        rows = [entry.row for entry in revisions.entries]
+        statuses = Counter(row["status"] for row in rows)
+        problems = [
+            f"{sentence} ({count} affected)"
+            for service in (self._arxiv, self._s2)
+            for sentence, count in service.problems.items()
+        ]
+        papers = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchone()
+        failed = statuses["failed"] or any(row["status"] == "failed" for row in self._harvester.rows.values())
+        return RunSummary(
+            run_id=uuid.uuid4().hex[:16],
+            status="completed_with_failures" if failed else "completed",
+            started_at=self._now,
+            lists=len(revisions.lists),
+            mentions=len(rows),
+            resolved=statuses["resolved"],
+            ambiguous=statuses["ambiguous"],
+            not_found=statuses["not_found"],
+            failed=statuses["failed"],
+            papers=(papers[0] if papers else 0) + len(self._book.new) - len(self._book.merged()),
+            papers_new=len(self._book.new),
+            counts_written=len(self._book.counts),
+            requests=Requests(arxiv=self._arxiv.requests_sent, s2=self._s2.requests_sent),
+            seconds=dict(seconds),
+            snapshot_id=0,
+            offline=self._settings.offline,
+            methods=dict(Counter(row["method"] for row in rows if row["status"] == "resolved")),
+            problems=tuple(problems),
+        )
+
+
+def _reply_row(reply: Any) -> Row:
+    return {
+        "source": reply.source,
+        "request_key": reply.request_key,
+        "fetched_at": reply.fetched_at,
+        "status": reply.status,
+        "body": reply.body,
+        "sha256": reply.sha256,
+        "parser_version": _PARSER_VERSIONS[reply.source],
+    }

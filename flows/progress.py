@@ -1,0 +1,75 @@
+"""Progress bars on standard error, for whoever watches; silence for a log file."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class Reporter(Protocol):
+    """Where a run tells how it goes."""
+
+    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:
+        """Returns what to call with the number of things done, out of `total`, in the stage `name`."""
+
+    def say(self, sentence: str) -> None:
+        """Tells something once that the user should know."""
+
+
+class Silent:
+    """Reports nothing; for flows that run on a schedule, whose log and artifacts tell."""
+
+    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
+        """Returns a function that does nothing."""
+        return lambda _: None
+
+    def say(self, sentence: str) -> None:
+        """Does nothing."""
+
+
+class _Bars:
+    def __init__(self) -> None:
+        from rich.console import Console  # noqa: PLC0415 - not needed where nobody watches
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+        self.console = Console(stderr=True)
+        self.bars = Progress(
+            TextColumn("{task.description:<34}"),
+            BarColumn(bar_width=28),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[unit]}"),
+            TimeElapsedColumn(),
+            console=self.console,
+        )
+
+    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:
+        bar = self.bars.add_task(name, total=total, unit=unit)
+        return lambda done: self.bars.advance(bar, done)
+
+    def say(self, sentence: str) -> None:
+        self.console.print(sentence, style="yellow", highlight=False, markup=False)
+
+
+class _Lines:
+    """Without a terminal there are no bars; what the user should know is a line."""
+
+    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
+        return lambda _: None
+
+    def say(self, sentence: str) -> None:
+        sys.stderr.write(f"{sentence}\n")
+
+
+@contextmanager
+def watched() -> Iterator[Reporter]:
+    """Gives a reporter with bars where standard error is a terminal, and with plain lines where it is not."""
+    if not sys.stderr.isatty():
+        yield _Lines()
+        return
+    bars = _Bars()
+    with bars.bars:
+        yield bars

@@ -1,0 +1,76 @@
+"""`refresh`: the main job as a Prefect flow."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from prefect import flow
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
+
+from flows.batches import as_task
+from flows.pipeline import Stopwatch, refresh_lake
+from flows.progress import Reporter, Silent
+from flows.report import summary_markdown, summary_rows
+from flows.revisions import ParsedList, read_and_parse
+from flows.settings import Settings, read_settings
+from flows.summary import RunSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attended:
+    """What a command line hands to the flow beside its parameters, which Prefect would store and show."""
+
+    settings: Settings
+    parsed: list[ParsedList]
+    reporter: Reporter
+    clock: Stopwatch
+
+
+_ATTENDED: ContextVar[Attended | None] = ContextVar("attended", default=None)
+
+
+@contextmanager
+def attended(by: Attended) -> Iterator[None]:
+    """Lets the flow runs inside use what the command line has read already, and report to it."""
+    token = _ATTENDED.set(by)
+    try:
+        yield
+    finally:
+        _ATTENDED.reset(token)
+
+
+@flow(name="refresh", log_prints=False, retries=0)
+def refresh(
+    lists: list[str],
+    lake: str | None = None,
+    offline: bool = False,  # noqa: FBT001, FBT002 - a flow's parameters are shown and set by name
+    max_age: str | None = None,
+) -> RunSummary:
+    """Reads reading lists, finds the paper behind every mention, and brings the lake up to date.
+
+    Args:
+        lists: Files, folders, globs, https addresses or github:owner/name[/path]; none means those of the settings,
+            else all that the lake knows.
+        lake: The lake's folder; by default that of the settings.
+        offline: Ask no service; use what the lake and the mirror hold.
+        max_age: Citation counts older than this are asked again, as in 90m, 12h, 1d, 2w.
+    """
+    by = _ATTENDED.get() or _unattended(lists, lake=lake, offline=offline, max_age=max_age)
+    summary = refresh_lake(by.parsed, by.settings, run_batch=as_task, report=by.reporter, clock=by.clock)
+    create_markdown_artifact(summary_markdown(summary), key="refresh", description="What the refresh did")
+    create_table_artifact(summary_rows(summary), key="refresh-figures", description="Figures of the refresh")
+    return summary
+
+
+def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: str | None) -> Attended:
+    settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
+    clock = Stopwatch()
+    with clock.stage("parse"):
+        parsed = read_and_parse(lists, settings.place, configured=settings.lists)
+    return Attended(settings=settings, parsed=parsed, reporter=Silent(), clock=clock)

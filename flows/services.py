@@ -1,0 +1,282 @@
+"""The two services as resolution and harvest ask for them: batch by batch, each a task, with its reply's time kept.
+
+A service that cannot be reached at all, or that refuses several batches in a row, is not asked again in the same run.
+It is said once, and everything that it would have been asked is failed, never not found. An offline run is the same
+with the service down from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sources.errors import SourceError, SourceUnreachable
+from sources.identifiers import Identifier, Scheme
+from sources.records import Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+
+if TYPE_CHECKING:
+    from flows.progress import Reporter
+    from warehouse.reply_spool import ReplySpool
+
+Record = ArxivPaper | S2Paper
+RunBatch = Callable[[str, Callable[[], Any]], Any]
+
+NAMES: dict[SourceName, str] = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
+
+
+@dataclass(slots=True)
+class TimedReplies:
+    """A reply store that remembers how old the replies of the batch at hand are.
+
+    An observation is dated by the oldest of them: a count must not look newer than it is.
+    """
+
+    spool: ReplySpool
+    _times: list[datetime] = field(default_factory=list)
+
+    def find(self, source: SourceName, request_key: str) -> Reply | None:
+        """Returns a kept reply, see `ReplySpool.find`."""
+        reply = self.spool.find(source, request_key)
+        if reply is not None:
+            self._times.append(reply.fetched_at)
+        return reply
+
+    def keep(self, reply: Reply) -> None:
+        """Keeps a reply, see `ReplySpool.keep`."""
+        self.spool.keep(reply)
+        self._times.append(reply.fetched_at)
+
+    def batch_time(self) -> datetime:
+        """Returns the time of the oldest reply since the last call."""
+        oldest = min(self._times, default=datetime.now(UTC))
+        self._times.clear()
+        return oldest
+
+
+class Client(Protocol):
+    """What an adapter offers."""
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests were sent."""
+
+    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
+        """Returns what became of every identifier."""
+
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
+        """Returns what a search for the titles brought."""
+
+
+class MatchingClient(Client, Protocol):
+    """What Semantic Scholar's adapter offers beside."""
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the single best match for a title."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How a service is asked.
+
+    Attributes:
+        name: The source.
+        schemes: Identifier schemes in which it can be asked.
+        written: How it wants an identifier written.
+        batch_ids: Identifiers in one task.
+        batch_titles: Titles in one task.
+    """
+
+    name: SourceName
+    schemes: frozenset[Scheme]
+    written: Callable[[Identifier], str]
+    batch_ids: int
+    batch_titles: int
+
+
+class Service:
+    """One service for one run.
+
+    Args:
+        dialect: How it is asked.
+        client: Its adapter; None in an offline run.
+        replies: Where the adapter keeps its replies.
+        run_batch: Runs a batch as a task with a name.
+        report: Tells how it goes.
+    """
+
+    MOST_FAILURES = 3
+    """Batches in a row that may fail before the service is left alone for the rest of the run."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        *,
+        client: Client | None,
+        replies: TimedReplies,
+        run_batch: RunBatch,
+        report: Reporter,
+    ) -> None:
+        self.name = dialect.name
+        self.schemes = dialect.schemes
+        self.problems: dict[str, int] = {}
+        self._dialect = dialect
+        self._client = client
+        self._replies = replies
+        self._run_batch = run_batch
+        self._report = report
+        self._told: dict[str, datetime] = {}
+        self._failures = 0
+        self._down: SourceError | None = None
+        if client is None:
+            self._down = SourceUnreachable(f"{NAMES[self.name]} was not asked: the run is offline", source=self.name)
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests this run has sent to the service."""
+        return self._client.requests_sent if self._client else 0
+
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns what became of every identifier; what could not be asked is in the answer, not raised."""
+        wanted = tuple(dict.fromkeys(identifiers))
+        done = self._report.stage(f"{NAMES[self.name]}: papers by identifier", len(wanted))
+        found: dict[Identifier, Record] = {}
+        failed: dict[Identifier, SourceError] = {}
+        missing: set[Identifier] = set()
+        for batch in _chunks(wanted, self._dialect.batch_ids):
+            written = {self._dialect.written(one): one for one in batch}
+            answer = self._ask_papers(tuple(written))
+            found |= {written[text]: paper for text, paper in answer.found.items()}
+            failed |= {written[text]: error for text, error in answer.failed.items()}
+            missing |= {written[text] for text in answer.not_found}
+            done(len(batch))
+        return Answer(requested=wanted, found=found, not_found=frozenset(missing), failed=failed)
+
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
+        """Returns what was found for the titles together; what could not be asked is in the answer, not raised."""
+        wanted = tuple(dict.fromkeys(titles))
+        done = self._report.stage(f"{NAMES[self.name]}: papers by title", len(wanted))
+        papers: dict[str, Record] = {}
+        answered: set[str] = set()
+        failed: dict[str, SourceError] = {}
+        for batch in _chunks(wanted, self._dialect.batch_titles):
+            answer = self._ask_titles(tuple(batch))
+            papers |= {_record_key(paper): paper for paper in answer.papers}
+            answered |= answer.answered
+            failed |= answer.failed
+            done(len(batch))
+        return TitleAnswer(requested=wanted, papers=tuple(papers.values()), answered=frozenset(answered), failed=failed)
+
+    def fetched_at(self, record: Record) -> datetime:
+        """Returns when the reply came that told of `record`."""
+        return self._told[_record_key(record)]
+
+    def told_of(self, record: Record) -> bool:
+        """Returns whether `record` came from this service in this run."""
+        return _record_key(record) in self._told
+
+    def _ask_papers(self, written: tuple[str, ...]) -> Answer[str, Any]:
+        client = self._client
+        if client is None or self._down is not None:
+            return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
+        label = f"{NAMES[self.name]}: {len(written)} identifiers"
+        answer: Answer[str, Any] = self._run_batch(label, lambda: client.fetch_papers(written))
+        self._note(answer.found.values(), answer.failed)
+        return answer
+
+    def _ask_titles(self, titles: tuple[str, ...]) -> TitleAnswer[Any]:
+        client = self._client
+        if client is None or self._down is not None:
+            return TitleAnswer(requested=titles, failed=dict.fromkeys(titles, self._refusal()))
+        label = f"{NAMES[self.name]}: {len(titles)} titles"
+        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(titles))
+        self._note(answer.papers, answer.failed)
+        return answer
+
+    def _note(self, records: Collection[Record], failed: Mapping[str, SourceError]) -> None:
+        """Remembers when `records` were told, what went wrong, and whether the service is out of reach."""
+        time = self._replies.batch_time()
+        for record in records:
+            self._told.setdefault(_record_key(record), time)
+        for error in failed.values():
+            self.problems[str(error)] = self.problems.get(str(error), 0) + 1
+        errors = list(failed.values())
+        self._failures = self._failures + 1 if errors and not records else 0
+        unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
+        if unreachable is not None:
+            self._give_up(unreachable, f"{NAMES[self.name]} could not be reached; going on with what is here")
+        elif self._failures >= self.MOST_FAILURES:
+            refused = f"{NAMES[self.name]} failed {self._failures} times in a row; leaving it alone for this run"
+            self._give_up(errors[-1], f"{refused}: {errors[-1]}")
+
+    def _give_up(self, error: SourceError, sentence: str) -> None:
+        if self._down is None:
+            self._down = error
+            self._report.say(sentence)
+
+    def _refusal(self) -> SourceError:
+        return self._down or SourceUnreachable(f"{NAMES[self.name]} is not asked in this run", source=self.name)
+
+
+class MatchingService(Service):
+    """Semantic Scholar, which can also be asked for its single best match to one title."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        *,
+        client: MatchingClient | None,
+        replies: TimedReplies,
+        run_batch: RunBatch,
+        report: Reporter,
+    ) -> None:
+        super().__init__(dialect, client=client, replies=replies, run_batch=run_batch, report=report)
+        self._matcher = client
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the best match, None where the service says that it has none.
+
+        Raises:
+            SourceError: The service could not be asked.
+        """
+        matcher = self._matcher
+        if matcher is None or self._down is not None:
+            raise self._refusal()
+        try:
+            paper: S2Paper | None = self._run_batch(
+                f"{NAMES[self.name]}: best match", lambda: matcher.match_title(title)
+            )
+        except SourceError as error:
+            self._note([], {title: error})
+            raise
+        self._note([paper] if paper else [], {})
+        return paper
+
+
+def written_for_arxiv(identifier: Identifier) -> str:
+    """Returns a bare arXiv identifier, as arXiv wants it."""
+    return identifier.value
+
+
+_S2_PREFIX = {"arxiv": "ARXIV:", "doi": "DOI:", "corpus": "CorpusId:", "acl": "ACL:", "pmid": "PMID:",
+              "pmcid": "PMCID:", "mag": "MAG:", "s2": ""}  # fmt: skip
+S2_SCHEMES: frozenset[Scheme] = frozenset({"arxiv", "doi", "corpus", "acl", "pmid", "pmcid", "mag", "s2"})
+
+
+def written_for_s2(identifier: Identifier) -> str:
+    """Returns an identifier with Semantic Scholar's prefix for its scheme."""
+    return f"{_S2_PREFIX[identifier.scheme]}{identifier.value}"
+
+
+def _record_key(record: Record) -> str:
+    if isinstance(record, ArxivPaper):
+        return f"arxiv:{record.arxiv_id}"
+    return f"s2:{record.s2_paper_id}"
+
+
+def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch

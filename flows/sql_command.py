@@ -1,0 +1,78 @@
+"""`paperlake sql`: a reader's query, and its rows as a table, JSON, CSV or Parquet."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from flows.settings import read_settings
+from flows.tables import print_rows
+from sources.errors import UsageError
+from warehouse.query import run_query, write_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WHAT_THERE_IS = (
+    "SELECT table_name AS name, 'table' AS kind, estimated_size AS rows, comment AS what FROM duckdb_tables() "
+    "WHERE database_name = 'lake' "
+    "UNION ALL SELECT view_name, 'view', NULL, comment FROM duckdb_views() "
+    "WHERE database_name = 'lake' AND NOT internal ORDER BY kind, name"
+)
+
+
+def run_sql(
+    query: str | None,
+    *,
+    file: Path | None,
+    lake: str | None,
+    fmt: Literal["table", "json", "csv", "parquet"],
+    out: Path | None,
+    as_of: str | None,
+) -> None:
+    """Runs the query and writes its rows.
+
+    Raises:
+        UsageError: Wrong usage, or the query is refused; the message points at the place.
+        WarehouseError: The lake cannot be read.
+    """
+    sql = _query(query, file)
+    if fmt == "parquet" and out is None and sys.stdout.isatty():
+        raise UsageError("Parquet is not for a terminal: add --out FILE")
+    rows = run_query(read_settings(lake=lake).place, sql, as_of=_instant(as_of))
+    if fmt == "table" and out is None:
+        print_rows(rows)
+        return
+    written = "csv" if fmt == "table" else fmt
+    if out is None:
+        write_rows(rows, sys.stdout.buffer, fmt=written)
+        return
+    try:
+        with out.open("wb") as file_out:
+            write_rows(rows, file_out, fmt=written)
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
+
+
+def _query(query: str | None, file: Path | None) -> str:
+    if query is not None and file is not None:
+        raise UsageError("give a query or -f FILE, not both")
+    if file is not None:
+        try:
+            return file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"cannot read the query in {file}: {error}") from error
+    if query is None and not sys.stdin.isatty():
+        query = sys.stdin.read()
+    return query if query and query.strip() else WHAT_THERE_IS
+
+
+def _instant(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"--as-of {text!r} is no time; write 2026-11-21 or 2026-11-21T06:00Z") from error
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

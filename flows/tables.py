@@ -1,0 +1,40 @@
+"""Rows as a table on the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from warehouse.query import cell
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MOST_ROWS = 1000
+_WIDEST = 300
+
+
+def print_rows(rows: pa.Table, *, title: str | None = None) -> None:
+    """Prints `rows` in columns as wide as the terminal allows; NULL is shown as a dim dash, numbers to the right."""
+    console = Console()
+    table = Table(title=title, title_justify="left", header_style="bold", box=None, padding=(0, 1))
+    for field in rows.schema:
+        numeric = str(field.type).startswith(("int", "uint", "double", "decimal", "float"))
+        table.add_column(field.name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows.slice(0, _MOST_ROWS).to_pylist():
+        table.add_row(*(_shown(value) for value in row.values()))
+    console.print(table)
+    if rows.num_rows > _MOST_ROWS:
+        console.print(f"{_MOST_ROWS} of {rows.num_rows} rows shown; --format csv gives all", style="dim")
+    elif rows.num_rows == 0:
+        console.print("no rows", style="dim")
+
+
+def _shown(value: object) -> Text:
+    if value is None:
+        return Text("-", style="dim")
+    text = f"{value:.3g}" if isinstance(value, float) and value != int(value) else cell(value)
+    return Text(text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")

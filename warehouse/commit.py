@@ -1,0 +1,70 @@
+"""Puts what a run learned into the lake: one transaction, checked before it commits, one snapshot."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from warehouse import tables
+from warehouse.checks import check
+from warehouse.lake import latest_snapshot, transaction
+from warehouse.load import append, replace_where, upsert
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harvest:
+    """Everything that a run wants to write, as rows of the tables.
+
+    Attributes:
+        weighed: Mentions that got a verdict; the candidates and findings that the lake has of them are replaced.
+        merged: Papers that turned out to be another one: paper_id -> that one.
+    """
+
+    reading_lists: Sequence[Row] = ()
+    mentions: Sequence[Row] = ()
+    weighed: Sequence[str] = ()
+    candidates: Sequence[Row] = ()
+    findings: Sequence[Row] = ()
+    papers: Sequence[Row] = ()
+    paper_identifiers: Sequence[Row] = ()
+    citation_counts: Sequence[Row] = ()
+    harvests: Sequence[Row] = ()
+    replies: Sequence[Row] = ()
+    merged: Mapping[str, str] = field(default_factory=dict)
+
+
+def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row) -> int:
+    """Writes `harvest` and the run's row, and returns the snapshot that they are.
+
+    Raises:
+        SchemaMismatch: A row does not fit its table; nothing is written.
+        CheckFailed: The lake would not be sound afterwards; nothing is written.
+    """
+    note = {name: value for name, value in run.items() if isinstance(value, int | str)}
+    with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
+        _write(connection, harvest)
+        append(connection, tables.RUNS, [run])
+        check(connection, (table.name for table in tables.TABLES))
+    return latest_snapshot(connection)
+
+
+def _write(connection: DuckDBPyConnection, harvest: Harvest) -> None:
+    upsert(connection, tables.READING_LISTS, harvest.reading_lists)
+    upsert(connection, tables.PAPERS, harvest.papers)
+    upsert(connection, tables.PAPER_IDENTIFIERS, harvest.paper_identifiers)
+    append(connection, tables.CITATION_COUNTS, harvest.citation_counts)
+    upsert(connection, tables.HARVESTS, harvest.harvests)
+    upsert(connection, tables.MENTIONS, harvest.mentions)
+    for loser, winner in harvest.merged.items():
+        connection.execute("UPDATE mentions SET paper_id = ? WHERE paper_id = ?", [winner, loser])
+    replace_where(connection, tables.CANDIDATES, "mention_id", harvest.weighed, harvest.candidates)
+    replace_where(connection, tables.FINDINGS, "mention_id", harvest.weighed, harvest.findings)
+    append(connection, tables.REPLIES, harvest.replies)

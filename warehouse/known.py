@@ -1,0 +1,117 @@
+"""What the lake already knows, as a run needs it: papers by identifier and title, and the rows it may change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sources.identifiers import Identifier
+from sources.matching.candidates import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+Row = dict[str, Any]
+
+
+class KnownPapers:
+    """The papers of the lake as last committed, looked up by what a mention or a record tells.
+
+    Args:
+        connection: An open lake.
+    """
+
+    def __init__(self, connection: DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
+        """Returns the known paper behind each of `identifiers` that is known."""
+        owners = self.owners(identifiers)
+        papers = {row["paper_id"]: row for row in self.papers(owners.values())}
+        return {one: _candidate(_winner(papers, owner)) for one, owner in owners.items()}
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
+        """Returns the known papers under each of `keys`; a paper stands under every one of its title keys."""
+        wanted = set(keys)
+        rows = self._rows(
+            "SELECT * FROM papers WHERE merged_into IS NULL AND list_has_any(title_keys, ?::VARCHAR[])",
+            [sorted(wanted)],
+        )
+        found: dict[str, list[Candidate]] = {}
+        for row in rows:
+            for key in wanted.intersection(row["title_keys"]):
+                found.setdefault(key, []).append(_candidate(row))
+        return found
+
+    def owners(self, identifiers: Iterable[Identifier]) -> dict[Identifier, str]:
+        """Returns identifier -> paper_id, for those that the lake knows."""
+        wanted = set(identifiers)
+        rows = self._rows(
+            "SELECT scheme, value, paper_id FROM paper_identifiers WHERE value IN (SELECT unnest(?::VARCHAR[]))",
+            [sorted({one.value for one in wanted})],
+        )
+        owners = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in rows}
+        return {one: owners[one] for one in wanted if one in owners}
+
+    def papers(self, paper_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `paper_ids` and of the papers that they were merged into."""
+        held: dict[str, Row] = {}
+        wanted = set(paper_ids)
+        while wanted:
+            rows = self._rows("SELECT * FROM papers WHERE paper_id IN (SELECT unnest(?::VARCHAR[]))", [sorted(wanted)])
+            held |= {row["paper_id"]: row for row in rows}
+            wanted = {row["merged_into"] for row in rows if row["merged_into"]} - held.keys()
+        return list(held.values())
+
+    def identifiers(self, paper_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `paper_identifiers` of `paper_ids`."""
+        return self._of("paper_identifiers", "paper_id", paper_ids)
+
+    def harvests(self, paper_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `harvests` of `paper_ids`."""
+        return self._of("harvests", "paper_id", paper_ids)
+
+    def lists(self, list_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `reading_lists` with `list_ids`."""
+        return self._of("reading_lists", "list_id", list_ids)
+
+    def locations(self) -> list[str]:
+        """Returns where every list that the lake knows was read, oldest first."""
+        rows = self._rows("SELECT location FROM reading_lists ORDER BY first_seen_at, location", [])
+        return [row["location"] for row in rows]
+
+    def mentions(self, list_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `mentions` of the lists with `list_ids`, removed ones among them."""
+        return self._of("mentions", "list_id", list_ids)
+
+    def _of(self, table: str, column: str, values: Iterable[str]) -> list[Row]:
+        return self._rows(
+            f'SELECT * FROM "{table}" WHERE "{column}" IN (SELECT unnest(?::VARCHAR[]))', [sorted(set(values))]
+        )
+
+    def _rows(self, sql: str, values: list[Any]) -> list[Row]:
+        rows: list[Row] = self._connection.execute(sql, values).to_arrow_table().to_pylist()
+        return rows
+
+
+def _winner(papers: Mapping[str, Row], paper_id: str) -> Row:
+    while (into := papers[paper_id]["merged_into"]) is not None:
+        paper_id = into
+    return papers[paper_id]
+
+
+def _candidate(row: Row) -> Candidate:
+    named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
+    return Candidate(
+        source="lake",
+        title=row["title"],
+        authors=tuple(row["authors"]),
+        year=row["year"],
+        venue=row["venue"],
+        arxiv_id=row["arxiv_id"],
+        doi=row["doi"],
+        s2_paper_id=row["s2_paper_id"],
+        identifiers=tuple(Identifier(scheme, value) for scheme, value in named if value),  # type: ignore[arg-type]
+        paper_id=row["paper_id"],
+    )
