@@ -116,4 +116,5 @@ def _is_skipped(path: Path) -> bool:
 
 def _refuse(shown: str, error: Exception) -> NoReturn:
     why = (os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)).lower()
-    raise UsageError(f"{shown} cannot be read: {why}; {_HINT}") from None
+    remedy = "check who may read it" if isinstance(error, PermissionError) else _HINT
+    raise UsageError(f"{shown} cannot be read: {why}; {remedy}") from None
