@@ -1,4 +1,4 @@
-"""Batches: cut to what one request may hold, and halved where a service refuses one: no bad item sinks the rest."""
+"""Batches: cut to what one request may hold, and parted where a service refuses one: no bad item sinks the rest."""
 
 from __future__ import annotations
 
@@ -7,6 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable
 from sources.statuses import SPLIT_STATUSES
+
+Ask = Callable[[Sequence[str]], None]
+GiveUp = Callable[[Sequence[str], SourceError], None]
+
+
+class HalfMayDo(PermanentSourceError):
+    """The answer to a batch cannot be used as a whole; that to half of it may."""
 
 
 def batches(
@@ -25,21 +32,13 @@ def batches(
         yield batch
 
 
-class HalfMayDo(PermanentSourceError):
-    """The answer to a batch cannot be used as a whole; that to half of it may."""
+def ask_halving(todo: Iterable[Sequence[str]], ask: Ask, *, give_up: GiveUp) -> None:
+    """Asks batch after batch; one that the service refuses is halved, down to the item at fault.
 
-
-def ask_halving(
-    todo: Iterable[Sequence[str]],
-    ask: Callable[[Sequence[str]], None],
-    *,
-    give_up: Callable[[Sequence[str], SourceError], None],
-) -> None:
-    """Asks batch after batch, halving whatever the service refuses, down to the items at fault.
-
-    Beyond the batch itself that costs at most 2 log2(n) requests for each bad item among n. A refusal is blamed only
-    on an item that was asked for alone; any other fault costs its own batch. Once the service cannot be reached at
-    all, nothing further is asked.
+    The search asks for half of the suspects at a time, and for everybody else together once the culprit is found:
+    log2(n) + 3 requests for one bad item among n, and as many for each further one. A refusal is blamed only on an
+    item that was refused alone, unless nothing at all is accepted any more. Any other fault costs its own batch; once
+    the service cannot be reached, nothing further is asked.
 
     Args:
         todo: The batches.
@@ -47,20 +46,66 @@ def ask_halving(
         give_up: Told of items that could not be asked, and why.
     """
     waiting = deque(todo)
+    search = _Search(ask, give_up)
     while waiting:
         batch = waiting.popleft()
         try:
-            ask(batch)
+            search.run(batch)
         except SourceUnreachable as error:
             for lost in (batch, *waiting):
                 give_up(lost, error)
             return
-        except PermanentSourceError as refusal:
-            splits = refusal.status in SPLIT_STATUSES or isinstance(refusal, HalfMayDo)
-            if splits and len(batch) > 1:
-                middle = len(batch) // 2
-                waiting.extendleft((batch[middle:], batch[:middle]))
-            else:
-                give_up(batch, refusal)
+
+
+class _Search:
+    """Finds the items that a service refuses."""
+
+    def __init__(self, ask: Ask, give_up: GiveUp) -> None:
+        self._ask = ask
+        self._give_up = give_up
+        self._refused_in_a_row = 0
+
+    def run(self, batch: Sequence[str]) -> None:
+        """Asks for `batch`, in parts if need be. What is given up or noted twice is the caller's to ignore."""
+        # Beyond this many refusals with nothing accepted between, it is not the items that are refused.
+        most_in_a_row = 2 * len(batch).bit_length() + 2
+        left = [*batch]
+        while left:
+            suspects: Sequence[str] = left
+            left = []
+            refusal = self._refusal(suspects)
+            while refusal is not None and len(suspects) > 1 and self._refused_in_a_row < most_in_a_row:
+                half, rest = _halves(suspects, swap=self._refused_in_a_row % 2 == 1)
+                if (worse := self._refusal(half)) is not None:
+                    suspects, refusal = half, worse
+                    left += rest
+                elif len(rest) > 1:
+                    suspects = rest
+                else:
+                    suspects, refusal = rest, self._refusal(rest)
+            if refusal is not None:
+                self._give_up(suspects, refusal)
+
+    def _refusal(self, items: Sequence[str]) -> PermanentSourceError | None:
+        """Asks for `items`; returns a refusal that may be due to some of them."""
+        try:
+            self._ask(items)
+        except SourceUnreachable:
+            raise
+        except PermanentSourceError as error:
+            if error.status in SPLIT_STATUSES or isinstance(error, HalfMayDo):
+                self._refused_in_a_row += 1
+                return error
+            self._give_up(items, error)
         except SourceError as error:
-            give_up(batch, error)
+            self._give_up(items, error)
+        else:
+            self._refused_in_a_row = 0
+        return None
+
+
+def _halves(items: Sequence[str], *, swap: bool) -> tuple[Sequence[str], Sequence[str]]:
+    """Returns two halves; which comes first alternates, as bad items often stand together."""
+    middle = len(items) // 2
+    first, second = items[:middle], items[middle:]
+    return (second, first) if swap else (first, second)

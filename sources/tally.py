@@ -24,6 +24,16 @@ class Tally(Generic[T]):
         """Returns those of `items` of which nothing is known yet, in order."""
         return [i for i in items if i not in self.found and i not in self.not_found and i not in self.failed]
 
+    def note(self, papers: Mapping[str, T]) -> None:
+        """Notes what was found; that outweighs a fault met earlier."""
+        for item, paper in papers.items():
+            self.failed.pop(item, None)
+            self.found[item] = paper
+
+    def note_absent(self, items: Sequence[str]) -> None:
+        """Notes that the source has none of the open ones among `items`."""
+        self.not_found.update(self.open(items))
+
     def fail(self, items: Sequence[str], error: SourceError) -> None:
         """Notes that the open ones among `items` could not be asked."""
         self.failed.update(dict.fromkeys(self.open(items), error))
@@ -47,6 +57,12 @@ class TitleTally(Generic[T]):
     def note(self, papers: Mapping[str, T]) -> None:
         """Notes papers found, by their identifier; each is kept once."""
         self.papers.update(papers)
+
+    def note_answered(self, titles: Sequence[str]) -> None:
+        """Notes that all of `titles` have been answered to the end; that outweighs a fault met earlier."""
+        self.answered.update(titles)
+        for title in titles:
+            self.failed.pop(title, None)
 
     def fail(self, titles: Sequence[str], error: SourceError) -> None:
         """Notes that the titles not yet answered among `titles` could not be asked to the end."""

@@ -23,6 +23,7 @@ from sources.records import Answer, ArxivPaper, TitleAnswer
 from sources.replies import ReplyStore
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
+from sources.witnesses import Witnesses
 
 _PAGE = 300
 _MOST_HITS = 2_000
@@ -54,6 +55,7 @@ class ArxivClient:
     ) -> None:
         self._url = settings.url
         self._library = ArxivLibrary(url=settings.url, timeout_s=settings.timeout_s)
+        self._witnesses = Witnesses()
         self._asker = Asker("arxiv", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
 
     @property
@@ -80,26 +82,27 @@ class ArxivClient:
         """
         tally: TitleTally[ArxivPaper] = TitleTally(titles)
         tally.fail([title for title in tally.requested if not phrase(title)], _wordless())
-        sayable = [title for title in tally.requested if phrase(title)]
+        sayable = sorted(filter(phrase, tally.requested), key=_words, reverse=True)
         todo = batches(sayable, most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken)
         ask_halving(todo, partial(self._note_titles, tally), give_up=tally.fail)
         return tally.answer()
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
-        for _ in range(2):
-            told = self._ids(batch, believed=lambda feed: _is_plain(feed, batch))
-            tally.found.update(_newest(told.answer, batch))
+        for again in (False, True):
+            told = self._ids(batch, believed=lambda feed: not _missing(feed, batch))
+            papers = _newest(told.answer, batch)
+            tally.note(papers)
+            self._witnesses.saw(papers)
+            missing = _missing(told.answer, batch)
+            if told.answer.faults and not again:
+                continue
             for fault in told.answer.faults:
-                tally.fail([fault.record] if fault.record in batch else batch, fault)
-            missing = tally.open(batch)
-            if not missing:
-                return
-            if told.kept or _is_plain(told.answer, batch):
-                tally.not_found.update(missing)
-                return
-            if self._surely_absent(missing):
-                self._asker.keep(told.reply)
-                tally.not_found.update(missing)
+                tally.fail([fault.record] if fault.record in missing else batch, fault)
+            missing = tally.open(missing)
+            if not missing or told.kept or self._surely_absent(missing):
+                if missing and not told.kept:
+                    self._asker.keep(told.reply)
+                tally.note_absent(missing)
                 return
         raise self._left_out()
 
@@ -110,10 +113,10 @@ class ArxivClient:
 
     def _surely_absent(self, ids: Sequence[str]) -> bool:
         """Asks once more, along with papers that arXiv surely has: only an answer that holds one of those is one."""
-        witnesses = set(queries.WITNESSES) - set(ids)
-        feed = self._ids([*ids, *sorted(witnesses)], believed=lambda _: False).answer
+        witnesses = self._witnesses.ids(besides=ids)
+        feed = self._ids([*ids, *witnesses], believed=lambda _: False).answer
         there = {paper.arxiv_id for paper in feed.papers}
-        return bool(there) and there <= witnesses and not feed.faults
+        return bool(there) and there <= set(witnesses) and not feed.faults
 
     def _note_titles(self, tally: TitleTally[ArxivPaper], batch: Sequence[str]) -> None:
         first = self._first_hits(batch)
@@ -127,7 +130,7 @@ class ArxivClient:
             raise HalfMayDo(text, source="arxiv", url=self._url)
         for fault in [fault for feed in feeds for fault in feed.faults]:
             raise HalfMayDo(fault.message, source="arxiv", url=self._url) from fault
-        tally.answered.update(batch)
+        tally.note_answered(batch)
 
     def _first_hits(self, batch: Sequence[str]) -> Feed:
         """Returns the first page of hits; that there are none is believed only beside a witness."""
@@ -149,7 +152,7 @@ class ArxivClient:
         return self._ask(key, send, read=partial(_whole_page, start=start, size=size), believed=believed)
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
-        witnesses = [queries.WITNESSES[witness] for witness in queries.TELLING_WITNESSES]
+        witnesses = self._witnesses.titles
         feed = self._hits([*titles, *witnesses], start=0, size=_PAGE, believed=lambda _: False).answer
         others = [
             paper for paper in feed.papers if not any(plain_words(w) in plain_words(paper.title) for w in witnesses)
@@ -197,15 +200,10 @@ def _newest(feed: Feed, batch: Sequence[str]) -> dict[str, ArxivPaper]:
     return {paper.arxiv_id: paper for paper in oldest_first if paper.arxiv_id in wanted}
 
 
-def _is_plain(feed: Feed, batch: Sequence[str]) -> bool:
-    """Whether a feed's silence on some identifiers is plainly arXiv's word that it has no such papers.
-
-    Not so where it holds nothing at all, or what nobody asked for, or fewer entries than it counts.
-    """
+def _missing(feed: Feed, batch: Sequence[str]) -> list[str]:
+    """Returns the identifiers of which a feed says nothing."""
     there = {paper.arxiv_id for paper in feed.papers}
-    if feed.faults or not there <= set(batch):
-        return False
-    return there == set(batch) or (bool(there) and feed.total == len(feed.papers))
+    return [base for base in batch if base not in there]
 
 
 def _whole_page(body: bytes, *, start: int, size: int) -> Feed:
@@ -215,6 +213,11 @@ def _whole_page(body: bytes, *, start: int, size: int) -> Feed:
         text = f"arXiv sent {len(feed.papers)} of the {due} entries due on a page"
         raise PayloadError(text, source="arxiv", field="entry")
     return feed
+
+
+def _words(title: str) -> int:
+    """Orders titles: the shortest have the most hits, and are better asked together than among the rest."""
+    return len(plain_words(title).split())
 
 
 def _is_hit(paper: ArxivPaper, titles: Sequence[str]) -> bool:

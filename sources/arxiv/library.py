@@ -66,6 +66,7 @@ class _Session(requests.Session):
     def __init__(self, timeout_s: tuple[float, float]) -> None:
         super().__init__()
         self._timeout_s = timeout_s
+        self.max_redirects = 2
         self.hooks["response"].append(_hand_over)
 
     def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:

@@ -22,6 +22,7 @@ from sources.semantic_scholar.payload import Entry, SearchPage, error_said, pars
 from sources.semantic_scholar.settings import S2Settings
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
+from sources.witnesses import Witnesses
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")
@@ -55,6 +56,7 @@ class S2Client:
     ) -> None:
         self._url = settings.url
         self._library = S2Library(url=settings.url, timeout_s=settings.timeout_s, api_key=settings.api_key)
+        self._witnesses = Witnesses(prefix="ARXIV:")
         self._asker = Asker("s2", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
 
     @property
@@ -87,7 +89,7 @@ class S2Client:
         """
         tally: TitleTally[S2Paper] = TitleTally(titles)
         tally.fail([title for title in tally.requested if not phrase(title)], _wordless())
-        sayable = [title for title in tally.requested if phrase(title)]
+        sayable = sorted(filter(phrase, tally.requested), key=_words, reverse=True)
         todo = batches(sayable, most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken)
         ask_halving(todo, partial(self._note_titles, tally), give_up=tally.fail)
         return tally.answer()
@@ -112,17 +114,20 @@ class S2Client:
         return self._asker.ask(question).answer
 
     def _note_ids(self, tally: Tally[S2Paper], batch: Sequence[str]) -> None:
-        for _ in range(2):
-            told = self._ids(batch, believed=lambda joined: not joined.missing)
+        for again in (False, True):
+            told = self._ids(batch, believed=lambda joined: not joined.missing and not joined.faults)
             joined = told.answer
-            tally.found.update({written(one): paper for one, paper in joined.found.items()})
+            tally.note({written(one): paper for one, paper in joined.found.items()})
+            self._witnesses.saw([written(one) for one in joined.found])
+            if joined.faults and not again:
+                continue
             for identifier, fault in joined.faults.items():
                 tally.fail([written(identifier)], fault)
-            missing = list(map(written, joined.missing))
-            if not missing or told.kept or self._surely_absent(missing, batch, joined):
+            missing = tally.open([written(one) for one in joined.missing])
+            if not missing or told.kept or self._surely_absent(missing):
                 if missing and not told.kept:
                     self._asker.keep(told.reply)
-                tally.not_found.update(missing)
+                tally.note_absent(missing)
                 return
         raise self._left_out()
 
@@ -137,20 +142,21 @@ class S2Client:
         )
         return self._asker.ask(question)
 
-    def _surely_absent(self, ids: Sequence[str], batch: Sequence[str], joined: Joined) -> bool:
+    def _surely_absent(self, ids: Sequence[str]) -> bool:
         """Asks once more, along with papers that are surely there: only an answer that holds one of those is one.
 
+        They stand at both ends, so that nothing asked for stands where it stood, and a fault that harms every other
+        entry, or the first or last, shows.
+
         Raises:
-            HalfMayDo: Even so the service knows none: one of several identifiers may be what it cannot read.
+            HalfMayDo: Even so the service knows none: one of the identifiers may be what it cannot read.
         """
-        there = [written(one) for one in joined.found][:1] or [w for w in queries.WITNESSES if w not in ids]
-        told = self._ids([*ids[: self.MAX_IDS - len(there)], *there], believed=lambda _: False)
+        first, *others = self._witnesses.ids(besides=ids)
+        told = self._ids([first, *ids[: self.MAX_IDS - len(others) - 1], *others], believed=lambda _: False)
         if told.reply.status != 200:
-            if len(batch) == 1:
-                return True
             raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=told.reply.status)
         found = {written(one) for one in told.answer.found}
-        return bool(found) and found <= set(there) and not told.answer.faults
+        return bool(found) and found <= {first, *others} and not told.answer.faults
 
     def _note_titles(self, tally: TitleTally[S2Paper], batch: Sequence[str]) -> None:
         pages = [self._first_hits(batch)]
@@ -158,12 +164,13 @@ class S2Client:
             pages.append(self._hits(batch, token=token).answer)
         for page in pages:
             tally.note({paper.s2_paper_id: paper for paper in page.papers})
-        if pages[-1].token:
+        read = sum(len(page.papers) + len(page.faults) for page in pages)
+        if pages[-1].token or read < pages[0].total:
             text = f"Semantic Scholar has {pages[0].total} papers that hold these words; not all were read"
             raise HalfMayDo(text, source="s2", url=self._url)
         for fault in [fault for page in pages for fault in page.faults]:
             raise HalfMayDo(fault.message, source="s2", url=self._url) from fault
-        tally.answered.update(batch)
+        tally.note_answered(batch)
 
     def _first_hits(self, batch: Sequence[str]) -> SearchPage:
         """Returns the first page of hits; that there are none is believed only beside a witness."""
@@ -178,7 +185,7 @@ class S2Client:
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
-        witnesses = [queries.WITNESSES[witness] for witness in queries.TELLING_WITNESSES]
+        witnesses = self._witnesses.titles
         page = self._hits([*titles, *witnesses], token=None, believed=lambda _: False).answer
         others = [paper for paper in page.papers if not any(_holds(paper, witness) for witness in witnesses)]
         return bool(page.papers) and not others and not page.faults
@@ -227,6 +234,11 @@ def _whole_page(body: bytes) -> SearchPage:
     if page.total > 0 and not page.papers and not page.faults:
         raise PayloadError("Semantic Scholar sent a page without the hits it counts", source="s2", field="data")
     return page
+
+
+def _words(title: str) -> int:
+    """Orders titles: the shortest have the most hits, and are better asked together than among the rest."""
+    return len(plain_words(title).split())
 
 
 def _holds(paper: S2Paper, wanted: str) -> bool:
