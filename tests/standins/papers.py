@@ -72,7 +72,7 @@ def paper_from(facts: Mapping[str, Any]) -> Paper:
     if facts.get("arxiv_id") and not ARXIV_ID.fullmatch(facts["arxiv_id"]):
         raise ValueError(f"not the base of an arXiv id: {facts['arxiv_id']!r}")
     title, authors = str(facts["title"]), tuple(facts.get("authors") or ())
-    doi = (facts.get("doi") or "").lower() or None
+    doi = facts.get("doi") or None
     primary = facts.get("primary_category")
     sha = facts.get("s2_paper_id") or invented_sha(title, authors, facts.get("arxiv_id") or doi)
     counts = _counts(facts, sha)

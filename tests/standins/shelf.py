@@ -106,7 +106,7 @@ _INSERT = f"INSERT OR IGNORE INTO papers VALUES ({', '.join('?' * 15)})"
 
 def _columns(row: int, paper: Paper, record: str) -> tuple[Any, ...]:
     return (
-        row, paper.arxiv_id, paper.doi, paper.sha, paper.corpus_id, paper.acl, paper.pmid, title_hash(paper.title),
+        row, paper.arxiv_id, paper.doi and paper.doi.lower(), paper.sha, paper.corpus_id, paper.acl, paper.pmid, title_hash(paper.title),
         paper.year, paper.venue, paper.published, paper.updated or paper.published, paper.citation_count,
         paper.field_of_study, record,
     )  # fmt: skip
