@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from rapidfuzz.distance import Levenshtein
-
 from tests.standins.arxiv_query import Unsupported
 
 _TOKEN = re.compile(
@@ -20,20 +18,23 @@ _TOKEN = re.compile(
 _COLUMNS = "{title abstract}"
 _MOST_SPELLINGS = 200
 
+Spellings = Callable[[str, int], Iterable[str]]
+"""Word and number of letters that may differ -> the words of the library that are so near."""
 
-def compile_bulk(query: str, vocabulary: Callable[[], Iterable[str]]) -> str | None:
-    """Returns what `query` means, None where it matches nothing; `vocabulary` serves misspelt words (`word~2`).
+
+def compile_bulk(query: str, spellings: Spellings) -> str | None:
+    """Returns what `query` means, None where it matches nothing; `spellings` serves misspelt words (`word~2`).
 
     Raises:
         Unsupported: A negation without anything to take it from.
     """
-    parser = _Parser(query, vocabulary)
+    parser = _Parser(query, spellings)
     return parser.alternatives()
 
 
 class _Parser:
-    def __init__(self, query: str, vocabulary: Callable[[], Iterable[str]]) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, query: str, spellings: Spellings) -> None:
+        self.spellings = spellings
         self.tokens = [m for m in _TOKEN.finditer(query) if not m[0].isspace() and m["stray"] is None]
         self.position = 0
 
@@ -70,14 +71,13 @@ class _Parser:
         if token["phrase"] is not None:
             return _phrase(token["phrase"], token["slop"])
         if token["fuzzy"]:
-            return self._spellings(token["word"], int(token["edits"] or 2))
+            return self._spelt_like(token["word"], int(token["edits"] or 2))
         return _word(token["word"] or "")
 
-    def _spellings(self, word: str, edits: int) -> str | None:
-        plain = word.lower()
-        near = [term for term in self.vocabulary() if Levenshtein.distance(plain, term, score_cutoff=edits) <= edits]
-        told = [_word(term) for term in (plain, *near[:_MOST_SPELLINGS])]
-        return f"({' OR '.join(term for term in told if term)})" if any(told) else None
+    def _spelt_like(self, word: str, edits: int) -> str | None:
+        near = list(self.spellings(word, edits))[:_MOST_SPELLINGS]
+        told = [term for term in map(_word, (word, *near)) if term is not None]
+        return f"({' OR '.join(told)})" if told else None
 
     def _take(self, mark: str) -> bool:
         found = self.position < len(self.tokens) and self.tokens[self.position][0] == mark

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from rapidfuzz.distance import Levenshtein
+
 from tests.standins.papers import Paper, paper_from, same_work, title_hash
-from tests.standins.shelf import BEYOND_ARXIV, FTS, INDEXES, TABLES, place
+from tests.standins.shelf import BEYOND_ARXIV, FTS, INDEXES, TABLES, TOKENIZE, place
 
 Order = Literal["relevance", "published", "updated", "sha", "citation_count"]
 _KEYS = ("arxiv_id", "doi", "sha", "corpus_id", "acl", "pmid", "title_hash")
@@ -54,6 +56,10 @@ class Library:
         self._db.execute("ATTACH ? AS base", (f"{shelf.resolve().as_uri()}?mode=ro&immutable=1",))
         self._db.executescript(f"{TABLES} {INDEXES} CREATE VIRTUAL TABLE fts USING {FTS};")
         self._db.execute("CREATE TEMP TABLE hidden (id INTEGER PRIMARY KEY)")
+        self._db.execute(f"CREATE VIRTUAL TABLE temp.stemmed USING fts5(word, {TOKENIZE})")
+        for words, table in (("main_words", "main, fts"), ("base_words", "base, fts"), ("stems", "temp, stemmed")):
+            self._db.execute(f"CREATE VIRTUAL TABLE temp.{words} USING fts5vocab({table}, row)")
+        self._words: list[str] = []
         self._counts: dict[str, Mapping[str, int | None]] = {}
         self._merged: dict[str, str] = {}
         self._next = 0
@@ -86,14 +92,15 @@ class Library:
             papers = tuple(self._paper(self._record(shelf, row)) for shelf, row in hits)
         return Page(total=total, papers=papers)
 
-    def vocabulary(self) -> list[str]:
-        """Returns every stemmed word of every title, for searches that allow misspelling."""
+    def spellings(self, word: str, edits: int) -> list[str]:
+        """Returns the words of all titles, stemmed, that are at most `edits` letters from `word`, stemmed."""
         with self._lock:
-            for shelf in ("main", "base"):
-                words = f"temp.words_{shelf} USING fts5vocab({shelf}, fts, row)"
-                self._db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {words}")
-            both = "SELECT term FROM temp.words_main UNION SELECT term FROM temp.words_base"
-            return [row[0] for row in self._db.execute(both)]
+            self._db.execute("DELETE FROM temp.stemmed")
+            self._db.execute("INSERT INTO temp.stemmed VALUES (?)", (word,))
+            stems = self._terms("stems")
+            self._words = self._words or self._terms("base_words")
+            words = {*self._words, *self._terms("main_words")}
+        return [term for term in words if any(Levenshtein.distance(stem, term) <= edits for stem in stems)]
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Adds papers; one that is there already (same arXiv id, or same title and a shared author) is replaced,
@@ -157,6 +164,9 @@ class Library:
             return rows
         alike = self._rows("title_hash", title_hash(str(facts["title"])))
         return [row for row in alike if same_work(facts, json.loads(row[2]))]
+
+    def _terms(self, vocabulary: str) -> list[str]:
+        return [row[0] for row in self._db.execute(f"SELECT term FROM temp.{vocabulary}")]
 
     def _hide(self, shelf: str, row: int) -> None:
         if shelf == "base":

@@ -158,7 +158,7 @@ def _bulk(library: Library, request: Request) -> dict[str, Any]:
     name, _, direction = request.params.get("sort", "paperId:asc").partition(":")
     if name not in _BULK_ORDERS:
         raise Refused(400, f"Unrecognized or unsupported sort: [{name}]")
-    match = compile_bulk(query, library.vocabulary)
+    match = compile_bulk(query, library.spellings)
     search = _filtered(request, match, limit=_BULK_PAGE, offset=offset)
     found = library.search(replace(search, order=_BULK_ORDERS[name], descending=direction == "desc"))
     more = offset + len(found.papers) < found.total

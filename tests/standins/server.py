@@ -43,7 +43,6 @@ class Handler(BaseHTTPRequestHandler):
     server_version = "standins"
     disable_nagle_algorithm = True
     wbufsize = 1 << 16
-    service: Service | None = None
 
     def do_GET(self) -> None:
         self._take()
@@ -60,8 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         except (ConnectionError, OSError, ValueError):
             self.close_connection = True
         finally:
-            if self.service is not None:
-                self._shared.traffic.disconnected(self.service)
+            self._shared.traffic.disconnected(self.client_address[1])
 
     def finish(self) -> None:
         try:
@@ -79,9 +77,6 @@ class Handler(BaseHTTPRequestHandler):
             self._control(body)
             return
         service: Service = "s2" if self.path.startswith(("/graph/", "/recommendations/", "/datasets/")) else "arxiv"
-        if self.service is None:
-            self.service = service
-            self._shared.traffic.connected(service)
         self._serve(service, body)
 
     def _control(self, body: bytes) -> None:
@@ -93,23 +88,20 @@ class Handler(BaseHTTPRequestHandler):
         deliver(self, reply)
 
     def _serve(self, service: Service, body: bytes) -> None:
-        visit = self._shared.traffic.enter(service)
         request = _request(service, self.command, self.path, body, {k.lower(): v for k, v in self.headers.items()})
-        line: dict[str, Any] = {"status": None, "fault": None, "sent": 0}
+        visit = self._shared.traffic.enter(service, self.client_address[1], _log_line(request))
         try:
             if service in self._shared.traffic.down:
-                line["fault"] = "down"
+                visit.line["fault"] = "down"
                 reset(self)
                 return
-            reply, line["fault"] = self._reply(request, rate_broken="rate" in visit.violations)
-            line["status"] = None if reply.delivery in ("drop_before_headers", "hang") else reply.status
+            reply, visit.line["fault"] = self._reply(request, rate_broken="rate" in visit.line["violations"])
+            visit.line["status"] = None if reply.delivery in ("drop_before_headers", "hang") else reply.status
             time.sleep(self._shared.traffic.latency[service])
-            line["sent"] = deliver(self, reply)
+            visit.line["sent"] = deliver(self, reply)
+            self.wfile.flush()
         finally:
-            asked: dict[str, Any] = {"endpoint": request.endpoint, "method": request.method, "path": request.path}
-            asked |= {"params": dict(request.params), "body": request.body, "target": request.target}
-            asked |= {"key_sent": "x-api-key" in request.headers, "user_agent": request.headers.get("user-agent", "")}
-            self._shared.traffic.leave(visit, {**asked, "client": self.client_address[1], **line})
+            visit.leave()
 
     def _reply(self, request: Request, *, rate_broken: bool) -> tuple[Reply, str | None]:
         if rate_broken:
@@ -126,6 +118,19 @@ class Handler(BaseHTTPRequestHandler):
             text = traceback.format_exc()
             sys.stderr.write(text)
             return Reply(status=599, body=text.encode(), content_type="text/plain"), "stand-in is broken"
+
+
+def _log_line(request: Request) -> dict[str, Any]:
+    return {
+        "endpoint": request.endpoint,
+        "method": request.method,
+        "path": request.path,
+        "target": request.target,
+        "params": dict(request.params),
+        "body": request.body,
+        "key_sent": "x-api-key" in request.headers,
+        "user_agent": request.headers.get("user-agent", ""),
+    }
 
 
 def _answer(library: Library, request: Request) -> Reply:

@@ -44,8 +44,9 @@ CREATE INDEX by_title ON papers (title_hash);
 """
 
 _WORDS = "title, abstract, authors, categories, ident, venue, comment"
-FTS = f"fts5({_WORDS}, tokenize = 'porter unicode61 remove_diacritics 2')"
-_CONTENTLESS = FTS.replace("tokenize", "content = '', tokenize")
+TOKENIZE = "tokenize = 'porter unicode61 remove_diacritics 2'"
+FTS = f"fts5({_WORDS}, {TOKENIZE})"
+_CONTENTLESS = f"fts5({_WORDS}, content = '', {TOKENIZE})"
 
 
 def open_shelf(data: Sequence[Path], cache: Path | None = None) -> Path:
@@ -105,18 +106,14 @@ _INSERT = f"INSERT OR IGNORE INTO papers VALUES ({', '.join('?' * 15)})"
 
 
 def _columns(row: int, paper: Paper, record: str) -> tuple[Any, ...]:
-    return (
-        row, paper.arxiv_id, paper.doi and paper.doi.lower(), paper.sha, paper.corpus_id, paper.acl, paper.pmid, title_hash(paper.title),
-        paper.year, paper.venue, paper.published, paper.updated or paper.published, paper.citation_count,
-        paper.field_of_study, record,
-    )  # fmt: skip
+    ids = (paper.arxiv_id, paper.doi and paper.doi.lower(), paper.sha, paper.corpus_id, paper.acl, paper.pmid)
+    dates = (paper.year, paper.venue, paper.published, paper.updated or paper.published)
+    return (row, *ids, title_hash(paper.title), *dates, paper.citation_count, paper.field_of_study, record)
 
 
 def _words(row: int, paper: Paper) -> tuple[Any, ...]:
-    return (
-        row, paper.title, paper.abstract, ", ".join(paper.authors), " ".join(paper.categories), paper.arxiv_id,
-        paper.venue, paper.comment,
-    )  # fmt: skip
+    lists = (", ".join(paper.authors), " ".join(paper.categories))
+    return (row, paper.title, paper.abstract, *lists, paper.arxiv_id, paper.venue, paper.comment)
 
 
 def _build(shelf: Path, files: Iterable[Path]) -> None:
@@ -172,7 +169,11 @@ def _files(path: Path) -> list[Path]:
 
 
 def _content_hash(files: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for source in (*files, Path(__file__), Path(__file__).with_name("papers.py")):
-        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    """Returns a key of the data and of what is made of it, tried on the small library."""
+    digest = hashlib.sha256("".join((TABLES, INDEXES, FTS)).encode())
+    for facts in _json_lines(SMALL):
+        paper = paper_from(facts)
+        digest.update(repr((_columns(0, paper, json.dumps(facts)), _words(0, paper))).encode())
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:24]

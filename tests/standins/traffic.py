@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 _TOLERANCE = 0.1
 """Share of an interval by which a request may come early: two clocks and a busy machine lie between the two sides."""
+
+_SETTLING_S = 0.25
+"""A client may have the last byte before the server has noted so; the log waits this long for such lines."""
 
 
 @dataclass(slots=True)
@@ -19,15 +22,17 @@ class _Limit:
     last: float | None = None
 
 
-@dataclass(slots=True)
 class Visit:
-    """One request on its way through the server; becomes a line of the log."""
+    """One request on its way through the server; `line` is its line of the log."""
 
-    service: str
-    started: float
-    open_connections: int
-    in_flight: int
-    violations: list[str] = field(default_factory=list)
+    def __init__(self, line: dict[str, Any], in_flight: Counter[str]) -> None:
+        self.line = line
+        self._in_flight = in_flight
+
+    def leave(self) -> None:
+        """Notes that the request is over; one that outlived a reset changes nothing of what came after."""
+        self._in_flight[self.line["service"]] -= 1
+        self.line["ended"] = time.monotonic()
 
 
 class Traffic:
@@ -35,67 +40,61 @@ class Traffic:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._log: list[dict[str, Any]] = []
-        self._open: Counter[str] = Counter()
-        self._in_flight: Counter[str] = Counter()
         self.reset()
 
     def reset(self) -> None:
-        """Forgets the log and the limits."""
+        """Forgets the log, the limits and every request still on its way."""
         with self._lock:
             self._limits = {"arxiv": _Limit(), "s2": _Limit()}
             self.latency = {"arxiv": 0.0, "s2": 0.0}
             self.down: set[str] = set()
-            self._log.clear()
+            self._log: list[dict[str, Any]] = []
+            self._open: defaultdict[str, set[int]] = defaultdict(set)
+            self._in_flight: Counter[str] = Counter()
 
     def limit(self, service: str, interval_s: float | None, connections: int | None) -> None:
-        """Sets the least seconds between two requests, and the most connections in use at once."""
+        """Sets the least seconds between two requests, and the most requests at once."""
         with self._lock:
             self._limits[service] = _Limit(interval_s=interval_s, connections=connections)
 
-    def connected(self, service: str) -> None:
-        """Notes that a connection is used for this service."""
+    def disconnected(self, client: int) -> None:
+        """Notes that the connection from this port is closed."""
         with self._lock:
-            self._open[service] += 1
+            for connections in self._open.values():
+                connections.discard(client)
 
-    def disconnected(self, service: str) -> None:
-        """Notes that such a connection is closed."""
-        with self._lock:
-            self._open[service] -= 1
-
-    def enter(self, service: str) -> Visit:
-        """Returns the visit of a request that has just come, with the limits it breaks."""
+    def enter(self, service: str, client: int, asked: dict[str, Any]) -> Visit:
+        """Returns the visit of a request that has just come; its line names the limits it breaks."""
         now = time.monotonic()
         with self._lock:
+            self._open[service].add(client)
             self._in_flight[service] += 1
-            visit = Visit(service, now, self._open[service], self._in_flight[service])
-            limit = self._limits[service]
-            if limit.connections is not None and visit.in_flight > limit.connections:
-                visit.violations.append("connections")
-            if limit.interval_s is not None:
-                due = None if limit.last is None else limit.last + limit.interval_s * (1 - _TOLERANCE)
-                if due is not None and now < due:
-                    visit.violations.append("rate")
-                else:
-                    limit.last = now
-        return visit
-
-    def leave(self, visit: Visit, line: dict[str, Any]) -> None:
-        """Writes the visit's line."""
-        ended = time.monotonic()
-        with self._lock:
-            self._in_flight[visit.service] -= 1
-            told = {"started": visit.started, "ended": ended, "open_connections": visit.open_connections,
-                    "in_flight": visit.in_flight, "violations": visit.violations}  # fmt: skip
-            self._log.append({"service": visit.service, **line, **told})
+            line = {"service": service, "client": client, **asked, "status": None, "fault": None, "sent": 0}
+            line |= {"started": now, "ended": None, "in_flight": self._in_flight[service]}
+            line |= {"open_connections": len(self._open[service]), "violations": self._broken(service, now)}
+            self._log.append(line)
+            return Visit(line, self._in_flight)
 
     def lines(self, service: str | None) -> list[dict[str, Any]]:
-        """Returns the log's lines in the order in which the requests came."""
+        """Returns the log's lines in the order in which the requests came; `ended` is None for one still served."""
+        patience = time.monotonic() + _SETTLING_S
+        while any(line["ended"] is None for line in self._log) and time.monotonic() < patience:
+            time.sleep(0.005)
         with self._lock:
-            found = [line for line in self._log if service in (None, line["service"])]
-        return sorted(found, key=lambda line: line["started"])
+            return [dict(line) for line in self._log if service in (None, line["service"])]
 
     def clear(self) -> None:
         """Empties the log."""
         with self._lock:
-            self._log.clear()
+            self._log = []
+
+    def _broken(self, service: str, now: float) -> list[str]:
+        limit, broken = self._limits[service], []
+        if limit.connections is not None and self._in_flight[service] > limit.connections:
+            broken.append("connections")
+        if limit.interval_s is not None:
+            if limit.last is not None and now < limit.last + limit.interval_s * (1 - _TOLERANCE):
+                broken.append("rate")
+            else:
+                limit.last = now
+        return broken
