@@ -10,7 +10,7 @@ from sources.matching.wording import LINKING, NEGATIONS, QUESTIONS, compare_word
 
 _MOST_WORDS = 80
 _GAP = 10
-_COST = {"same": 0, "variant": 1, "typo": 3}
+_COST = {"same": 0, "variant": 1, "typo": 3, "misread": 5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,9 @@ class Alignment:
     Attributes:
         extra: Indices of the words that only the mention has.
         missing: Indices of the words that only the candidate has.
-        shared: Summed weight of the candidate's words that the mention has, typos not counted.
+        shared: Summed weight of the candidate's words that the mention has; mistyped, only longer ones count, one less.
         typos: How many words match but for a slip.
+        misread: How many are another word that differs by a letter.
         variants: How many words match but for spelling, number or spacing.
         swaps: How many neighbouring words stand in the other order.
     """
@@ -30,6 +31,7 @@ class Alignment:
     missing: tuple[int, ...]
     shared: int
     typos: int = 0
+    misread: int = 0
     variants: int = 0
     swaps: int = 0
 
@@ -49,10 +51,15 @@ _JOINS = tuple(_Step(mine, theirs, "joined") for mine, theirs in ((2, 1), (1, 2)
 _SWAP = _Step(2, 2, "swapped")
 
 
-def align(mine: Sequence[str], theirs: Sequence[str]) -> Alignment:
+def align(mine: Sequence[str], theirs: Sequence[str], *, coined: frozenset[int] = frozenset()) -> Alignment:
     """Returns the cheapest way to read the mention's words as the candidate's.
 
     Words match as they are, as variants, mistyped, run together or apart, or with a neighbour in the other order.
+
+    Args:
+        mine: The mention's words.
+        theirs: The candidate's words.
+        coined: Indices of the mention's words that are made up, and so hardly mistyped.
     """
     mine, theirs = mine[:_MOST_WORDS], theirs[:_MOST_WORDS]
     best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
@@ -60,14 +67,15 @@ def align(mine: Sequence[str], theirs: Sequence[str]) -> Alignment:
         if (i, j) not in best:
             continue
         cost = best[i, j][0]
-        for step, price in _steps(mine, theirs, i, j):
+        for step, price in _steps(mine, theirs, (i, j), coined=i in coined):
             to = (i + step.mine, j + step.theirs)
             if to not in best or cost + price < best[to][0]:
                 best[to] = (cost + price, step)
     return _read_back(mine, theirs, best)
 
 
-def _steps(mine: Sequence[str], theirs: Sequence[str], i: int, j: int) -> list[tuple[_Step, int]]:
+def _steps(mine: Sequence[str], theirs: Sequence[str], at: tuple[int, int], *, coined: bool) -> list[tuple[_Step, int]]:
+    i, j = at
     if i == len(mine):
         return [(_SKIP_THEIRS, _gap(theirs[j]))] if j < len(theirs) else []
     if j == len(theirs):
@@ -75,7 +83,7 @@ def _steps(mine: Sequence[str], theirs: Sequence[str], i: int, j: int) -> list[t
     if mine[i] == theirs[j]:
         return [(_Step(1, 1, "same"), 0), (_SKIP_MINE, _gap(mine[i])), (_SKIP_THEIRS, _gap(theirs[j]))]
     found = [(_SKIP_MINE, _gap(mine[i])), (_SKIP_THEIRS, _gap(theirs[j]))]
-    if kind := compare_words(mine[i], theirs[j]):
+    if kind := compare_words(mine[i], theirs[j], coined=coined):
         found.append((_Step(1, 1, kind), _COST[kind]))
     found.extend((step, 1) for step in _JOINS if _joined(mine, theirs, i, j, step))
     if mine[i : i + 2] == theirs[j : j + 2][::-1] and _movable(mine[i]) and _movable(mine[i + 1]):
@@ -88,9 +96,22 @@ def _gap(word: str) -> int:
 
 
 def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _Step) -> bool:
-    if i + step.mine > len(mine) or j + step.theirs > len(theirs):
+    ours, others = mine[i : i + step.mine], theirs[j : j + step.theirs]
+    if len(ours) < step.mine or len(others) < step.theirs:
         return False
-    return "".join(mine[i : i + step.mine]) == "".join(theirs[j : j + step.theirs])
+    return "".join(ours) == "".join(others) or _is_acronym(ours, others) or _is_acronym(others, ours)
+
+
+def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Returns whether one word is the initials of several: `cnns` of `convolutional neural networks`."""
+    if len(short) != 1 or len(long) < 2:
+        return False
+    initials = "".join(word[0] for word in long)
+    return short[0] == initials or (len(initials) > 2 and short[0] == initials + "s" and long[-1].endswith("s"))
+
+
+def _proof_of_slip(word: str) -> int:
+    return max(0, weight(word) - 1) if len(word) >= 5 else 0
 
 
 def _movable(word: str) -> bool:
@@ -104,7 +125,7 @@ def _read_back(
     extra: list[int] = []
     missing: list[int] = []
     shared = 0
-    counts = dict.fromkeys(("variant", "typo", "joined", "swapped"), 0)
+    counts = dict.fromkeys(("variant", "typo", "misread", "joined", "swapped"), 0)
     i, j = len(mine), len(theirs)
     while (step := best[i, j][1]) is not None:
         i, j = i - step.mine, j - step.theirs
@@ -113,13 +134,15 @@ def _read_back(
         elif step.kind == "missing":
             missing.append(j)
         else:
-            shared += 0 if step.kind == "typo" else sum(map(weight, theirs[j : j + step.theirs]))
+            proof = sum(map(weight, theirs[j : j + step.theirs]))
+            shared += _proof_of_slip(theirs[j]) if step.kind in ("typo", "misread") else proof
             counts[step.kind] = counts.get(step.kind, 0) + 1
     return Alignment(
         extra=tuple(reversed(extra)),
         missing=tuple(reversed(missing)),
         shared=shared,
         typos=counts["typo"],
+        misread=counts["misread"],
         variants=counts["variant"] + counts["joined"],
         swaps=counts["swapped"],
     )

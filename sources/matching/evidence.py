@@ -7,10 +7,10 @@ from typing import Literal
 
 from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
 from sources.matching.people import AuthorEvidence, compare_authors, parse_name
-from sources.matching.relation import TitleEvidence, compare_titles, is_coined
+from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.titles import TitleWords, title_words
 from sources.matching.venues import same_venue, years_in
-from sources.matching.wording import compare_words
+from sources.matching.wording import compare_words, is_familiar
 from sources.records import Mention
 
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]
@@ -100,7 +100,7 @@ def _idle_words(mention: Mention, candidate: Candidate) -> frozenset[str]:
 
 
 def _compare_names(mention: Mention, true: TitleWords) -> Sign:
-    """Returns whether the name beside the title is the candidate's; only a coined name can speak against it."""
+    """Returns whether the name beside the title is the candidate's; only an unusual one can speak against it."""
     if not mention.name or not mention.title:
         return "unknown"
     name = title_words(mention.name)
@@ -108,10 +108,8 @@ def _compare_names(mention: Mention, true: TitleWords) -> Sign:
         return "unknown"
     if _holds(true.words, name.words):
         return "agree"
-    first = true.words[: true.head]
-    rivals = 0 < true.head <= 2 and is_coined(true.raw[0], true.words[0])
-    coined = is_coined(name.raw[0], name.words[0])
-    return "conflict" if rivals and coined and not _holds(first, name.words) else "unknown"
+    rival = not all(map(is_familiar, true.words[: true.head])) and true.head <= 3
+    return "conflict" if rival and not all(map(is_familiar, name.words)) else "unknown"
 
 
 def _holds(words: tuple[str, ...], name: tuple[str, ...]) -> bool:

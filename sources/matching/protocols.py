@@ -9,10 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol
 
-from sources.errors import SourceError
 from sources.identifiers import Identifier, Scheme
 from sources.matching.candidates import Candidate
-from sources.records import Answer, ArxivPaper, S2Paper, SourceName
+from sources.records import Answer, ArxivPaper, S2Paper, SourceName, TitleAnswer
 
 
 class Known(Protocol):
@@ -46,24 +45,10 @@ class PaperSource(Protocol):
     def schemes(self) -> AbstractSet[Scheme]:
         """Returns the schemes that it can be asked in."""
 
-    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, ArxivPaper | S2Paper]:
+    def fetch_papers(
+        self, identifiers: Sequence[Identifier]
+    ) -> Answer[Identifier, ArxivPaper] | Answer[Identifier, S2Paper]:
         """Returns what became of every identifier; errors are in the answer, not raised."""
-
-
-class TitleReply(Protocol):
-    """What became of a batched title search."""
-
-    @property
-    def papers(self) -> Collection[ArxivPaper | S2Paper]:
-        """Returns everything that came back, for whichever title; it is not known which title a paper answers."""
-
-    @property
-    def answered(self) -> AbstractSet[str]:
-        """Returns the titles on which the service gave its complete answer."""
-
-    @property
-    def failed(self) -> Mapping[str, SourceError]:
-        """Returns why each other title could not be asked."""
 
 
 class TitleSource(Protocol):
@@ -73,7 +58,7 @@ class TitleSource(Protocol):
     def name(self) -> SourceName:
         """Returns the source's name."""
 
-    def search_titles(self, titles: Sequence[str]) -> TitleReply:
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper]:
         """Returns what was found for the titles together; errors are in the answer, not raised."""
 
 

@@ -11,6 +11,8 @@ from sources.matching.alignment import Alignment, align
 from sources.matching.titles import TitleWords
 from sources.matching.wording import (
     ARTICLES,
+    EDITIONS,
+    EVENTS,
     LINKING,
     NEGATIONS,
     QUESTIONS,
@@ -43,8 +45,14 @@ class TitleEvidence:
         weight: What the words in common prove, summed; typos prove nothing.
         agreement: Share of both titles' weight that is common, 0 to 1.
         exact: Whether letters and digits are the same.
-        slips: Words mistyped, moved, or joined by other small words.
+        typos: How many words are mistyped.
+        loose: How many words are moved, joined by other small words, or another word that differs by a letter.
+        gap: How many telling words one of the titles has that the other lacks; of both the larger number.
         words: How many words of the mention carry meaning.
+        anchored: Whether both titles begin with the same unusual system name.
+        plain_name: Whether the name that only one title has is made of everyday words.
+        edition: Whether one title only adds that it is another edition.
+        event: Whether the common part is the name of an event.
         conjunct: Of a torn title, whether the candidate goes on with "and".
         open_end: Whether the mention's title ends in an ellipsis.
         reasons: What was found, for people.
@@ -54,8 +62,14 @@ class TitleEvidence:
     weight: int = 0
     agreement: float = 0.0
     exact: bool = False
-    slips: int = 0
+    typos: int = 0
+    loose: int = 0
+    gap: int = 0
     words: int = 0
+    anchored: bool = False
+    plain_name: bool = False
+    edition: bool = False
+    event: bool = False
     conjunct: bool = False
     open_end: bool = False
     reasons: tuple[str, ...] = ()
@@ -79,6 +93,11 @@ class _Residue:
     inside: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
 
+    @property
+    def gap(self) -> int:
+        """Returns how many telling words there are, a system's name aside."""
+        return sum(weight(word) > 0 for word in self.inside + self.tail)
+
     def __bool__(self) -> bool:
         return bool(self.name or self.tail or self.inside or self.links)
 
@@ -91,8 +110,8 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         true: The candidate's title.
         idle: Words that prove nothing where the mention's title begins or ends: its year, its venue, the authors.
     """
-    alignment = align(written.words, true.words)
-    if not alignment.shared and not alignment.typos:
+    alignment = align(written.words, true.words, coined=_coined(written))
+    if not alignment.shared and not alignment.typos and not alignment.misread:
         return TitleEvidence(relation="different")
     extra = _residue(written, _without_idle(written, alignment.extra, idle))
     missing = _residue(true, alignment.missing)
@@ -103,7 +122,13 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         weight=alignment.shared,
         agreement=agreement,
         exact="".join(written.words) == "".join(true.words),
-        slips=alignment.typos + alignment.swaps + len(extra.links) + len(missing.links),
+        typos=alignment.typos,
+        loose=alignment.swaps + alignment.misread + len(extra.links) + len(missing.links),
+        gap=max(extra.gap, missing.gap),
+        anchored=_anchored(true, alignment),
+        plain_name=all(map(is_familiar, extra.name + missing.name)),
+        edition=not EDITIONS.isdisjoint(extra.tail + missing.tail),
+        event=bool(missing.tail) and true.words[len(true.words) - len(missing.tail) - 1] in EVENTS,
         words=sum(weight(word) > 0 for word in written.words),
         conjunct=missing.tail[:1] == ("and",),
         open_end=written.cut_off,
@@ -134,10 +159,25 @@ def _longer(extra: _Residue, missing: _Residue) -> tuple[Relation, str]:
 
 def _reworded(extra: _Residue, missing: _Residue, agreement: float) -> tuple[Relation, str]:
     mine, theirs = extra.name + extra.inside + extra.tail, missing.name + missing.inside + missing.tail
-    reason = f"the list says {_quoted(mine)}, the paper {_quoted(theirs)}"
+    said = [f"the list {_quoted(mine)}"] * bool(mine) + [f"the paper {_quoted(theirs)}"] * bool(theirs)
+    reason = "only " + ", only ".join(said)
     if agreement < 0.4:
         return "different", reason
     return ("renamed" if agreement >= 0.6 and not (extra.name and missing.name) else "near"), reason
+
+
+def _anchored(true: TitleWords, alignment: Alignment) -> bool:
+    """Returns whether the candidate begins with a system's unusual name and the mention has it too."""
+    name = true.words[: true.head] if true.head <= _LONGEST_NAME else ()
+    return not all(map(is_familiar, name)) and not any(index < true.head for index in alignment.missing)
+
+
+def _coined(title: TitleWords) -> frozenset[int]:
+    """Returns which words are coined; none in a title that is written in capitals throughout."""
+    if not any(character.islower() for raw in title.raw for character in raw):
+        return frozenset()
+    pairs = enumerate(zip(title.raw, title.words, strict=True))
+    return frozenset(index for index, (raw, word) in pairs if is_coined(raw, word))
 
 
 def _decisive(extra: _Residue, missing: _Residue) -> tuple[str, ...]:
@@ -226,7 +266,9 @@ def _leading(unmatched: Sequence[int]) -> int:
 
 def _unless_idle(title: TitleWords, run: Iterable[int], idle: frozenset[str]) -> list[int]:
     indices = list(run)
-    return [] if all(title.words[index] in idle or title.words[index] in LINKING for index in indices) else indices
+    words = [title.words[index] for index in indices]
+    proves_nothing = any(word in idle for word in words) and all(word in idle or word in LINKING for word in words)
+    return [] if proves_nothing else indices
 
 
 def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: _Residue) -> float:
@@ -241,6 +283,8 @@ def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extr
 def _slips(alignment: Alignment) -> Iterable[str]:
     if alignment.typos:
         yield f"{alignment.typos} mistyped"
+    if alignment.misread:
+        yield f"{alignment.misread} off by a letter"
     if alignment.swaps:
         yield f"{alignment.swaps} in another order"
     if alignment.variants:

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from sources.matching.vocabulary import COMMON, FAMILIAR, VERY_COMMON
 
-WordMatch = Literal["same", "variant", "typo"]
+WordMatch = Literal["same", "variant", "typo", "misread"]
 
 ARTICLES = frozenset({"a", "an", "the"})
 
@@ -37,10 +37,17 @@ SEQUELS = frozenset(
     "reassessing reloaded comment comments commentary reply replies response rebuttal discussion remark remarks note "
     "notes correction corrections corrigendum erratum errata addendum retraction retracted supplement supplementary "
     "supplemental appendix replication replicating replicability reproducing reproducibility reproduction critique "
-    "critical criticism editorial preface foreword workshop proceedings thesis dissertation poster demo abstract part "
-    "volume ii iii iv plus plusplus sharp xl strikes".split()
+    "critical rejoinder summary amended abridged keynote invited panel letter session criticism editorial preface "
+    "foreword workshop proceedings thesis dissertation poster demo part volume ii iii iv plus plusplus sharp xl "
+    "strikes".split()
 )
 """Words by which another work is made out of a paper: surveys, replies, sequels, replications; wherever they stand."""
+
+EDITIONS = frozenset("extended abstract full long short version edition technical report preprint tr".split())
+"""Words that name another edition of a paper, which only its authors' names can tell from another paper."""
+
+EVENTS = frozenset("challenge competition contest task track workshop".split())
+"""Words in which titles of events end: what follows a colon then is a contribution to it, not its subtitle."""
 
 SHIFTS = SEQUELS | frozenset(
     "reviewing introductory benchmarking towards toward improving improved improves improvement improvements "
@@ -122,11 +129,11 @@ def number_in(word: str) -> str | None:
 
 
 @lru_cache(maxsize=65536)
-def compare_words(written: str, true: str) -> WordMatch | None:
+def compare_words(written: str, true: str, *, coined: bool = False) -> WordMatch | None:
     """Returns how two words are one: the same, a variant (spelling, plural, inflection, number form), a typo; or None.
 
     A slip is a slip only where the word written is no word of its own: `unsupervised` is not `supervised` mistyped,
-    `BART` not `BERT`.
+    nor a coined `DRQN` a mistyped `DQN`. `misread` is a word written for another that differs by a letter.
     """
     if written == true:
         return "same"
@@ -134,7 +141,10 @@ def compare_words(written: str, true: str) -> WordMatch | None:
         return "variant" if number == number_in(true) else None
     if _stem(_spelling(written)) == _stem(_spelling(true)):
         return "variant"
-    return "typo" if _is_slip(written, true) else None
+    shorter, longer = sorted((written, true), key=len)
+    if _opposed(shorter, longer):
+        return None
+    return _slip(written, true, len(shorter), coined=coined)
 
 
 def _spelling(word: str) -> str:
@@ -158,15 +168,20 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word.endswith("e") else word
 
 
-def _is_slip(written: str, true: str) -> bool:
-    """Returns whether `written` is `true` mistyped; a word known by itself is taken for what it says."""
-    shorter, longer = sorted((written, true), key=len)
-    known = is_familiar(written) + is_familiar(true)
-    least = {0: 6, 1: 8 if is_familiar(written) else 4}.get(known)
-    if least is None or len(shorter) < least or _opposed(shorter, longer):
-        return False
-    allowed = 1 if len(shorter) < 8 else 2
-    return bool(OSA.distance(written, true, score_cutoff=allowed) <= allowed)
+def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | None:
+    """Returns whether `written` is `true` mistyped; how far it may be from it depends on what kind of word it is."""
+    kind: WordMatch = "typo"
+    if is_familiar(written):
+        allowed, kind = (1 if length >= 5 else 0), "misread"
+    elif coined:
+        allowed = 1 if length >= 8 else 0
+    elif is_familiar(true):
+        allowed = 1 if length < 6 else 2 if length < 10 else 3
+    else:
+        allowed = 0 if length < 6 else 1 if length < 9 else 2
+    if not allowed or (length < 4 and written[0] != true[0]):
+        return None
+    return kind if OSA.distance(written, true, score_cutoff=allowed) <= allowed else None
 
 
 def _opposed(shorter: str, longer: str) -> bool:

@@ -1,0 +1,215 @@
+"""Resolution measured on labelled mentions against a world of half a million papers.
+
+    python -m benchmarks.resolve SHARED [--half even|odd|all] [--show]
+
+SHARED holds `facts`, `gold` and `practice`. Every labelled mention with an arXiv id is resolved in several settings:
+as labelled, from the parser's output, without its link, with its title mistyped, and with its paper taken out of the
+world, where nothing may be resolved.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sources.identifiers import ArxivId, Identifier
+from sources.matching.resolve import Resolution, resolve
+from sources.matching.titles import title_key
+from sources.reading_list import parse_reading_list
+from sources.records import Mention
+from tests.sources.matching.world import Row, Service, World, WorldMirror, read_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One labelled mention."""
+
+    list_name: str
+    facts: dict
+    mention: Mention
+
+    @property
+    def arxiv_id(self) -> str:
+        return self.facts["arxiv_id"]
+
+
+def read_labels(shared: Path) -> list[Label]:
+    """Returns every label of a paper that has an arXiv id."""
+    labels = []
+    for folder in ("gold", "practice"):
+        for path in sorted((shared / folder).glob("*.jsonl")):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                facts = json.loads(line)
+                if facts["arxiv_id"] and facts["kind"] == "paper":
+                    labels.append(Label(path.stem, facts, as_labelled(facts)))
+    return labels
+
+
+def as_labelled(facts: dict) -> Mention:
+    """Returns the mention as an ideal parser without knowledge of names would read it: no authors are labelled."""
+    identifiers = (Identifier("arxiv", facts["arxiv_id"]),) if facts["id_in_text"] and "arxiv" in facts["url"] else ()
+    return Mention(
+        line=facts["line"],
+        last_line=facts["line"],
+        title=facts["as_written"],
+        year=facts["year_written"],
+        venue=facts["venue_written"],
+        arxiv_id=facts["arxiv_id"] if identifiers else None,
+        identifiers=identifiers,
+    )
+
+
+def parsed(shared: Path, labels: Sequence[Label]) -> list[Label]:
+    """Returns the labels with the mention that the parser reads at their line; those that it misses are left out."""
+    texts = {path.name[:3]: path for path in (shared / "lists").glob("*.txt")}
+    texts |= {path.stem: path for path in (shared / "practice").glob("*.md")}
+    read = {name: parse_reading_list(path.read_text(encoding="utf-8")).mentions for name, path in texts.items()}
+    found = []
+    for label in labels:
+        mention = nearest(label, read[label.list_name])
+        if mention:
+            found.append(replace(label, mention=mention))
+    return found
+
+
+def nearest(label: Label, mentions: Iterable[Mention]) -> Mention | None:
+    keys = {title_key(label.facts["as_written"]), title_key(label.facts["title"])}
+    near = [mention for mention in mentions if abs(mention.line - label.facts["line"]) <= 2]
+    for mention in near:
+        if title_key(mention.title or "") in keys:
+            return mention
+    return next((mention for mention in near if mention.line == label.facts["line"]), None)
+
+
+def with_labelled(rows: list[Row], labels: Sequence[Label]) -> list[Row]:
+    """Returns the rows with the labelled papers that the facts lack, authors taken from a row of the same title."""
+    have = {row.arxiv_id for row in rows}
+    by_key = {title_key(row.title): row for row in rows}
+    added = []
+    for label in labels:
+        if label.arxiv_id not in have:
+            have.add(label.arxiv_id)
+            twin = by_key.get(title_key(label.facts["title"]))
+            year = ArxivId.parse(label.arxiv_id).year
+            added.append(Row(label.facts["title"], twin.authors if twin else (), year, label.arxiv_id, None, None))
+    return rows + added
+
+
+def mistyped(mention: Mention, draw: random.Random) -> Mention:
+    """Returns the mention without its link and with one or two slips of the pen in its title."""
+    title = mention.title or ""
+    for _ in range(1 + (len(title) > 40)):
+        title = slip(title, draw)
+    return replace(unlinked(mention), title=title)
+
+
+def slip(title: str, draw: random.Random) -> str:
+    places = [place for place in range(1, len(title) - 1) if title[place - 1 : place + 2].isalpha()]
+    if not places:
+        return title
+    place = draw.choice(places)
+    kind = draw.choice(("drop", "double", "swap", "replace", "join"))
+    if kind == "drop":
+        return title[:place] + title[place + 1 :]
+    if kind == "double":
+        return title[:place] + title[place] + title[place:]
+    if kind == "swap":
+        return title[:place] + title[place + 1] + title[place] + title[place + 2 :]
+    if kind == "replace":
+        return title[:place] + draw.choice("abcdefghijklmnopqrstuvwxyz") + title[place + 1 :]
+    return title.replace(" ", "", 1) if draw.random() < 0.5 else title.replace("-", " ", 1)
+
+
+def unlinked(mention: Mention) -> Mention:
+    return replace(mention, identifiers=(), arxiv_id=None, doi=None, url=None)
+
+
+def run(world: World, mentions: Sequence[Mention], *, mirror: bool = False) -> tuple[Resolution, ...]:
+    arxiv, s2 = Service(world, "arxiv"), Service(world, "s2")
+    return resolve(
+        mentions,
+        mirror=WorldMirror(world) if mirror else None,
+        papers=(arxiv,),
+        searches=(arxiv, s2),
+        best_match=s2,
+    )
+
+
+def fate(label: Label, resolution: Resolution) -> str:
+    if resolution.status != "resolved" or resolution.chosen is None:
+        return resolution.status
+    chosen = resolution.chosen
+    right = chosen.arxiv_id == label.arxiv_id
+    if not right and chosen.arxiv_id is None:
+        right = title_key(chosen.title) == title_key(label.facts["title"])
+    return "right" if right else "WRONG"
+
+
+def report(name: str, labels: Sequence[Label], resolutions: Sequence[Resolution], *, show: str) -> None:
+    fates = [fate(label, resolution) for label, resolution in zip(labels, resolutions, strict=True)]
+    counts, total = Counter(fates), len(labels)
+    methods = Counter(resolution.method for resolution in resolutions if resolution.status == "resolved")
+    figures = "  ".join(
+        f"{kind} {counts[kind]} ({counts[kind] / total:.1%})"
+        for kind in ("right", "WRONG", "ambiguous", "not_found", "failed")
+    )
+    print(f"{name:34} {total:4}  {figures}  {dict(methods)}")
+    for label, resolution, what in zip(labels, resolutions, fates, strict=True):
+        if what == "WRONG" or (what != "right" and show == name):
+            best = resolution.chosen or (
+                resolution.verdict.ranked[0].candidate if resolution.verdict and resolution.verdict.ranked else None
+            )
+            print(
+                f"    {what} {label.list_name}:{label.facts['line']} {resolution.mention.title!r} name={resolution.mention.name!r} "
+                f"by={resolution.mention.authors[:3]} y={resolution.mention.year} -> {best and (best.title, best.arxiv_id, best.year, best.authors[:2])} {resolution.verdict and resolution.verdict.reasons}"
+            )
+
+
+def left_out(world: World, labels: Sequence[Label]) -> list[Resolution]:
+    """Returns the resolutions with every labelled paper taken out of the world."""
+    for label in labels:
+        world.hide(label.arxiv_id, label.facts["title"])
+    try:
+        return list(run(world, [unlinked(label.mention) for label in labels]))
+    finally:
+        world.hidden.clear()
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("shared", type=Path)
+    arguments.add_argument("--half", choices=("tune", "held", "all"), default="all")
+    arguments.add_argument("--show", default="")
+    options = arguments.parse_args()
+    labels = read_labels(options.shared)
+    started = time.monotonic()
+    world = World(with_labelled(read_rows(options.shared), labels))
+    print(f"world of {len(world.rows)} papers in {time.monotonic() - started:.0f} s")
+    practice = sorted({label.list_name for label in labels if not label.list_name.isdigit()})
+    halves = {"tune": set(practice[::2]) | {"000", "002"}, "held": set(practice[1::2]) | {"001", "004"}}
+    labels = [label for label in labels if options.half == "all" or label.list_name in halves[options.half]]
+    read = parsed(options.shared, labels)
+    draw = random.Random(7)
+    for name, chosen, mentions, mirror in (
+        ("as labelled", labels, [label.mention for label in labels], False),
+        ("as labelled, mirror", labels, [label.mention for label in labels], True),
+        ("as labelled, no link", labels, [unlinked(label.mention) for label in labels], False),
+        ("parsed", read, [label.mention for label in read], False),
+        ("parsed, no link", read, [unlinked(label.mention) for label in read], False),
+        ("mistyped, no link", labels, [mistyped(label.mention, draw) for label in labels], False),
+    ):
+        began = time.monotonic()
+        report(name, chosen, run(world, mentions, mirror=mirror), show=options.show)
+        print(f"{'':40}{time.monotonic() - began:.1f} s")
+    report("left out", labels, left_out(world, labels), show=options.show)
+    report("left out, parsed", read, left_out(world, read), show=options.show)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""A world to resolve against, in memory: the background's papers, searched as the two services search them.
+
+A phrase search finds titles that hold the words asked for, one after another, as `ti:"..."` and `"..." | "..."` do. The
+best match is the first of a ranked search for any of the words. Like the services, neither knows how to spell.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz.fuzz import ratio
+
+from sources.errors import TransientSourceError
+from sources.identifiers import ArxivId, Identifier
+from sources.matching.titles import fold, title_key
+from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
+
+_WORD = re.compile(r"[^\W_]+")
+_MOST_HITS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the facts tell of one paper."""
+
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    arxiv_id: str | None
+    doi: str | None
+    venue: str | None
+
+    @property
+    def sha(self) -> str:
+        return hashlib.sha1(repr((self.title, self.authors[:1], self.arxiv_id, self.doi)).encode()).hexdigest()
+
+    def on_arxiv(self) -> ArxivPaper:
+        published = datetime(self.year, 6, 1, tzinfo=UTC) if self.year else None
+        return ArxivPaper(
+            arxiv_id=self.arxiv_id or "", title=self.title, authors=self.authors, published_at=published, doi=self.doi
+        )
+
+    def in_s2(self) -> S2Paper:
+        told = (("arxiv", self.arxiv_id), ("doi", self.doi))
+        return S2Paper(
+            s2_paper_id=self.sha,
+            title=self.title,
+            authors=self.authors,
+            year=self.year,
+            venue=self.venue,
+            arxiv_id=self.arxiv_id,
+            doi=self.doi,
+            identifiers=tuple(Identifier(scheme, value) for scheme, value in told if value),
+        )
+
+
+def read_rows(shared: Path) -> list[Row]:
+    """Returns the papers of the facts and of the background, each arXiv id once."""
+    import pyarrow.parquet as pq
+
+    with (shared / "facts" / "papers.jsonl").open(encoding="utf-8") as lines:
+        told: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    columns = ["title", "authors", "year", "arxiv_id", "doi", "venue"]
+    told += pq.read_table(shared / "facts" / "background.parquet", columns=columns).to_pylist()
+    rows, seen = [], set()
+    for facts in told:
+        arxiv_id = ArxivId.parse(facts["arxiv_id"]).base if facts["arxiv_id"] else None
+        if arxiv_id is None or arxiv_id not in seen:
+            seen.add(arxiv_id)
+            authors = tuple(facts["authors"] or ())
+            rows.append(Row(facts["title"], authors, facts["year"], arxiv_id, facts["doi"], facts["venue"]))
+    return rows
+
+
+class World:
+    """Papers, found by identifier, by key, by phrase, and by rank; `hidden` ones are nowhere."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.hidden: set[int] = set()
+        self._by_id = {row.arxiv_id: number for number, row in enumerate(rows) if row.arxiv_id}
+        self._by_key: dict[str, list[int]] = {}
+        for number, row in enumerate(rows):
+            self._by_key.setdefault(title_key(row.title), []).append(number)
+        self._db = sqlite3.connect(":memory:")
+        self._db.execute("CREATE VIRTUAL TABLE titles USING fts5(title, detail=full, tokenize='unicode61')")
+        self._db.executemany(
+            "INSERT INTO titles (rowid, title) VALUES (?, ?)", ((n, fold(row.title)) for n, row in enumerate(rows))
+        )
+
+    def same_title(self, title: str) -> list[int]:
+        return self._by_key.get(title_key(title), [])
+
+    def hide(self, arxiv_id: str, title: str) -> None:
+        """Takes a paper out of the world: the row with its id and every row with its title, also if spelt otherwise."""
+        self.hidden.update(self.same_title(title))
+        key = title_key(title)
+        self.hidden.update(
+            n for n in self._ranked_numbers(title, 20) if ratio(title_key(self.rows[n].title), key) >= 96
+        )
+        if arxiv_id in self._by_id:
+            self.hidden.add(self._by_id[arxiv_id])
+
+    def with_id(self, arxiv_id: str) -> Row | None:
+        number = self._by_id.get(arxiv_id)
+        return None if number is None or number in self.hidden else self.rows[number]
+
+    def with_key(self, key: str) -> list[Row]:
+        return [self.rows[number] for number in self._by_key.get(key, ()) if number not in self.hidden]
+
+    def phrase(self, title: str) -> list[Row]:
+        words = _WORD.findall(fold(title))
+        return self._query('"' + " ".join(words) + '"', _MOST_HITS) if words else []
+
+    def ranked(self, title: str) -> list[Row]:
+        numbers = self._ranked_numbers(title, 1 + min(len(self.hidden), 20))
+        return [self.rows[number] for number in numbers if number not in self.hidden]
+
+    def _ranked_numbers(self, title: str, most: int) -> list[int]:
+        words = sorted(dict.fromkeys(_WORD.findall(fold(title))), key=len, reverse=True)[:7]
+        return self._numbers(" OR ".join(f'"{word}"' for word in words), most) if words else []
+
+    def _query(self, expression: str, most: int) -> list[Row]:
+        return [self.rows[number] for number in self._numbers(expression, most) if number not in self.hidden]
+
+    def _numbers(self, expression: str, most: int) -> list[int]:
+        sql = "SELECT rowid FROM titles WHERE titles MATCH ? ORDER BY rank LIMIT ?"
+        return [number for (number,) in self._db.execute(sql, (expression, most))]
+
+
+@dataclass
+class Service:
+    """One of the two services, with what it was asked."""
+
+    world: World
+    name: Any
+    asked: list[str] = field(default_factory=list)
+    down: bool = False
+    schemes: frozenset[Any] = frozenset({"arxiv"})
+
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Any:
+        self.asked += map(str, identifiers)
+        if self.down:
+            return Answer(requested=tuple(identifiers), failed=dict.fromkeys(identifiers, self.outage()))
+        rows = {identifier: self.world.with_id(identifier.value) for identifier in identifiers}
+        found = {identifier: self._record(row) for identifier, row in rows.items() if row}
+        return Answer(requested=tuple(identifiers), found=found, not_found=frozenset(rows.keys() - found.keys()))
+
+    def search_titles(self, titles: Sequence[str]) -> Any:
+        self.asked += titles
+        if self.down:
+            return TitleAnswer(requested=tuple(titles), failed=dict.fromkeys(titles, self.outage()))
+        rows = dict.fromkeys(row for title in titles for row in self.world.phrase(title) if self._has(row))
+        papers = tuple(map(self._record, rows))
+        return TitleAnswer(requested=tuple(titles), papers=papers, answered=frozenset(titles))
+
+    def match_title(self, title: str) -> Any:
+        self.asked.append(title)
+        if self.down:
+            raise self.outage()
+        return next((self._record(row) for row in self.world.ranked(title) if self._has(row)), None)
+
+    def outage(self) -> TransientSourceError:
+        return TransientSourceError("down for the test", source=self.name, status=503)
+
+    def _has(self, row: Row) -> bool:
+        return self.name != "arxiv" or row.arxiv_id is not None
+
+    def _record(self, row: Row) -> ArxivPaper | S2Paper:
+        return row.on_arxiv() if self.name == "arxiv" else row.in_s2()
+
+
+@dataclass
+class WorldMirror:
+    """The local mirror of all that the world has on arXiv."""
+
+    world: World
+
+    def by_arxiv_ids(self, arxiv_ids: Collection[str]) -> Mapping[str, ArxivPaper]:
+        rows = {arxiv_id: self.world.with_id(arxiv_id) for arxiv_id in arxiv_ids}
+        return {arxiv_id: row.on_arxiv() for arxiv_id, row in rows.items() if row}
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
+        found = {key: [row.on_arxiv() for row in self.world.with_key(key) if row.arxiv_id] for key in keys}
+        return {key: papers for key, papers in found.items() if papers}
