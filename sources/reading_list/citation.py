@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sources.reading_list.dates import DATE, year_in
+from sources.reading_list.dates import DATE, last_year, year_in
 from sources.reading_list.people import is_organisation, only_authors, read_authors
 from sources.reading_list.rich import Mark
-from sources.reading_list.titles import clean_title, likeness
+from sources.reading_list.titles import clean_title, is_foreign_prose, likeness
 from sources.reading_list.venues import imprint_of, is_numbers, is_venue
 
 GAP = "\x1d"
@@ -49,7 +49,10 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DATE_LEAD = re.compile(
-    r"[\[(]?(?:" + DATE.pattern + r")(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[,:：|–—-]|\s-)?\s+", re.IGNORECASE
+    r"[\[(]?(?:" + DATE.pattern + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
+    r"\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?)"
+    r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[,:：|–—-]|\s-)?\s+",
+    re.IGNORECASE,
 )
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _QUOTES = {
@@ -66,7 +69,7 @@ _QUOTES = {
     "〈": "〉",
 }
 _BOUNDARY = re.compile(
-    r"[\x1d\v]+|(?<=[^\s.])\.(?=\s|$)|(?<=[?!])\s|[。；;|]|，\s?|,\s+|\s[-–—~/]+\s|\s*—\s*|\n|\s(?=[iI]n:?\s)|\s(?=by\s+[A-Z])|\s·\s|：|(?<=[a-z]):\s(?=[A-Z]\w+ et al)"
+    r"[\x1d\v]+|(?<=[^\s.])\.(?=\s|$)|(?<=[?!])\s|[。；;|]|，\s?|,\s+|\s[-–—~/]+\s|\s*—\s*|\n|\s(?=[iI]n:?\s)|\s(?=by\s+[A-Z])|\s·\s|：|(?<=[a-z]):\s(?=[A-Z]\w+ et al)|\s(?=(?:arXiv|doi|PMID)\s?:)|\s//\s"
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
@@ -74,7 +77,9 @@ _ABBREVIATION = re.compile(
 )
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
-_PREPOSITION = re.compile(r"[\s.,;:()\[\]*_|–—-]*(?:in:?|by|at|from)\s+", re.IGNORECASE)
+_PREPOSITION = re.compile(r"[\s.,;:()\[\]*_|–—\x1d\v-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+)?", re.IGNORECASE)
+_YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
+_LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 
 
@@ -87,6 +92,8 @@ def read_citation(text: str, marks: tuple[Mark, ...], start: int = 0) -> Citatio
         _plain(text, marks, position, found)
     if found.title is not None:
         read_tail(text, marks, found.end, found)
+        if found.year is None and found.authors and found.start > start:
+            found.year = last_year(text[found.end : found.end + 300])
     return found
 
 
@@ -99,7 +106,7 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
             found.label, position = match[0], match.end()
         elif (match := _DATE_LEAD.match(text, position)) and text[match.end() :].strip():
             found.year = found.year or year_in(match[0])
-            found.scheduled = found.scheduled or found.year is None
+            found.scheduled = found.scheduled or (found.year is None and not match[0].strip(" ([")[:1].isdigit())
             position = match.end()
         else:
             position = _name_or_organisation(text, marks, position, found)
@@ -116,14 +123,29 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         if atom_start < done:
             continue
         atom_start = _behind_preposition(text, atom_start)
-        if not found.authors and (authors := read_authors(text, atom_start)) and authors.sure:
+        if not found.authors and (authors := read_authors(text, atom_start, surnames=True)) and authors.sure:
             found.authors, done = authors.names, authors.end
             continue
         atom = text[atom_start:atom_end].strip(" \t\n.,;:*_()[]|-–—")
+        if found.venue is None and (name := _italic(text, marks, atom_start)):
+            found.venue = name
+            done = atom_start + len(name)
+            continue
         if atom and not _take(atom, found):
             strangers += 1
             if strangers > 2 or len(atom.split()) > 12:
                 return
+
+
+def _italic(text: str, marks: tuple[Mark, ...], position: int) -> str | None:
+    """Returns the stretch in italics at `position`, which behind a title is where it appeared; None without one."""
+    mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
+    if mark is None:
+        return None
+    name = text[mark.start : mark.end].split(GAP)[0].strip(" \n.,;:")
+    if imprint_of(name) or only_authors(name) or is_numbers(name) or not 3 <= len(name) <= 80 or not name[0].isupper():
+        return None
+    return name
 
 
 def _behind_preposition(text: str, start: int) -> int:
@@ -140,7 +162,7 @@ def _take(atom: str, found: Citation) -> bool:
     if not found.authors and (names := only_authors(atom)):
         found.authors = names
         return True
-    if is_numbers(atom):
+    if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
         found.year = found.year if found.year is not None else year_in(atom)
         return True
     return False
@@ -221,11 +243,12 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
         return False
     inner = text[position + 1 : end]
     after = text[end + 1 : end + 2]
-    if (
-        len(inner) < 4
-        or after.isalnum()
-        or (after == " " and text[end + 2 : end + 3].islower() and not text[end + 2 :].startswith(("in ", "by ")))
-    ):
+    goes_on = (
+        after == " "
+        and text[end + 2 : end + 3].islower()
+        and not text[end + 2 :].startswith(("in ", "by ", "de ", "von "))
+    )
+    if len(inner) < 4 or after.isalnum() or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4):
         return False
     found.title, found.start, found.end, found.how = clean_title(inner), position + 1, end + 1, "quoted"
     return True
@@ -234,13 +257,13 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
 def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
     """Takes a stretch in bold or italic that starts at `position` as the title."""
     for mark in marks:
-        if mark.kind not in ("bold", "italic") or not mark.start <= position + 1 or mark.end <= position:
+        if mark.kind not in ("bold", "italic", "struck") or not mark.start <= position + 1 or mark.end <= position:
             continue
         if mark.start < position - 3:
             continue
         stretch = text[position : mark.end]
         title = clean_title(stretch.split(GAP)[0])
-        if len(title.split()) < 2 or is_venue(title) and len(title.split()) < 4 or only_authors(title):
+        if len(title.split()) < 2 or (is_venue(title) and len(title.split()) < 4) or only_authors(title):
             continue
         rest = text[mark.end :].lstrip()
         if rest[:1].islower() or len(title.split()) < 3 and likeness(rest.split(GAP)[0]) > 0.5:
@@ -254,8 +277,11 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
 def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
     """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
     end = _title_end(text, marks, position)
+    if (quote := _LONG_QUOTE.search(text, position, end)) and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
+        found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
+        return
     title = clean_title(text[position:end])
-    if not title:
+    if not title or is_foreign_prose(title):
         return
     found.title, found.start, found.end, found.how = title, position, end, "text"
     _strip_imprint(found)
@@ -295,10 +321,17 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int) -> int:
             return at
         if boundary == "." and not _ABBREVIATION.search(text[max(position, at - 8) : at]):
             return at
-        if boundary != "." and _foreign(text, marks, match.end()):
+        if boundary != "." and (_foreign(text, marks, match.end()) or _is_aside(text, boundary, match.end())):
             return at
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP)[0])), None)
     return italic if italic is not None else limit
+
+
+def _is_aside(text: str, boundary: str, position: int) -> bool:
+    """Returns whether a remark in small letters follows a dash."""
+    if boundary.strip() not in ("-", "–", "—", "--") or not text[position : position + 1].islower():
+        return False
+    return likeness(text[position : position + 160].split(GAP)[0]) < 0.5
 
 
 def _foreign(text: str, marks: tuple[Mark, ...], position: int) -> bool:
@@ -313,7 +346,7 @@ def _foreign(text: str, marks: tuple[Mark, ...], position: int) -> bool:
         return True
     if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
         return True
-    authors = read_authors(text, position)
+    authors = read_authors(text, position, surnames=True)
     return authors is not None and authors.sure
 
 

@@ -14,7 +14,7 @@ _FULL = re.compile(r"(?<![\d.:/#-])(?<!\d,)((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?
 _DAY = re.compile(r"(?<!\d)(?:\d{1,2}[./-]){1,2}((?:19|20)\d\d)(?!\d)")
 _SHORT = re.compile(r"(?<=[A-Za-z\s)(.,\[-])['’‘`´](\d\d)(?!\d)|^['’‘`´](\d\d)(?!\d)")
 _CHINESE = re.compile(r"(?<![\d])(\d\d)\s?年")
-_GLUED = re.compile(r"(?<=[A-Za-z])[ -]?(\d\d)(?:[a-z])?$")
+_GLUED = re.compile(r"(?<=[A-Za-z])[ -]?([04-9]\d|[12]\d)(?:[a-z])?$")
 DATE = re.compile(
     r"(?:" + _MONTHS + r")\b\.?(?:[ -]\d{1,2}(?:st|nd|rd|th)?)?(?:\s*[-–/]\s*(?:" + _MONTHS + r")?\s*\d{0,2}(?!\d))?,?|"
     r"(?<!\d)(?:19|20)\d\d(?:[./-]\d{1,2}){1,2}(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?!\d)|"
@@ -36,6 +36,12 @@ def year_in(text: str) -> int | None:
     if match := _CHINESE.search(text):
         return full_year(match[1])
     return None
+
+
+def last_year(text: str) -> int | None:
+    """Returns the last year in four digits that `text` states: in a citation the year comes at the end."""
+    found = _FULL.findall(text)
+    return int(found[-1]) if found else None
 
 
 def glued_year(text: str) -> int | None:

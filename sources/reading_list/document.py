@@ -158,7 +158,7 @@ class _Reader:
         cells, self.cells = self.cells or [], None
         if self.in_head:
             self.columns = tuple(cell.text.strip() for cell in cells)
-        if cells:
+        if cells and not (self.in_head and not any(mark.kind == "link" for cell in cells for mark in cell.marks)):
             line = cells[0].line
             self.add("row", cells[0], line, line, cells=tuple(cells), columns=self.columns)
 

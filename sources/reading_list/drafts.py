@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sources.reading_list.citation import Citation, read_citation, read_lead, read_tail
 from sources.reading_list.entries import Entry, entries_of
+from sources.reading_list.links import word_of
 from sources.reading_list.people import is_organisation, only_authors
 from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link
@@ -15,6 +16,7 @@ from sources.reading_list.venues import imprint_of
 from sources.reading_list.words import FUNCTION_WORDS
 
 PAPER_KINDS = ("paper", "pdf")
+_CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
 
@@ -91,6 +93,7 @@ def _groups(entry: Entry) -> list[_Group]:
     groups: list[_Group] = []
     group_start, title_link, members, previous = 0, None, [], 0
     for link in entry.links:
+        link = _called(link, entry.text[previous : link.start])
         between = clean_title(entry.text[previous : link.start])
         own = link.own and _takes_title(entry, link, group_start, title_link, members)
         opens = (own and (title_link is not None or _has_paper(members))) or _starts_another(
@@ -108,6 +111,15 @@ def _groups(entry: Entry) -> list[_Group]:
     return groups
 
 
+def _called(link: Link, before: str) -> Link:
+    """Returns `link` as the words right before it call it: "slides: https://..."."""
+    match = _CALLED.search(before[-60:])
+    if match is None or not (link.own or link.bare):
+        return link
+    word = word_of(match[1])
+    return link._replace(word=word, own=False) if word not in ("other", "paper") else link
+
+
 def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None, members: list[Link]) -> bool:
     """Returns whether the words of `link` are the title of a paper, given what the entry said before."""
     before = clean_title(entry.text[start : link.start])
@@ -121,8 +133,6 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None, 
     citation = read_citation(entry.text[: link.start], entry.marks, start) if len(before.split()) > 2 else None
     titled = citation is not None and citation.title is not None and not (citation.authors and len(citation.title) < 4)
     strong = titled and citation is not None and citation.title is not None and likeness(citation.title) >= 1.5
-    if imprint_of(link.label):
-        return False
     if _is_adjunct(link):
         return not strong
     if link.kind in PAPER_KINDS or link.kind is None:
@@ -193,11 +203,19 @@ def _around(citation: Citation, links: list[Link]) -> Link | None:
 def _stands(text: str, start: int, citation: Citation, links: list[Link]) -> bool:
     """Returns whether words beside links are the paper's name: not an organisation, nor a remark behind an address."""
     title = citation.title or ""
-    if is_organisation(title) or not any(character.isalpha() for character in title):
+    if (
+        is_organisation(title)
+        or (links and word_of(title) != "other")
+        or not any(character.isalpha() for character in title)
+    ):
         return False
     if links and all(word.lower() in FUNCTION_WORDS or word.islower() and len(title) < 12 for word in title.split()):
         return False
     papers = [link for link in links if is_paper_link(link)]
+    if papers and citation.how == "text" and likeness(title) < 1.0:
+        between = clean_title(text[citation.end : papers[0].start])
+        if len(between.split()) > 3 and not citation.authors and not citation.venue:
+            return False
     if papers and citation.start > papers[0].start and papers[0].bare:
         return likeness(title) >= 1.5
     if papers and citation.start > papers[0].start:
@@ -230,7 +248,7 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
     inner.year = inner.year if inner.year is not None else outer.year
     inner.label = outer.label
     after = _AFTER_LINK.match(text, link.outer_end)
-    if after is None or "-" in after[0]:
+    if after is None or after[0].strip() in ("-", "–", "—"):
         read_tail(text, marks, link.outer_end, inner, limit=8)
     return inner
 
@@ -247,6 +265,6 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> No
             citation.venue = citation.venue or bracket.imprint.venue
         citation.authors = citation.authors or bracket.authors
     for link in entry.links:
-        if start <= link.start < end and citation.title is not None and (imprint := imprint_of(link.label)):
+        if start <= link.start < end and word_of(link.label) == "other" and (imprint := imprint_of(link.label)):
             citation.year = citation.year if citation.year is not None else imprint.year
             citation.venue = citation.venue or imprint.venue

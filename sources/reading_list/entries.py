@@ -20,6 +20,9 @@ _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）
 _EMPTY_BRACKETS = re.compile(r"[(\[（【{][\s\x1d,;/|&·]*[)\]）】}]")
 _ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
 _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
+_WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
+_HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
+_LEADING = re.compile(r"[\s\x1d\v*_#>.,:|-]*(?:\d{1,3}[.)])?[\s\x1d]*")
 _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
 
 
@@ -62,6 +65,8 @@ def entries_of(rich: Rich, *, item: bool) -> Iterator[Entry]:
     """Yields the entries of one block's text."""
     links = links_of(rich)
     text = _without_resources(rich, links)
+    text = _WIKI.sub(lambda match: GAP * 2 + match[1] + GAP * 2, text)
+    text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
     brackets: list[Bracket] = []
     if any(opening in text for opening in "([（【{"):
         text = _without_brackets(text, brackets)
@@ -230,6 +235,7 @@ def _without_brackets(text: str, brackets: list[Bracket]) -> str:
 
 
 def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
+    """Returns what a bracket holds that is not part of the words around it; None where it is part of them."""
     inner = match[1].strip()
     start, end = match.span()
     if imprint := imprint_of(inner) or _first_imprint(inner):
@@ -239,11 +245,16 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
         return Bracket(start, end, inner, None, ())
     if not glued and (names := only_authors(inner)):
         return Bracket(start, end, inner, None, names)
+    if likeness(inner) >= 2.0 and match[0][0] not in "(（":
+        return None
     following = text[end : end + 2].strip(" .,;" + GAP + BREAK)
+    if match[0][0] == "(" and text[end : end + 1] in (".", ":") and text[end + 1 :].lstrip(" " + GAP)[:1].isalpha():
+        return None
+    if _LEADING.fullmatch(text, max(text.rfind("\n", 0, start) + 1, start - 40), start):
+        tag = len(inner.split()) <= 5 and (match[0][0] not in "(（" or _ACRONYM.fullmatch(inner) is not None)
+        return Bracket(start, end, inner, None, ()) if tag or not following else None
     if glued or following[:1].isalnum() or following[:1] == "-":
         return None
-    if start < 3 or (match[0][0] in "[【" and not _ACRONYM.fullmatch(inner)):
-        return Bracket(start, end, inner, None, ())
     return Bracket(start, end, inner, None, ())
 
 

@@ -30,18 +30,19 @@ _SECTION_FOR = re.compile(
 _NOT_PAPER = re.compile(
     r"^(?:lecture|lec|lesson|week|day|chapters?|section|part|homework|hw|project|assignment|exercise|lab|unit|module|session|figure|fig)\b[\s.#]*\d|"
     r"^(?:slides?|video|talk|course|blog|source code|download|install(?:ation)?|license|contributing|table of contents|contents|back to top|readme|todo|github|home ?page|website|documentation|demo|quiz|midterm|exam|changelog)\b(?=$|[\s:])|"
-    r"\b(?:slides?|lecture notes|review notes|notes|worksheet|homework|syllabus|videos?|demo|guide|manual|handbook|cheat ?sheet|tutorials?|documentation|playlist|newsletter|homepage|blog(?: post)?|website|repo(?:sitory)?)$|"
-    r"\b(?:source code|github|official site|awesome[- ]\w+|implementation of|implementation in|code for)\b",
+    r"\b(?:slides?|lecture notes|review notes|notes|worksheet|homework|syllabus|videos?|demo|guide|manual|handbook|cheat ?sheet|documentation|proposal|playlist|newsletter|homepage|blog(?: post)?|website|repo(?:sitory)?)$|"
+    r"\b(?:programmer'?s?|users?|developer'?s?|reference|installation) (?:guide|manual)\b|\b(?:source code|github|official site|awesome[- ]\w+|implementation of|implementation in|code for)\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(slots=True)
 class Verdict:
-    """The evidence for and against one draft."""
+    """The evidence for and against one draft; `listed` says that it stands in a list and not in prose."""
 
     draft: Draft
     score: float = 0.0
+    listed: bool = False
     reasons: list[str] = field(default_factory=list)
 
     @property
@@ -63,12 +64,13 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
     """Returns the drafts that are mentions, in order, each with its evidence."""
     verdicts: list[list[Verdict]] = []
     papers_below = _papers_below(blocks, drafts)
+    uniform = _uniform_groups(blocks, drafts)
     for index, block in enumerate(blocks):
         found = [_weigh(draft) for draft in drafts[index]]
         above = verdicts[block.parent] if block.parent is not None else []
         under = any(verdict.score >= ENOUGH for verdict in above)
         for verdict in found:
-            _weigh_place(verdict, block, under=under, papers_below=papers_below[index])
+            _weigh_place(verdict, block, under=under, papers_below=papers_below[index], uniform=block.group in uniform)
         verdicts.append(found)
     _weigh_siblings(blocks, verdicts)
     return [verdict for found in verdicts for verdict in found if verdict.score >= ENOUGH]
@@ -113,8 +115,9 @@ def _weigh_links(verdict: Verdict) -> None:
         verdict.add(-1.5, f"the link beside it leads elsewhere: {draft.links[0].url}")
 
 
-def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: int) -> None:
+def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: int, uniform: bool) -> None:
     draft = verdict.draft
+    verdict.listed = uniform or block.kind in ("item", "row")
     if block.kind == "heading":
         verdict.add(-1.0 if draft.title_link is not None else -2.5, "it is a heading")
     if draft.paper_links:
@@ -127,7 +130,7 @@ def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: i
         verdict.add(-2.0, "papers stand below it, as under a topic")
     if draft.citation.scheduled:
         verdict.add(-3.0, "a day of a schedule stands before it")
-    if block.kind == "paragraph" and not verdict.told:
+    if block.kind == "paragraph" and not verdict.told and not uniform:
         verdict.add(-0.9, "it is a paragraph with nothing but words")
     place = block.section[-1] if block.section else ""
     if _SECTION_FOR.search(place):
@@ -140,6 +143,19 @@ def _against(heading: str) -> bool:
     words = [word.lower() for word in _HEADING_WORD.findall(heading)]
     content = [word for word in words if word not in FUNCTION_WORDS]
     return bool(content) and 2 * sum(word in _SECTION_AGAINST for word in content) >= len(content)
+
+
+def _uniform_groups(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
+    """Returns the runs of paragraphs nearly all of which read like titles: one title a line, with nothing beside it."""
+    likes: dict[int, list[float]] = defaultdict(list)
+    for block, found in zip(blocks, drafts, strict=True):
+        if block.kind == "paragraph" and not block.quoted:
+            likes[block.group].extend(draft.like for draft in found)
+    return {
+        group
+        for group, values in likes.items()
+        if len(values) >= 4 and sum(like >= 1.5 for like in values) >= 0.75 * len(values)
+    }
 
 
 def _papers_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[int]:
@@ -165,8 +181,8 @@ def _weigh_siblings(blocks: Sequence[Block], verdicts: list[list[Verdict]]) -> N
         for verdict in found:
             if verdict.draft.paper_links or verdict.draft.like < -0.5 or verdict.score < 0.5:
                 continue
-            if share >= 0.6:
-                verdict.add(0.8, "most entries beside it are papers")
+            if share >= 0.6 and (verdict.told or verdict.listed):
+                verdict.add(1.2, "most entries beside it are papers")
             elif share <= 0.25:
                 verdict.add(-0.8, "few entries beside it are papers")
             elif everywhere >= 0.7:

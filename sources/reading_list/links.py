@@ -92,7 +92,7 @@ _PAPER_PATHS = re.compile(
     re.IGNORECASE,
 )
 _SLIDES = re.compile(
-    r"slides?(?:[^a-z]|$)|\.pptx?$|(?:^|[^a-z])talk(?:[^a-z]|$)|presentation\.pdf|lectures?/|[/_-]lec\d|lecture[-_]?\d",
+    r"slides?(?:[^a-z]|$)|\.pptx?$|/talks?/|presentation\.pdf|lectures?/|[/_-]lec\d|lecture[-_]?\d",
     re.IGNORECASE,
 )
 _COURSE = re.compile(
@@ -116,7 +116,7 @@ _WORD_OF = {
         "code": "code github repo repository source implementation implementations codes pytorch tensorflow jax tf torch keras caffe matlab "
         "library package colab notebook gitlab official 代码 源码 コード 코드 código codigo код 実装 开源代码 demo demos app tool software",
         "talk": "slides slide video videos talk talks lecture lectures presentation youtube keynote poster ppt pptx webinar tutorial "
-        "recording oral spotlight 视频 讲解 幻灯片 スライド 動画 발표 vídeo видео слайды bilibili",
+        "recording oral spotlight diapositivas transparencias folien transparents diapos diapo 视频 讲解 幻灯片 スライド 動画 발표 vídeo видео слайды bilibili",
         "page": "project page webpage website web site homepage home project-page projectpage blog blogpost post news article-blog twitter tweet thread "
         "medium wiki wikipedia documentation docs doc 主页 项目主页 项目 官网 博客 知乎 ブログ 解説 블로그 blog-post reddit press hn discussion",
         "data": "data dataset datasets benchmark weights model models checkpoint checkpoints supplementary supplement supplemental supp suppl appendix "

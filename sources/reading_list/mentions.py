@@ -9,6 +9,7 @@ from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.judge import Verdict, judge
 from sources.reading_list.rows import drafts_of_row
 from sources.reading_list.spans import Link
+from sources.reading_list.textids import carried_by_text
 from sources.records import Finding, Mention
 
 
@@ -35,6 +36,9 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
     for link in links:
         identifiers.update(dict.fromkeys(link.carried.identifiers))
         findings += link.carried.findings
+    stated = carried_by_text(draft.text)
+    identifiers.update(dict.fromkeys(stated.identifiers))
+    findings += stated.findings
     first = {identifier.scheme: identifier.value for identifier in reversed(identifiers)}
     last_line = max(draft.line, draft.last_line)
     return Mention(
@@ -47,7 +51,7 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
         venue=citation.venue,
         url=_url(draft, links),
         arxiv_id=first.get("arxiv"),
-        arxiv_version=next((link.carried.version for link in links if link.carried.version), None),
+        arxiv_version=next((link.carried.version for link in links if link.carried.version), stated.version),
         doi=first.get("doi"),
         identifiers=tuple(identifiers),
         section=block.section,

@@ -18,25 +18,31 @@ class Authors(NamedTuple):
 
 
 _UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
-_LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu|und|y)"
+_LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu)"
 _WORD = rf"[{_UPPER}][^\W\d_]+(?:['’–-][^\W\d_]+)*|[{_UPPER}]['’][{_UPPER}][^\W\d_]+"
-_INITIALS = rf"[{_UPPER}][hu]?\.(?:[ ]?-?[{_UPPER}][hu]?\.)*|[{_UPPER}]{{1,3}}(?![^\W\d_'’])"
-_PART = rf"(?:{_INITIALS}|{_WORD}|Jr\.?|Sr\.?|III?)"
-_FORWARD = rf"(?:{_PART}|{_LOWER_PART}[ ])(?:[ ]?(?:{_LOWER_PART}[ ]|(?<=[ .])){_PART}|[ ]{_PART}|[ ]{_LOWER_PART}(?=[ ])){{0,5}}"
-_INVERTED = (
-    rf"(?:{_LOWER_PART}[ ]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}|{_LOWER_PART})){{0,2}},[ ]?"
-    rf"(?:[{_UPPER}][hu]?\.(?:[ ]?-?[{_UPPER}][hu]?\.)*)(?![^\W\d_])"
-)
-_NAME = re.compile(rf"(?:{_INVERTED}|{_FORWARD})")
+_INITIALS = rf"[{_UPPER}][hu]?\.(?:[ \n]?-?[{_UPPER}][hu]?\.)*"
+_PART = rf"(?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_'’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
+_GAP = r"(?:(?<=\.)|[ \n])"
+_FORWARD = rf"(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}(?:{_GAP}(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}){{0,5}}"
+_INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
+_SURNAME_FIRST = rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_]|\.[{_UPPER}]))"
+_NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
 _SEPARATOR = re.compile(
     r"\s*(?:,\s*(?:and|&|und|et|y|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|и)\s|\s?&\s?|、|，|；)\s*"
 )
 _AND = re.compile(r"\s(?:and|&|et|und|y)\s")
 _OTHERS = re.compile(
-    r"\s*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|и др\.|等人?(?:著)?|(?:and\s)?others\b|…|\.\.\.)",
+    r"\s*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|等人?(?:著)?|ら(?=[\s,.(]|$)|"
+    r"(?:and\s)?others\b|…|\.\.\.)",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,]|[-–—|]\s)")
+_DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
+_FOLLOWS = re.compile(
+    r"\s*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|и\s|u\.\s?a|等|ら|(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+_SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
+_ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
 _ORGANISATIONS = frozenset(
     "google brain|google|google deepmind|deepmind|openai|microsoft|microsoft research|msr|facebook|facebook ai|fair|meta|meta ai|nvidia|baidu|uber|amazon|apple|ibm|ibm research|intel|alibaba|tencent|bytedance|huawei|samsung|adobe|"
@@ -52,39 +58,47 @@ _INSTITUTE = re.compile(
 )
 
 
-def read_authors(text: str, start: int = 0) -> Authors | None:
+def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Authors | None:
     """Returns the author list that starts at `start`; None where none does.
 
     Two capitalised words may be a name or a short title; `sure` says that initials, "et al." or several names tell.
+    With `surnames`, three surnames in a row are a list as well.
     """
     names: list[str] = []
-    position, others, initials = start, False, False
-    while (match := _NAME.match(text, position)) and len(names) < 200:
-        name = match[0]
-        if not _is_name(name):
-            break
-        names.append(name)
-        initials = initials or _INITIAL.search(name) is not None
-        position = match.end()
+    position, others, forms = start, False, _NAMES
+    while len(names) < 200 and (end := _name_end(text, position, forms)):
+        names.append(text[position:end])
+        forms = forms if ", " in names[0] else _NAMES[1:]
+        position = end
+        separator = _SEPARATOR.match(text, position)
         if found := _OTHERS.match(text, position):
             position, others = found.end(), True
-            break
-        separator = _SEPARATOR.match(text, position)
+            separator = _DOTS.match(text, found.start())
         if separator is None:
             break
-        following = _NAME.match(text, separator.end())
-        if following is None or not _is_name(following[0]):
-            if found := _OTHERS.match(text, separator.end()):
+        if not _name_end(text, separator.end(), forms):
+            if not others and (found := _OTHERS.match(text, separator.end())):
                 position, others = found.end(), True
             break
         position = separator.end()
-    return _judged(text, names, position, others=others, initials=initials) if names else None
+    return _judged(text, names, position, others=others, surnames=surnames) if names else None
+
+
+def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> int:
+    """Returns where the name that starts at `position` ends; 0 where none does."""
+    for form in forms:
+        match = form.match(text, position)
+        if match is None or not _is_name(match[0]):
+            continue
+        if _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1]):
+            return match.end()
+    return 0
 
 
 def only_authors(text: str) -> tuple[str, ...]:
     """Returns the names that `text` consists of, empty where it holds anything else."""
     text = text.strip(" \t\n.,;:()[]*_-–—|")
-    found = read_authors(text)
+    found = read_authors(text, surnames=True)
     if found is None or not found.sure or text[found.end :].strip(" .,;:*†‡§∗"):
         return ()
     return found.names
@@ -98,24 +112,36 @@ def is_organisation(text: str) -> bool:
     return bool(parts) and all(part in _ORGANISATIONS or _INSTITUTE.fullmatch(part) for part in parts)
 
 
-def _judged(text: str, names: list[str], position: int, *, others: bool, initials: bool) -> Authors | None:
-    if not others and not _ENDS.match(text, position):
+def _judged(text: str, names: list[str], position: int, *, others: bool, surnames: bool) -> Authors | None:
+    if not others and not _ENDS.match(text, position) and names[-1][-1] != ".":
         return None
-    several = len(names) > 1
-    words = [len(re.findall(r"[^\W\d_]{2,}", name)) for name in names]
-    if not others and not initials and (any(count < 2 for count in words) and not _short_pair(names, text, position)):
+    names = _joined(names)
+    initials = any(_INITIAL.search(name) for name in names)
+    single = [name for name in names if len(name.split()) < 2]
+    if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):
         return None
-    sure = others or (initials and (several or _plain_initials(names[0]))) or several
+    sure = others or len(names) > 1 or (initials and _plain_initials(names[0]))
     return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
 
 
-def _short_pair(names: list[str], text: str, position: int) -> bool:
-    """Returns whether surnames alone can be meant: two of them joined by "and" before a year, colon or link."""
-    joined = len(names) == 2 and _AND.search(text, max(0, position - len(names[1]) - 8), position) is not None
-    return (
-        joined
-        and all(name.istitle() for name in names)
-        and text[position : position + 2].strip()[:1] in ("(", "\x1d", "")
+def _joined(names: list[str]) -> list[str]:
+    """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
+    if len(names) < 2 or len(names[0].split()) > 1 or not re.fullmatch(rf"{_WORD}(?: [{_UPPER}]\.?)*", names[1]):
+        return names
+    if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
+        return names
+    if len(names) == 2 and len(names[1].split()) < 2:
+        return names
+    return [f"{names[0]}, {names[1]}", *names[2:]]
+
+
+def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
+    """Returns whether surnames alone can be meant: two joined by "and", or three in a row where they are expected."""
+    if not all(_SURNAME.fullmatch(name) for name in names):
+        return False
+    pair = len(names) == 2 and _AND.search(text, max(0, position - len(names[1]) - 8), position) is not None
+    return (pair and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")) or (
+        surnames and len(names) > 2
     )
 
 

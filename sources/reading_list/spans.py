@@ -13,6 +13,7 @@ from typing import NamedTuple
 from sources.reading_list.addresses import Carried, carried_by, split_address
 from sources.reading_list.links import Kind, Word, kind_of, word_of
 from sources.reading_list.rich import Rich
+from sources.reading_list.venues import imprint_of
 
 
 class Link(NamedTuple):
@@ -47,6 +48,8 @@ _URL = re.compile(
 )
 _ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")
 _LABEL_EDGES = " \t\n*_"
+_NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|メモ", re.IGNORECASE)
+_RESOURCE_WORD = re.compile(r"\b(?:paper|pdf|version|link|extended|journal|conference)\b", re.IGNORECASE)
 _TRAILING = ".,;:!?'\"*_~-…"
 _PAIRS = {")": "(", "]": "["}
 
@@ -84,7 +87,11 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     address = split_address(url)
     bare = bool(label) and (label == url or (" " not in label and "/" in label and split_address(label).is_web))
     kind = kind_of(address) if url and url != "#" else None
-    word = "paper" if bare else word_of(label)
+    word: Word = "paper" if bare else word_of(label)
+    if word == "other" and kind == "note" and (label.endswith(".md") or _NOTE_WORD.search(label)):
+        word = "notes"
+    if word == "other" and kind in ("paper", "pdf") and imprint_of(_RESOURCE_WORD.sub(" ", label)):
+        word = "paper"
     own = word == "other" and not bare and bool(label) and kind != "image"
     return Link(*words, *outer, label, url, kind, word, bare, own, carried_by(address))
 

@@ -14,6 +14,8 @@ _EMOJI = re.compile(
     r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
 )
 _TAIL_EMOJI = re.compile(r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|:[a-z][a-z0-9_+]{2,30}:|\s)+$")
+_PARTICLES = re.compile(r"[をはがに、，。]|です|ます|する|した|れる|了|这|是|我")
+_ENUMERATION = re.compile(r":\s*[\w-]+(?:\s\w+)?,\s[\w-]+(?:\s\w+)?(?:,|$)|\s\+\s")
 _OPENERS = frozenset("this these we i you it they our my here there please see if when while choose use note".split())
 _SENTENCE = re.compile(
     r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
@@ -34,7 +36,15 @@ def clean_title(text: str) -> str:
         if shorter == text:
             break
         text = shorter
-    return _balanced(_FILE_NAME.sub("", text))
+    return _balanced(_spelt_out(text))
+
+
+def _spelt_out(text: str) -> str:
+    """Returns the name of a file as words: A_Title_in_a_File.pdf, or a title with hyphens for blanks."""
+    bare = _FILE_NAME.sub("", text)
+    if " " not in bare and (bare.count("_") >= 2 or bare.count("-") >= 4):
+        return " ".join((bare.replace("_", " ") if "_" in bare else bare.replace("-", " ")).split())
+    return bare
 
 
 def likeness(text: str) -> float:
@@ -69,6 +79,13 @@ def likeness(text: str) -> float:
     return score + _by_marks(text)
 
 
+def is_foreign_prose(text: str) -> bool:
+    """Returns whether `text` is a sentence in Chinese, Japanese or Korean and not a title in one of them."""
+    if 3 * len(_CJK.findall(text)) <= len(text):
+        return False
+    return len(text) > 40 or _PARTICLES.search(text) is not None
+
+
 def _by_length(count: int) -> float:
     if count <= 1:
         return -2.0
@@ -86,6 +103,8 @@ def _by_marks(text: str) -> float:
         score += 0.8
     if text.rstrip().endswith((":", "：", ";", ",")):
         score -= 2.5
+    if _ENUMERATION.search(text):
+        score -= 2.0
     if re.search(r"[;=→>{}\\]|->|\bvs\b|\betc\b|, etc|\?\s*\.|!!", text):
         score -= 0.8
     if re.search(r"[.!] [A-Z]", text):

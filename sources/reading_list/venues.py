@@ -75,6 +75,9 @@ _HEAD_KEYWORD = re.compile(
     r"pages?\b|pp\b|vol|volume|editors?\b|eds?\b|chapter|unpublished|under review|to appear|university of|department|dept)",
     re.IGNORECASE,
 )
+_VOLUME = re.compile(
+    r"(?<=[A-Za-z.])[ ;,]*(?:vol\.? ?)?\d+[\d\s():;,./–-]*$|[\s;,:]+\d*\(?\d*\)?:\s?[\d–-]+$", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
 _ACRONYM_SHAPE = re.compile(r"(?:[A-Z][A-Za-z]*[A-Z][A-Za-z]*|[A-Z]{2,})(?:[-/+&][A-Z][A-Za-z]*)*")
 _ARXIV_CLASS = re.compile(
@@ -97,12 +100,19 @@ def imprint_of(text: str) -> Imprint | None:
     if not bare or not any(character.isalpha() for character in bare):
         return Imprint(None, year) if year is not None else None
     name = " ".join(rest.split()).strip(_EDGES + "()[]")
-    if is_venue(name):
-        return Imprint(_without_year(name), year if year is not None else glued_year(name))
-    if year is None and (year := glued_year(name)) is not None:
+    name = (
+        name
+        if year is None and len(name.split()) <= 3 and glued_year(name) is not None
+        else _VOLUME.sub("", name).strip(_EDGES + "()[]")
+    )
+    if not name:
+        return Imprint(None, year) if year is not None else None
+    if is_venue(name) or (year is not None and len(name.split()) <= 8 and _KEYWORD.search(name)):
+        return Imprint(_without_year(name), year if year is not None or len(name.split()) > 3 else glued_year(name))
+    if year is None and len(name.split()) <= 2 and (year := glued_year(name)) is not None:
         stem = _without_year(name)
         return Imprint(stem, year) if is_venue(stem) else None
-    if year is not None and len(name.split()) <= 2 and _ACRONYM_SHAPE.fullmatch(name.split(" ")[0]):
+    if year is not None and len(name) <= 30 and len(name.split()) <= 2 and _ACRONYM_SHAPE.fullmatch(name.split(" ")[0]):
         return Imprint(None if is_organisation(name) else name, year)
     return Imprint(None, year) if year is not None and is_organisation(name) else None
 
@@ -137,7 +147,8 @@ def _is_acronym(word: str) -> bool:
 
 
 def _without_year(name: str) -> str:
-    stripped = name
-    if glued_year(name) is not None:
-        stripped = name.rstrip("abcdef").rstrip("0123456789").rstrip(" -'’‘")
-    return stripped or name
+    """Returns `name` without a glued year, and without words in another script before it."""
+    if len(name.split()) <= 3 and glued_year(name) is not None:
+        name = name.rstrip("abcdef").rstrip("0123456789").rstrip(" -'’‘") or name
+    head, _, tail = name.partition(" ")
+    return tail if tail and _CJK.search(head) and not _CJK.search(tail) else name

@@ -30,6 +30,7 @@ TITLE_WORDS = frozenset(
     segmentation selection self semantic semantics semi sensing sensor sensors sentence sentiment separation sequence sequences sequential server service services shape shared short signal simple simulation simultaneous single sketch small social software solution solving
     source space spaces sparse sparsity spatial speech speed spectral stability stable state states statistical step stochastic storage strategies strategy stream streaming structure structured structures student studies study subspace summarization supervised support surface survey switching symbolic synthesis synthetic system systems
     table target task tasks teaching technique techniques temporal tensor tensors testing text theorem theoretical theory thinking time tool tools topic toward towards tracking training trajectory transaction transactions transfer transform transformer transformers translation tree trees trends tutorial type types typed
+    deeper convolutions representing diffusion going simple wide fully
     ultra uncertainty understanding unified uniform universal unsupervised update using utility validation value variable variational vector verification via video virtual vision visual visualization volume wave weak weakly web weighted what when where whole why wide wireless without word words world zero
     aprendizaje redes profundo profunda análisis estudio sistema sistemas apprentissage réseaux analyse étude système lernen netze untersuchung обучение сети анализ исследование модели
     """.split()
