@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from sources.matching.wording import LINKING, NEGATIONS, QUESTIONS, compare_words, number_in, weight
+from sources.matching.wording import LINKING, NEGATIONS, QUESTIONS, SEQUELS, compare_words, number_in, weight
 
 _MOST_WORDS = 80
 _GAP = 10
@@ -99,7 +99,11 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
     ours, others = mine[i : i + step.mine], theirs[j : j + step.theirs]
     if len(ours) < step.mine or len(others) < step.theirs:
         return False
-    return "".join(ours) == "".join(others) or _is_acronym(ours, others) or _is_acronym(others, ours)
+    one, other = "".join(ours), "".join(others)
+    if one == other or _is_acronym(ours, others) or _is_acronym(others, ours):
+        return True
+    telling = step.mine + step.theirs == 3 and all(map(_movable, (*ours, *others)))
+    return telling and min(len(one), len(other)) >= 9 and compare_words(one, other) == "typo"
 
 
 def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
@@ -115,8 +119,9 @@ def _proof_of_slip(word: str) -> int:
 
 
 def _movable(word: str) -> bool:
-    """Returns whether a word may change places with its neighbour without changing what the title says."""
-    return word not in LINKING and word not in QUESTIONS and word not in NEGATIONS and number_in(word) is None
+    """Returns whether a word may change places or lose a space without changing what the title says."""
+    turning = word in QUESTIONS or word in NEGATIONS or word in SEQUELS or number_in(word) is not None
+    return word not in LINKING and not turning
 
 
 def _read_back(

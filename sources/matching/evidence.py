@@ -20,7 +20,7 @@ Sign = Literal["agree", "conflict", "unknown"]
 
 _IDLE = frozenset(
     "arxiv preprint paper papers pdf oral spotlight best award winner et al in proc proceedings conference journal v1 "
-    "v2 v3 version v pp abs link".split()
+    "pp abs link".split()
 )
 _ONE_VALUE = frozenset({"arxiv", "doi", "acl", "pmid", "pmcid"})
 
@@ -68,15 +68,25 @@ class Evidence:
 
 def gather(mention: Mention, candidate: Candidate) -> Evidence:
     """Returns what the mention and the candidate say about each other."""
-    written, true = title_words(mention.title or mention.name or ""), title_words(candidate.title)
+    true = title_words(candidate.title)
     return Evidence(
-        title=compare_titles(written, true, idle=_idle_words(mention, candidate)),
+        title=_compare_titles(mention, candidate, true),
         authors=compare_authors(mention.authors, candidate.authors),
         year=compare_years(mention, candidate),
         venue=same_venue(mention.venue, candidate.venue),
-        name=_compare_names(mention, true),
+        name=_compare_names(mention, title_words(mention.title or ""), true),
         link=_compare_links(mention, candidate),
     )
+
+
+def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords) -> TitleEvidence:
+    """Returns how the titles stand, that of the mention also with the system's name that stands beside it."""
+    idle = _idle_words(mention, candidate)
+    alone = compare_titles(title_words(mention.title or mention.name or ""), true, idle=idle)
+    if not mention.title or not mention.name or alone.relation == "same":
+        return alone
+    named = compare_titles(title_words(f"{mention.name}: {mention.title}"), true, idle=idle)
+    return named if named.relation == "same" or named.agreement > alone.agreement else alone
 
 
 def compare_years(mention: Mention, candidate: Candidate) -> YearEvidence:
@@ -99,17 +109,16 @@ def _idle_words(mention: Mention, candidate: Candidate) -> frozenset[str]:
     return frozenset(words)
 
 
-def _compare_names(mention: Mention, true: TitleWords) -> Sign:
+def _compare_names(mention: Mention, written: TitleWords, true: TitleWords) -> Sign:
     """Returns whether the name beside the title is the candidate's; only an unusual one can speak against it."""
-    if not mention.name or not mention.title:
+    name = title_words(mention.name or "").words
+    if not name or not written.words:
         return "unknown"
-    name = title_words(mention.name)
-    if not name.words:
-        return "unknown"
-    if _holds(true.words, name.words):
+    if _holds(true.words, name):
         return "agree"
-    rival = not all(map(is_familiar, true.words[: true.head])) and true.head <= 3
-    return "conflict" if rival and not all(map(is_familiar, name.words)) else "unknown"
+    theirs = true.words[: true.head]
+    rival = 0 < len(theirs) <= 3 and not all(map(is_familiar, theirs)) and not _holds(written.words, theirs)
+    return "conflict" if rival and not all(map(is_familiar, name)) else "unknown"
 
 
 def _holds(words: tuple[str, ...], name: tuple[str, ...]) -> bool:

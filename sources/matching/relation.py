@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
@@ -113,10 +114,11 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
     alignment = align(written.words, true.words, coined=_coined(written))
     if not alignment.shared and not alignment.typos and not alignment.misread:
         return TitleEvidence(relation="different")
-    extra = _residue(written, _without_idle(written, alignment.extra, idle))
-    missing = _residue(true, alignment.missing)
+    extra = _residue(written, _without_idle(written, alignment.extra, idle), {written.head, *written.commas})
+    missing = _residue(true, alignment.missing, {true.head})
     agreement = _agreement(written, true, alignment, extra)
-    relation, reason = _relation(extra, missing, agreement)
+    words = _decisive(extra, missing, open_end=written.cut_off)
+    relation, reason = _relation(extra, missing, agreement, decisive=words)
     return TitleEvidence(
         relation=relation,
         weight=alignment.shared,
@@ -136,11 +138,11 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
     )
 
 
-def _relation(extra: _Residue, missing: _Residue, agreement: float) -> tuple[Relation, str]:
+def _relation(extra: _Residue, missing: _Residue, agreement: float, *, decisive: Sequence[str]) -> tuple[Relation, str]:
     if not extra and not missing:
         return "same", "the titles agree"
-    if words := _decisive(extra, missing):
-        return ("lookalike" if agreement >= 0.5 else "near"), f"only one title says {_quoted(words)}"
+    if decisive:
+        return ("lookalike" if agreement >= 0.5 else "near"), f"only one title says {_quoted(decisive)}"
     if extra.inside or missing.inside or (extra.name and missing.name) or (extra.tail and missing.tail):
         return _reworded(extra, missing, agreement)
     if missing.tail or extra.tail:
@@ -180,13 +182,13 @@ def _coined(title: TitleWords) -> frozenset[int]:
     return frozenset(index for index, (raw, word) in pairs if is_coined(raw, word))
 
 
-def _decisive(extra: _Residue, missing: _Residue) -> tuple[str, ...]:
+def _decisive(extra: _Residue, missing: _Residue, *, open_end: bool) -> tuple[str, ...]:
     """Returns the words by which one of the titles is made another paper's, none where there are no such words."""
     found: list[str] = []
     for residue in (extra, missing):
         found += [word for word in residue.inside if _turns(word)]
         found += [word for word in residue.name if word in SEQUELS or word in NEGATIONS or word in QUESTIONS]
-        if residue.at_cut:
+        if residue.at_cut or (open_end and residue is missing):
             found += [word for word in residue.tail if word in SEQUELS or _is_part_number(residue.tail)]
         else:
             found += [word for word in residue.tail if _turns(word)]
@@ -201,10 +203,10 @@ def _is_part_number(tail: Sequence[str]) -> bool:
     return len(tail) <= 2 and number_in(tail[-1]) is not None
 
 
-def _residue(title: TitleWords, unmatched: Sequence[int]) -> _Residue:
+def _residue(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractSet[int]) -> _Residue:
     if not unmatched:
         return _Residue()
-    name = _name_length(title, unmatched)
+    name = _name_length(title, unmatched, name_ends)
     tail = _tail_start(title, unmatched)
     inside = [title.words[index] for index in unmatched if name <= index < tail and title.words[index] not in ARTICLES]
     front = title.words[unmatched[0]] if unmatched[0] == 0 and not name else ""
@@ -218,12 +220,10 @@ def _residue(title: TitleWords, unmatched: Sequence[int]) -> _Residue:
     )
 
 
-def _name_length(title: TitleWords, unmatched: Sequence[int]) -> int:
+def _name_length(title: TitleWords, unmatched: Sequence[int], ends: AbstractSet[int]) -> int:
     """Returns how many unmatched words at the front are a system's name: a short first part, or a coined word."""
-    run = 0
-    while run < len(unmatched) and unmatched[run] == run:
-        run += 1
-    if run and run == title.head and run <= _LONGEST_NAME:
+    run = _leading(unmatched)
+    if run and run in ends and run <= _LONGEST_NAME:
         return run
     coined = run == 1 and len(title.words) > 1 and is_coined(title.raw[0], title.words[0])
     return 1 if coined else 0

@@ -55,12 +55,14 @@ class TitleWords:
         words: Folded words, in order.
         raw: The same words as written, with their capitals.
         cuts: Indices of the words that begin a new part; 0 is never among them.
+        commas: Indices of the words that follow a comma.
         cut_off: Whether the title ends in an ellipsis.
     """
 
     words: tuple[str, ...]
     raw: tuple[str, ...]
     cuts: frozenset[int] = frozenset()
+    commas: frozenset[int] = frozenset()
     cut_off: bool = False
 
     @property
@@ -111,15 +113,18 @@ def title_words(title: str) -> TitleWords:
     words: list[str] = []
     raw: list[str] = []
     cuts: list[int] = []
+    commas: list[int] = []
     bare = plain(title[:MAX_TITLE]).strip()
     for part in _CUT.split(bare):
         before = len(words)
         for written, word in _words_of(part):
+            if raw and raw[-1].endswith(",") and raw[-1] != written:
+                commas.append(len(words))
             words.append(word)
             raw.append(written)
         if before and len(words) > before:
             cuts.append(before)
-    return TitleWords(tuple(words), tuple(raw), frozenset(cuts), bare.endswith("..."))
+    return TitleWords(tuple(words), tuple(raw), frozenset(cuts), frozenset(commas), bare.endswith("..."))
 
 
 def _words_of(part: str) -> Iterator[tuple[str, str]]:
