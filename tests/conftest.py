@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import tempfile
@@ -39,6 +40,7 @@ _GUARD.install()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    logging.raiseExceptions = False  # Prefect's server says goodbye at exit, to a stream that pytest has closed
     shutil.rmtree(_PREFECT_HOME, ignore_errors=True)
 
 

@@ -169,6 +169,16 @@ def test_hundreds_of_thousands_of_wrong_answers_stand_beside_the_right_one(stand
     assert len(ids(feed)) > 10
 
 
+def test_hundreds_of_titles_travel_in_one_posted_query(standins):
+    titles = [f'ti:"no such paper {number}"' for number in range(800)] + ['ti:"attention is all you need"']
+    reply = requests.post(standins.arxiv_url, data={"search_query": " OR ".join(titles)})
+    assert "1706.03762" in bases(ET.fromstring(reply.content))
+
+
+def test_brackets_nest(standins):
+    assert "1706.03762" in search(standins, f"{'(' * 40}ti:attention{')' * 40} AND ((cat:cs.CL) OR (cat:cs.LG))")
+
+
 def test_what_the_stand_in_cannot_do_is_said_not_guessed(standins):
     reply = requests.get(standins.arxiv_url, params={"search_query": "submittedDate:[2020 TO 2021]"})
     assert reply.status_code == 501

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.standins.wire import Unsupported
+
 COLUMNS = {
     "ti": "title",
     "au": "authors",
@@ -31,10 +33,6 @@ _OPERATORS = {"AND", "OR", "ANDNOT"}
 
 class QueryError(ValueError):
     """A query that the service would refuse."""
-
-
-class Unsupported(ValueError):
-    """A query that the real service answers and this stand-in cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +106,16 @@ class _Parser:
         return Compiled(match=_joined(told, "OR"), echo=" OR ".join(part.echo for part in parts))
 
     def conjunction(self, field: str) -> Compiled:
-        left = self.term(field)
+        required: list[Compiled] = [self.term(field)]
+        excluded: list[Compiled] = []
+        echo = required[0].echo
         while (token := self._peek()) is not None and token.kind in ("AND", "ANDNOT"):
             self.position += 1
-            negated = token.kind == "ANDNOT" or self._skip_not()
+            negated = self._skip_not() or token.kind == "ANDNOT"
             right = self.term(field)
-            left = _excluding(left, right) if negated else _both(left, right)
-        return left
+            (excluded if negated else required).append(right)
+            echo += f" {'ANDNOT' if negated else 'AND'} {right.echo}"
+        return Compiled(match=_without(_all_of(required), excluded), echo=echo)
 
     def term(self, field: str) -> Compiled:
         token = self._peek()
@@ -151,10 +152,8 @@ def _term(token: _Token, field: str) -> Compiled:
         return Compiled(match=_matching(prefix, token.text), echo=echo)
     first, *rest = token.text.split("-")
     match = _matching(prefix, _author(first) if field == "au" else first)
-    excluded = _joined([m for word in rest if (m := _matching(prefix, word)) is not None], "OR")
-    if match is None or excluded is None:
-        return Compiled(match=match, echo=echo)
-    return Compiled(match=f"({match} NOT {excluded})", echo=echo)
+    parts = [Compiled(match=_matching(prefix, word), echo="") for word in rest]
+    return Compiled(match=_without(match, parts), echo=echo)
 
 
 def _matching(prefix: str, text: str) -> str | None:
@@ -162,7 +161,7 @@ def _matching(prefix: str, text: str) -> str | None:
     if not words:
         return None
     wildcard = " *" if text.endswith("*") else ""
-    return f'({prefix}"{" ".join(words)}"{wildcard})'
+    return f'{prefix}"{" ".join(words)}"{wildcard}'
 
 
 def _author(text: str) -> str:
@@ -171,15 +170,16 @@ def _author(text: str) -> str:
 
 
 def _joined(matches: list[str], operator: str) -> str | None:
-    return f"({f' {operator} '.join(matches)})" if matches else None
+    if len(matches) < 2:
+        return matches[0] if matches else None
+    return f"({f' {operator} '.join(matches)})"
 
 
-def _both(left: Compiled, right: Compiled) -> Compiled:
-    told = left.match is not None and right.match is not None
-    return Compiled(match=f"({left.match} AND {right.match})" if told else None, echo=f"{left.echo} AND {right.echo}")
+def _all_of(parts: list[Compiled]) -> str | None:
+    told = [part.match for part in parts if part.match is not None]
+    return _joined(told, "AND") if len(told) == len(parts) else None
 
 
-def _excluding(left: Compiled, right: Compiled) -> Compiled:
-    told = left.match is not None and right.match is not None
-    return Compiled(match=f"({left.match} NOT {right.match})" if told else left.match,
-                    echo=f"{left.echo} ANDNOT {right.echo}")  # fmt: skip
+def _without(match: str | None, excluded: list[Compiled]) -> str | None:
+    unwanted = _joined([part.match for part in excluded if part.match is not None], "OR")
+    return match if match is None or unwanted is None else f"({match} NOT {unwanted})"

@@ -6,10 +6,10 @@ import hashlib
 import re
 
 from tests.standins.arxiv_feed import CONTENT_TYPE, Question, render, render_error
-from tests.standins.arxiv_query import Compiled, QueryError, Unsupported, compile_query
+from tests.standins.arxiv_query import Compiled, QueryError, compile_query
 from tests.standins.library import Library, Order, Search
 from tests.standins.papers import Paper
-from tests.standins.wire import Reply, Request
+from tests.standins.wire import Reply, Request, Unsupported
 
 _ID = re.compile(r"(?P<base>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(?P<version>\d+))?")
 _MOST_PER_SLICE, _MOST_PER_QUERY = 2_000, 30_000

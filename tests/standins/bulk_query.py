@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from tests.standins.arxiv_query import Unsupported
+from tests.standins.wire import Unsupported
 
 _TOKEN = re.compile(
     r'\s+|(?P<mark>[()|+])|(?P<minus>-(?=[\w"(]))|"(?P<phrase>[^"]*)"?(?:~(?P<slop>\d+))?'

@@ -39,7 +39,11 @@ class StandIns:
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=_clean_environment()
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
@@ -171,8 +175,3 @@ def _env(arxiv_url: str, s2_url: str) -> dict[str, str]:
         "PAPERLAKE_ARXIV_INTERVAL": "0.01",
         "PAPERLAKE_S2_INTERVAL": "0.01",
     }
-
-
-def _clean_environment() -> dict[str, str]:
-    """The server needs nothing of the tests' environment but the way to this package."""
-    return {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -10,7 +10,8 @@ import dataclasses
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,7 @@ from rapidfuzz.distance import Levenshtein
 
 from tests.standins.papers import Paper, paper_from, same_work, title_hash
 from tests.standins.shelf import BEYOND_ARXIV, FTS, INDEXES, TABLES, TOKENIZE, place
+from tests.standins.wire import Unsupported
 
 Order = Literal["relevance", "published", "updated", "sha", "citation_count"]
 _KEYS = ("arxiv_id", "doi", "sha", "corpus_id", "acl", "pmid", "title_hash")
@@ -79,14 +81,18 @@ class Library:
         return sha
 
     def search(self, search: Search) -> Page:
-        """Returns the papers that match, added ones first where relevance orders them."""
+        """Returns the papers that match, added ones first where relevance orders them.
+
+        Raises:
+            Unsupported: The query is nested deeper than FTS5 can follow.
+        """
         if search.match is None:
             return Page(total=0, papers=())
         both = f"{_matches('main', search)} UNION ALL {_matches('base', search)}"
         twice = 2 * (search.match, *search.values)
         direction = "DESC" if search.descending else "ASC"
         ordered = f"SELECT shelf, id FROM ({both}) ORDER BY {_leading(search)}sort {direction}, id LIMIT ? OFFSET ?"
-        with self._lock:
+        with self._lock, _too_deep():
             total = self._db.execute(f"SELECT count(*) FROM ({both})", twice).fetchone()[0]
             hits = self._db.execute(ordered, (*twice, search.limit, search.offset)).fetchall()
             papers = tuple(self._paper(self._record(shelf, row)) for shelf, row in hits)
@@ -105,6 +111,9 @@ class Library:
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Adds papers; one that is there already (same arXiv id, or same title and a shared author) is replaced,
         and keeps what the new facts do not tell.
+
+        Raises:
+            ValueError: A malformed arXiv id, or an S2 id that another paper has.
         """
         with self._lock:
             for facts in rows:
@@ -114,7 +123,8 @@ class Library:
                     told = {**_identity(before), **before, **told}
                     self._hide(shelf, row)
                 self._next += 1
-                place(self._db, self._next, told)
+                if not place(self._db, self._next, told):
+                    raise ValueError(f"another paper has the S2 id of {facts['title']!r}")
                 self._merged.update({alias.lower(): paper_from(told).sha for alias in told.get("aliases") or ()})
 
     def remove(self, references: Iterable[str]) -> int:
@@ -182,6 +192,16 @@ class Library:
         paper = paper_from(json.loads(record))
         changes: dict[str, Any] = dict(self._counts.get(paper.sha, {}))
         return dataclasses.replace(paper, **changes)
+
+
+@contextmanager
+def _too_deep() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "stack overflow" in str(error):
+            raise Unsupported("the stand-in cannot nest brackets that deep") from error
+        raise
 
 
 def _matches(shelf: str, search: Search) -> str:

@@ -12,12 +12,11 @@ from urllib.parse import unquote
 
 from rapidfuzz.distance import Levenshtein
 
-from tests.standins.arxiv_query import Unsupported
 from tests.standins.bulk_query import compile_bulk
 from tests.standins.library import Library, Order, Search
 from tests.standins.papers import ARXIV_DOI, Paper, title_key
 from tests.standins.s2_payload import dump, dump_error, paper_object, unsupported
-from tests.standins.wire import Reply, Request
+from tests.standins.wire import Reply, Request, Unsupported
 
 _JSON = "application/json"
 _MOST_IDS, _MOST_BYTES = 500, 10_000_000

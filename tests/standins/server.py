@@ -56,7 +56,7 @@ class Handler(BaseHTTPRequestHandler):
     def handle(self) -> None:
         try:
             super().handle()
-        except (ConnectionError, OSError, ValueError):
+        except OSError:
             self.close_connection = True
         finally:
             self._shared.traffic.disconnected(self.client_address[1])
@@ -64,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
     def finish(self) -> None:
         try:
             super().finish()
-        except (ConnectionError, OSError, ValueError):
+        except OSError:
             self.close_connection = True
 
     @property

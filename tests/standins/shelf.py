@@ -75,18 +75,19 @@ def _forget_old(folder: Path) -> None:
             old.unlink(missing_ok=True)
 
 
-def place(db: sqlite3.Connection, number: int, facts: Mapping[str, Any]) -> None:
-    """Puts one paper on the shelf that `db` writes to; `number` is its place, the same number never twice."""
+def place(db: sqlite3.Connection, number: int, facts: Mapping[str, Any]) -> bool:
+    """Puts one paper on the shelf that `db` writes to, at a place never used before; False where its S2 id is taken."""
     paper = paper_from(facts)
     row = number if paper.arxiv_id else BEYOND_ARXIV + number
     if not db.execute(_INSERT, _columns(row, paper, json.dumps(dict(facts), ensure_ascii=False))).rowcount:
-        return
+        return False
     db.execute(
         "INSERT INTO fts (rowid, title, abstract, authors, categories, ident, venue, comment) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         _words(row, paper),
     )
     db.executemany("INSERT OR REPLACE INTO aliases VALUES (?, ?)", [(a.lower(), paper.sha) for a in paper.aliases])
+    return True
 
 
 _UNTOLD = {

@@ -14,6 +14,10 @@ MAX_TARGET = 8190
 """Longest request target that either service's front accepts; beyond it the answer is 414."""
 
 
+class Unsupported(ValueError):
+    """A query that the real service answers and this stand-in cannot."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One request as the services see it: query and form parameters in `params`, a JSON body in `body`."""
