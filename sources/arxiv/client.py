@@ -63,6 +63,10 @@ class ArxivClient:
         """Returns how many requests this client has made."""
         return self._asker.requests_sent
 
+    def close(self) -> None:
+        """Closes the connection."""
+        self._library.close()
+
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, ArxivPaper]:
         """Returns the newest version of each paper, keyed by base identifier.
 
@@ -89,7 +93,7 @@ class ArxivClient:
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
         for again in (False, True):
-            told = self._ids(batch, believed=lambda feed: not _missing(feed, batch))
+            told = self._ids(batch, believed=lambda feed: not feed.faults and not _missing(feed, batch))
             papers = _newest(told.answer, batch)
             tally.note(papers)
             self._witnesses.saw(papers)
@@ -100,7 +104,7 @@ class ArxivClient:
                 tally.fail([fault.record] if fault.record in missing else batch, fault)
             missing = tally.open(missing)
             if not missing or told.kept or self._surely_absent(missing):
-                if missing and not told.kept:
+                if missing and not told.kept and not told.answer.faults:
                     self._asker.keep(told.reply)
                 tally.note_absent(missing)
                 return
@@ -112,11 +116,11 @@ class ArxivClient:
         return self._ask(queries.ids_key(ids), send, read=parse_feed, believed=believed)
 
     def _surely_absent(self, ids: Sequence[str]) -> bool:
-        """Asks once more, along with papers that arXiv surely has: only an answer that holds one of those is one."""
+        """Asks once more, along with papers that arXiv surely has: only an answer that holds those is one."""
         witnesses = self._witnesses.ids(besides=ids)
         feed = self._ids([*ids, *witnesses], believed=lambda _: False).answer
         there = {paper.arxiv_id for paper in feed.papers}
-        return bool(there) and there <= set(witnesses) and not feed.faults
+        return there == set(witnesses) and feed.total == len(witnesses) and not feed.faults
 
     def _note_titles(self, tally: TitleTally[ArxivPaper], batch: Sequence[str]) -> None:
         first = self._first_hits(batch)
@@ -135,7 +139,7 @@ class ArxivClient:
     def _first_hits(self, batch: Sequence[str]) -> Feed:
         """Returns the first page of hits; that there are none is believed only beside a witness."""
         for _ in range(2):
-            told = self._hits(batch, start=0, size=_PAGE, believed=lambda feed: feed.total > 0)
+            told = self._hits(batch, start=0, size=_PAGE, believed=lambda feed: feed.total > 0 and not feed.faults)
             if told.kept or told.answer.total > 0:
                 return told.answer
             if self._surely_no_hits(batch):
@@ -144,7 +148,12 @@ class ArxivClient:
         raise self._left_out()
 
     def _hits(
-        self, titles: Sequence[str], *, start: int, size: int, believed: Callable[[Feed], bool] = lambda _: True
+        self,
+        titles: Sequence[str],
+        *,
+        start: int,
+        size: int,
+        believed: Callable[[Feed], bool] = lambda feed: not feed.faults,
     ) -> Told[Feed]:
         search = arxiv.Search(query=queries.titles_query(titles), max_results=None)
         send = partial(self._library.page, search, start=start, size=size)

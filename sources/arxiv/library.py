@@ -27,6 +27,10 @@ class ArxivLibrary:
         self._url = url
         self._session = _Session(timeout_s)
 
+    def close(self) -> None:
+        """Closes the connection."""
+        self._session.close()
+
     def page(self, search: arxiv.Search, *, start: int, size: int) -> Received:
         """Returns the reply to one request for `size` results from `start`, whatever its status.
 

@@ -64,6 +64,10 @@ class S2Client:
         """Returns how many requests this client has made."""
         return self._asker.requests_sent
 
+    def close(self) -> None:
+        """Closes the connection."""
+        self._library.close()
+
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:
         """Returns the paper behind each identifier, keyed exactly as asked ("ARXIV:1706.03762", "DOI:10....", a sha).
 
@@ -125,7 +129,7 @@ class S2Client:
                 tally.fail([written(identifier)], fault)
             missing = tally.open([written(one) for one in joined.missing])
             if not missing or told.kept or self._surely_absent(missing):
-                if missing and not told.kept:
+                if missing and not told.kept and not joined.faults:
                     self._asker.keep(told.reply)
                 tally.note_absent(missing)
                 return
@@ -143,7 +147,7 @@ class S2Client:
         return self._asker.ask(question)
 
     def _surely_absent(self, ids: Sequence[str]) -> bool:
-        """Asks once more, along with papers that are surely there: only an answer that holds one of those is one.
+        """Asks once more, along with papers that are surely there: only an answer that holds those is one.
 
         They stand at both ends, so that nothing asked for stands where it stood, and a fault that harms every other
         entry, or the first or last, shows.
@@ -151,12 +155,12 @@ class S2Client:
         Raises:
             HalfMayDo: Even so the service knows none: one of the identifiers may be what it cannot read.
         """
-        first, *others = self._witnesses.ids(besides=ids)
-        told = self._ids([first, *ids[: self.MAX_IDS - len(others) - 1], *others], believed=lambda _: False)
+        first, last = self._witnesses.ids(besides=ids)
+        told = self._ids([first, *ids[: self.MAX_IDS - 2], last], believed=lambda _: False)
         if told.reply.status != 200:
             raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=told.reply.status)
         found = {written(one) for one in told.answer.found}
-        return bool(found) and found <= {first, *others} and not told.answer.faults
+        return found == {first, last} and not told.answer.faults
 
     def _note_titles(self, tally: TitleTally[S2Paper], batch: Sequence[str]) -> None:
         pages = [self._first_hits(batch)]
@@ -175,7 +179,7 @@ class S2Client:
     def _first_hits(self, batch: Sequence[str]) -> SearchPage:
         """Returns the first page of hits; that there are none is believed only beside a witness."""
         for _ in range(2):
-            told = self._hits(batch, token=None, believed=lambda page: page.total > 0)
+            told = self._hits(batch, token=None, believed=lambda page: page.total > 0 and not page.faults)
             if told.kept or told.answer.total > 0:
                 return told.answer
             if self._surely_no_hits(batch):
@@ -191,7 +195,11 @@ class S2Client:
         return bool(page.papers) and not others and not page.faults
 
     def _hits(
-        self, titles: Sequence[str], *, token: str | None, believed: Callable[[SearchPage], bool] = lambda _: True
+        self,
+        titles: Sequence[str],
+        *,
+        token: str | None,
+        believed: Callable[[SearchPage], bool] = lambda page: not page.faults,
     ) -> Told[SearchPage]:
         question = Question(
             key=queries.titles_key(titles, token=token),

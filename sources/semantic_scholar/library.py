@@ -36,6 +36,10 @@ class S2Library:
             headers={"User-Agent": "paperlake"},
         )
 
+    def close(self) -> None:
+        """Closes the connection."""
+        self._http.close()
+
     def batch(self, ids: Sequence[str]) -> Received:
         """Returns the reply to one request for many papers."""
         return self._reply(self._api().get_papers(list(ids), fields=list(FIELDS)))

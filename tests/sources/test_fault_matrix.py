@@ -1,0 +1,231 @@
+"""Each fault x each endpoint x each position: nothing is called absent that is there, nothing is lost, and a second
+ask without the fault gives the answer of an unharmed one. The table is printed as it grows.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from sources.arxiv import ArxivClient, ArxivSettings
+from sources.errors import SourceError
+from sources.records import Answer, TitleAnswer
+from sources.semantic_scholar import S2Client, S2Settings
+from tests.sources.stores import MemoryReplies, NoPace
+from tests.standins import StandIns
+
+IDS = [
+    ["1706.03762", "1409.4842", "1311.2524", "2105.99991"],
+    ["1504.08083", "1506.01497", "2105.99992", "1506.02640"],
+    ["2105.99993", "1910.10699", "1712.01887", "1502.03167"],
+]
+"""Three batches, in each one identifier that nobody has."""
+TITLES = [
+    ["Rich feature hierarchies for accurate object detection", "ZeRO-Offload: Democratizing Billion-Scale Model"],
+    ["Going Deeper with Convolutions", "Contrastive Representation Distillation"],
+    ["Layer Normalization", "Mixed Precision Training"],
+]
+"""Three batches, longest titles first, as the clients ask for them."""
+TITLE_IDS = {
+    "Rich feature hierarchies for accurate object detection": "1311.2524",
+    "ZeRO-Offload: Democratizing Billion-Scale Model": "2101.06840",
+    "Going Deeper with Convolutions": "1409.4842",
+    "Contrastive Representation Distillation": "1910.10699",
+    "Layer Normalization": "1607.06450",
+    "Mixed Precision Training": "1710.03740",
+}
+POSITIONS = ("first", "middle", "last")
+HANG_S = 0.6
+
+FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "500": ("500", {}),
+    "502": ("502", {}),
+    "503": ("503", {}),
+    "504": ("504", {}),
+    "429": ("429", {}),
+    "429 Retry-After seconds": ("429", {"retry_after": 2}),
+    "429 Retry-After date": ("429", {"retry_after_date": 2}),
+    "429 Retry-After an hour": ("429", {"retry_after": 3600}),
+    "503 Retry-After nonsense": ("503", {"retry_after": "soon"}),
+    "400": ("status", {"status": 400}),
+    "401": ("status", {"status": 401}),
+    "403": ("status", {"status": 403}),
+    "404": ("404", {}),
+    "413": ("status", {"status": 413}),
+    "414": ("status", {"status": 414}),
+    "418": ("status", {"status": 418}),
+    "204": ("status", {"status": 204, "body": ""}),
+    "body cut off": ("cut_body", {}),
+    "body short, length right": ("truncated", {}),
+    "body without its last bytes": ("truncated", {"at": 0.98}),
+    "HTML with 200": ("html", {}),
+    "no entries": ("empty_feed", {}),
+    "no entries, total 0": ("empty_feed", {"total": 0}),
+    "empty body": ("empty_body", {}),
+    "{}": ("empty_object", {}),
+    "[]": ("empty_list", {}),
+    "every second null": ("nulls", {}),
+    "first null": ("nulls", {"indices": [0]}),
+    "last null": ("nulls", {"indices": [-1]}),
+    "all null": ("nulls", {"indices": list(range(12))}),
+    "every second left out": ("missing_entries", {}),
+    "last left out": ("missing_entries", {"indices": [-1]}),
+    "reordered": ("reordered", {}),
+    "duplicated": ("duplicated", {}),
+    "an entry without title": ("missing_field", {"field": "title"}),
+    "an entry without id": ("missing_field", {"field": "id"}),
+    "an entry without paperId": ("missing_field", {"field": "paperId"}),
+    "a count in words": ("set_field", {"field": "citationCount", "value": "many"}),
+    "a date in words": ("set_field", {"field": "published", "value": "yesterday"}),
+    "dropped before headers": ("drop_before_headers", {}),
+    "dropped after headers": ("drop_after_headers", {}),
+    "hangs": ("hang", {"seconds": HANG_S}),
+    "slow": ("slow", {"seconds": 0.05}),
+    "drips": ("drip", {"seconds": 0.1}),
+    "not UTF-8": ("wrong_charset", {}),
+    "error with 200": ("error_entry", {}),
+    "redirects for ever": ("redirect_loop", {}),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an ask came to, in a form that can be compared."""
+
+    found: frozenset[str]
+    absent: frozenset[str]
+    failed: frozenset[str]
+
+    def row(self) -> str:
+        return f"{len(self.found):5} {len(self.absent):6} {len(self.failed):6}"
+
+
+class Bench:
+    """Both clients over one reply store, which a test may empty; making a client takes longer than using it."""
+
+    def __init__(self, standins: StandIns) -> None:
+        self.standins = standins
+        self.replies = MemoryReplies()
+        around: dict[str, Any] = {"replies": self.replies, "pace": NoPace(), "sleep": lambda _: None}
+        patience: dict[str, Any] = {"timeout_s": (2.0, 0.25), "max_tries": 2}
+        self.arxiv = ArxivClient(ArxivSettings(url=standins.arxiv_url, **patience), **around)
+        self.arxiv.MAX_IDS, self.arxiv.MAX_TITLES = 4, 2
+        self.s2 = S2Client(S2Settings(url=standins.s2_url, **patience), **around)
+        self.s2.MAX_TITLES = 2
+
+
+def _of_answer(answer: Answer[str, Any]) -> Outcome:
+    return Outcome(frozenset(answer.found), answer.not_found, frozenset(answer.failed))
+
+
+def _of_titles(answer: TitleAnswer[Any]) -> Outcome:
+    there = {paper.arxiv_id for paper in answer.papers}
+    found = {title for title in answer.answered if TITLE_IDS[title] in there}
+    return Outcome(frozenset(found), answer.answered - found, frozenset(answer.failed))
+
+
+def _arxiv_ids(bench: Bench) -> Outcome:
+    return _of_answer(bench.arxiv.fetch_papers([one for batch in IDS for one in batch]))
+
+
+def _arxiv_titles(bench: Bench) -> Outcome:
+    return _of_titles(bench.arxiv.search_titles(list(TITLE_IDS)))
+
+
+def _s2_ids(bench: Bench) -> Outcome:
+    # A batch is what one call asks: a smaller MAX_IDS would leave no room for witnesses.
+    return _together([_of_answer(bench.s2.fetch_papers([f"ARXIV:{one}" for one in batch])) for batch in IDS])
+
+
+def _s2_titles(bench: Bench) -> Outcome:
+    return _of_titles(bench.s2.search_titles(list(TITLE_IDS)))
+
+
+def _s2_match(bench: Bench) -> Outcome:
+    found, absent, failed = set(), set(), set()
+    for title, arxiv_id in TITLE_IDS.items():
+        try:
+            paper = bench.s2.match_title(title)
+        except SourceError:
+            failed.add(title)
+        else:
+            (found if paper and paper.arxiv_id == arxiv_id else absent).add(title)
+    return Outcome(frozenset(found), frozenset(absent), frozenset(failed))
+
+
+def _together(outcomes: list[Outcome]) -> Outcome:
+    return Outcome(
+        frozenset().union(*(one.found for one in outcomes)),
+        frozenset().union(*(one.absent for one in outcomes)),
+        frozenset().union(*(one.failed for one in outcomes)),
+    )
+
+
+ENDPOINTS: dict[str, tuple[str, str, Callable[[Bench], Outcome], bool]] = {
+    "arXiv ids": ("arxiv", "query", _arxiv_ids, True),
+    "arXiv titles": ("arxiv", "query", _arxiv_titles, False),
+    "S2 batch": ("s2", "batch", _s2_ids, True),
+    "S2 bulk": ("s2", "bulk", _s2_titles, False),
+    "S2 match": ("s2", "match", _s2_match, False),
+}
+
+
+def _aimed_at(endpoint: str, position: int) -> dict[str, Any]:
+    """Details that harm only the requests of one batch."""
+    if not ENDPOINTS[endpoint][3]:
+        return {"text": TITLES[position][0].split(":")[0].replace("-", " ")}
+    prefix = "ARXIV:" if ENDPOINTS[endpoint][0] == "s2" else ""
+    return {"ids": [prefix + next(one for one in IDS[position] if "9999" not in one)]}
+
+
+@pytest.fixture(scope="module")
+def bench(_small_process: StandIns, request: pytest.FixtureRequest) -> Iterator[Bench]:
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    with capture.global_and_fixture_disabled():
+        sys.stdout.write(f"\n{'endpoint':12} {'fault':27} {'lasts':7} {'position':8} found absent failed requests\n")
+    bench = Bench(_small_process)
+    yield bench
+    bench.arxiv.close()
+    bench.s2.close()
+
+
+@pytest.fixture(scope="module")
+def unharmed(bench: Bench) -> dict[str, Outcome]:
+    bench.standins.reset()
+    return {name: ask(bench) for name, (_, _, ask, _) in ENDPOINTS.items()}
+
+
+@pytest.mark.parametrize("lasting", [True, False], ids=["lasting", "once"])
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+def test_a_fault_never_looks_like_an_answer(endpoint, fault, lasting, bench, unharmed, capsys):  # noqa: PLR0917
+    service, path, ask, _ = ENDPOINTS[endpoint]
+    kind, details = FAULTS[fault]
+    whole = unharmed[endpoint]
+    assert not whole.failed
+    for position in range(3) if lasting else (1,):
+        bench.standins.reset()
+        bench.replies.kept.clear()
+        aim = _aimed_at(endpoint, position)
+        bench.standins.fault(service, kind, endpoint=path, times=None if lasting else 1, **details, **aim)
+        harmed = ask(bench)
+        with capsys.disabled():
+            what = f"{endpoint:12} {fault:27} {'always' if lasting else 'once':7} {POSITIONS[position]:8}"
+            sys.stdout.write(f"{what} {harmed.row()} {len(bench.standins.requests()):8}\n")
+        assert harmed.found <= whole.found
+        assert harmed.absent <= whole.absent, "something was called absent that is there"
+        assert harmed.found | harmed.absent | harmed.failed == whole.found | whole.absent, "something was lost"
+        assert harmed.failed <= _batch_of(endpoint, position), "a fault spread to other batches"
+        bench.standins.clear_faults()
+        assert ask(bench) == whole
+
+
+def _batch_of(endpoint: str, position: int) -> set[str]:
+    if not ENDPOINTS[endpoint][3]:
+        return set(TITLES[position])
+    prefix = "ARXIV:" if ENDPOINTS[endpoint][0] == "s2" else ""
+    return {prefix + one for one in IDS[position]}
