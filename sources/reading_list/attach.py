@@ -33,7 +33,9 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
 def _is_imprint(draft: Draft) -> bool:
     """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
     title = draft.title or ""
-    return draft.title_link is None and (imprint_of(title) is not None or bool(only_authors(title)))
+    return (
+        draft.title_link is None and draft.like < 3.0 and (imprint_of(title) is not None or bool(only_authors(title)))
+    )
 
 
 def _target(

@@ -290,6 +290,8 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
 def _strip_imprint(found: Citation) -> bool:
     """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
     title = found.title or ""
+    if not title[-1:].isdigit():
+        return False
     match = _TAIL_VENUE.search(title)
     if match and len(title) - len(match[1]) > 12 and (imprint := imprint_of(match[1])) and imprint.venue:
         found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year

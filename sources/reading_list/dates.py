@@ -10,6 +10,7 @@ _MONTHS = (
     r"diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|januar|februar|märz|"
     r"juni|juli|oktober|dezember|spring|summer|fall|autumn|winter"
 )
+_DIGIT = re.compile(r"\d\d")
 _FULL = re.compile(r"(?<![\d.:/#-])(?<!\d,)((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)")
 _DAY = re.compile(r"(?<!\d)(?:\d{1,2}[./-]){1,2}((?:19|20)\d\d)(?!\d)")
 _SHORT = re.compile(r"(?<=[A-Za-z\s)(.,\[-])['’‘`´](\d\d)(?!\d)|^['’‘`´](\d\d)(?!\d)")
@@ -28,6 +29,8 @@ DATE = re.compile(
 
 def year_in(text: str) -> int | None:
     """Returns the first year that `text` states, None where it states none. Two digits count only after a quote."""
+    if _DIGIT.search(text) is None:
+        return None
     match = _FULL.search(text) or _DAY.search(text)
     if match:
         return int(match[1])

@@ -24,6 +24,9 @@ from sources.reading_list.rich import Rich, from_tokens
 INLINE_LIMIT = 4_000
 """Longest text, in characters, that is given to the inline parser in one piece; its cost on brackets is quadratic."""
 
+_BRACKET_LIMIT = 300
+"""Most opening brackets in such a piece; what has more is no text that a person wrote, and is taken as it stands."""
+
 _INDENT_LIMIT = 160
 _CLEAN = str.maketrans(
     {
@@ -36,6 +39,7 @@ _CLEAN = str.maketrans(
         "ﬄ": "ffl",
     }
 )
+_MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
 _DEEP = re.compile(r"^[ \t]{%d,}" % _INDENT_LIMIT, re.MULTILINE)
 
 
@@ -87,6 +91,8 @@ def markdown() -> MarkdownIt:
     parser = MarkdownIt("js-default", {"html": True}).use(front_matter_plugin).use(footnote_plugin)
     parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
     parser.disable(["footnote_inline", "footnote_ref"])
+    parser.normalizeLink = str  # type: ignore[method-assign]  # an address is kept as written
+    parser.validateLink = bool  # type: ignore[method-assign]  # and never followed from here
     return parser
 
 
@@ -241,6 +247,13 @@ def read_inline(content: str, env: dict[str, Any], line: int) -> Rich:
 
 
 def _inline_tokens(content: str, env: dict[str, Any]) -> list[Token]:
+    if content.count("[") > _BRACKET_LIMIT:
+        return [
+            Token("text", "", 0, content=part) if part != "\n" else Token("softbreak", "br", 0)
+            for part in re.split(r"(\n)", content)
+        ]
+    if not _MARKED.search(content):
+        return [Token("text", "", 0, content=content)]
     children: list[Token] = []
     parser = markdown()
     parser.inline.parse(content, parser, env, children)

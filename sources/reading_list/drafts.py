@@ -16,6 +16,7 @@ from sources.reading_list.venues import imprint_of
 from sources.reading_list.words import FUNCTION_WORDS
 
 PAPER_KINDS = ("paper", "pdf")
+_MOST_LINKS = 40
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
@@ -99,7 +100,7 @@ def _groups(entry: Entry) -> list[_Group]:
         opens = (own and (title_link is not None or _has_paper(members))) or _starts_another(
             link, between, title_link, members
         )
-        if opens and (title_link or members or own):
+        if (opens and (title_link or members or own)) or len(members) > _MOST_LINKS:
             groups.append((group_start, previous if not own else link.outer_start, title_link, members))
             group_start, title_link, members = (previous if not own else link.outer_start), None, []
         if own and title_link is None:

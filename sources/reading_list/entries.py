@@ -17,6 +17,7 @@ from sources.reading_list.venues import Imprint, imprint_of
 
 _LONGEST = 4_000
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
+_OPENING = re.compile(r"[(\[（【{]")
 _EMPTY_BRACKETS = re.compile(r"[(\[（【{][\s\x1d,;/|&·]*[)\]）】}]")
 _ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
 _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
@@ -65,12 +66,17 @@ def entries_of(rich: Rich, *, item: bool) -> Iterator[Entry]:
     """Yields the entries of one block's text."""
     links = links_of(rich)
     text = _without_resources(rich, links)
-    text = _WIKI.sub(lambda match: GAP * 2 + match[1] + GAP * 2, text)
-    text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
+    if "[[" in text:
+        text = _WIKI.sub(lambda match: GAP * 2 + match[1] + GAP * 2, text)
+    if " #" in text:
+        text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
     brackets: list[Bracket] = []
-    if any(opening in text for opening in "([（【{"):
+    if _OPENING.search(text):
         text = _without_brackets(text, brackets)
     brackets.sort(key=lambda bracket: bracket.start)
+    if "\n" not in text and len(text) <= _LONGEST:
+        yield Entry(rich.text, text, rich.marks, links, brackets, rich.line)
+        return
     line = rich.line
     takers = (_taker(links), _taker(brackets), _taker(list(rich.marks)))
     for start, end in _bounded(_segments(text, links, item=item)):

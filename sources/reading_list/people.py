@@ -30,6 +30,7 @@ _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME
 _SEPARATOR = re.compile(
     r"\s*(?:,\s*(?:and|&|und|et|y|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|и)\s|\s?&\s?|、|，|；)\s*"
 )
+_PARTICLE = re.compile(_LOWER_PART + "[ \n]")
 _AND = re.compile(r"\s(?:and|&|et|und|y)\s")
 _OTHERS = re.compile(
     r"\s*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|等人?(?:著)?|ら(?=[\s,.(]|$)|"
@@ -64,6 +65,9 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     Two capitalised words may be a name or a short title; `sure` says that initials, "et al." or several names tell.
     With `surnames`, three surnames in a row are a list as well.
     """
+    first = text[start : start + 1]
+    if not first.isalpha() or (first.islower() and not _PARTICLE.match(text, start)):
+        return None
     names: list[str] = []
     position, others, forms = start, False, _NAMES
     while len(names) < 200 and (end := _name_end(text, position, forms)):
@@ -98,6 +102,8 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> i
 def only_authors(text: str) -> tuple[str, ...]:
     """Returns the names that `text` consists of, empty where it holds anything else."""
     text = text.strip(" \t\n.,;:()[]*_-–—|")
+    if len(text) < 5 or not ("," in text or " " in text):
+        return ()
     found = read_authors(text, surnames=True)
     if found is None or not found.sure or text[found.end :].strip(" .,;:*†‡§∗"):
         return ()

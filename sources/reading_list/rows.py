@@ -25,7 +25,9 @@ _HEAD_OF = {word: role for role, words in _HEADS.items() for word in words}
 def drafts_of_row(block: Block) -> list[Draft]:
     """Returns the drafts of a table row: one, or one for each cell that is a paper of its own."""
     roles = [_role(column) for column in block.columns] + [""] * len(block.cells)
-    read = [drafts_of(cell, item=True) for cell in block.cells]
+    read = [
+        drafts_of(cell, item=True) if _may_hold_title(roles, index) else [] for index, cell in enumerate(block.cells)
+    ]
     whole = [
         index for index, drafts in enumerate(read) if any(draft.title_link and draft.paper_links for draft in drafts)
     ]
@@ -39,6 +41,11 @@ def drafts_of_row(block: Block) -> list[Draft]:
         if index != chosen:
             _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
     return [first, *(draft for draft in others if draft.paper_links)]
+
+
+def _may_hold_title(roles: list[str], index: int) -> bool:
+    """Returns whether a cell can hold the title: it is in the title's column, or no column is said to be that one."""
+    return roles[index] == "title" if "title" in roles else roles[index] == ""
 
 
 def _role(column: str) -> str:

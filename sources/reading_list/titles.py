@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sources.reading_list.words import FUNCTION_WORDS, SENTENCE_WORDS, TITLE_WORDS
 
@@ -20,13 +21,16 @@ _OPENERS = frozenset("this these we i you it they our my here there please see i
 _SENTENCE = re.compile(
     r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
 )
+_BRACKET = re.compile(r"[()\[\]{}（）【】]")
+_ENDINGS = (".pdf", ".PDF", ".ps", ".djvu")
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
 
 def clean_title(text: str) -> str:
     """Returns `text` as a title: one line, without marks, quotes, emoji and sentence marks around it."""
     text = " ".join(text.replace("\x1d", " ").split())
-    text = _TAIL_EMOJI.sub("", _EMOJI.sub("", text))
+    if not text.isascii() or ":" in text:
+        text = _TAIL_EMOJI.sub("", _EMOJI.sub("", text))
     while text:
         shorter = text.strip(_EDGES)
         if shorter and shorter[0] in _OPENING and shorter[-1] in _CLOSING and _wraps(shorter):
@@ -36,17 +40,19 @@ def clean_title(text: str) -> str:
         if shorter == text:
             break
         text = shorter
-    return _balanced(_spelt_out(text))
+    text = _spelt_out(text)
+    return _balanced(text) if _BRACKET.search(text) else text
 
 
 def _spelt_out(text: str) -> str:
     """Returns the name of a file as words: A_Title_in_a_File.pdf, or a title with hyphens for blanks."""
-    bare = _FILE_NAME.sub("", text)
+    bare = _FILE_NAME.sub("", text) if text.endswith(_ENDINGS) else text
     if " " not in bare and (bare.count("_") >= 2 or bare.count("-") >= 4):
         return " ".join((bare.replace("_", " ") if "_" in bare else bare.replace("-", " ")).split())
     return bare
 
 
+@lru_cache(maxsize=2048)
 def likeness(text: str) -> float:
     """Returns how much `text` reads like a title: below 0 it does not, from 2 on it does by itself.
 
@@ -56,16 +62,13 @@ def likeness(text: str) -> float:
     count = len(words)
     if count == 0 or len(text) > 350:
         return -5.0
-    foreign = len(_CJK.findall(text))
+    foreign = 0 if text.isascii() else len(_CJK.findall(text))
     if foreign * 3 > len(text) or (foreign > 6 and foreign > count):
         return -1.5
     score = _by_length(count)
     lowered = [word.lower() for word in words]
     content = [word for word, low in zip(words, lowered, strict=True) if low not in FUNCTION_WORDS]
-    known = sum(
-        low in TITLE_WORDS or any(part in TITLE_WORDS for part in low.split("-") if len(part) > 3) for low in lowered
-    )
-    score += min(known, 4) * 0.5
+    score += min(sum(map(_is_title_word, lowered)), 4) * 0.5
     if content:
         capitals = sum(word[0].isupper() or not word[0].isalpha() for word in content) / len(content)
         score += 1.0 if capitals >= 0.75 and count >= 3 else 0.0
@@ -81,9 +84,15 @@ def likeness(text: str) -> float:
 
 def is_foreign_prose(text: str) -> bool:
     """Returns whether `text` is a sentence in Chinese, Japanese or Korean and not a title in one of them."""
-    if 3 * len(_CJK.findall(text)) <= len(text):
+    if text.isascii() or 3 * len(_CJK.findall(text)) <= len(text):
         return False
     return len(text) > 40 or _PARTICLES.search(text) is not None
+
+
+def _is_title_word(word: str) -> bool:
+    return word in TITLE_WORDS or (
+        "-" in word and any(part in TITLE_WORDS for part in word.split("-") if len(part) > 3)
+    )
 
 
 def _by_length(count: int) -> float:
