@@ -291,6 +291,13 @@ def test_two_requests_at_once_break_the_rule_of_one_connection(standins):
     assert {line["status"] for line in lines} == {200}
 
 
+def test_one_after_the_other_is_never_taken_for_two_at_once(standins):
+    standins.limit("arxiv", connections=1)
+    for _ in range(150):
+        ask(standins, "arxiv")
+    assert standins.violations() == []
+
+
 def test_one_kept_connection_is_one_connection(standins):
     standins.limit("arxiv", connections=1)
     with requests.Session() as session:

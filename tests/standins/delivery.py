@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 import time
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 
 from tests.standins.wire import Reply
@@ -12,34 +13,32 @@ from tests.standins.wire import Reply
 _DRIPS = 20
 
 
-def deliver(handler: BaseHTTPRequestHandler, reply: Reply) -> int:
-    """Sends the reply as its `delivery` says; returns the body bytes sent."""
-    if reply.delivery == "drop_before_headers":
-        return reset(handler)
-    if reply.delivery == "hang":
+def deliver(handler: BaseHTTPRequestHandler, reply: Reply, done: Callable[[int], None]) -> None:
+    """Sends the reply as its `delivery` says, and calls `done` with the body bytes sent: before the last of them where
+    the reply is whole, so that no client can have it all, ask again, and be taken for two.
+    """
+    if reply.delivery in ("slow", "hang"):
         time.sleep(reply.seconds)
-        return reset(handler)
-    if reply.delivery == "slow":
-        time.sleep(reply.seconds)
+    if reply.delivery in ("drop_before_headers", "hang"):
+        reset(handler)
+        return
     _send_head(handler, reply)
     if reply.delivery == "drop_after_headers":
         handler.wfile.flush()
-        return reset(handler)
-    if reply.delivery == "cut":
-        return _send_half(handler, reply.body)
-    if reply.delivery == "drip":
-        return _drip(handler, reply)
-    handler.wfile.write(reply.body)
-    return len(reply.body)
+        reset(handler)
+    elif reply.delivery == "cut":
+        done(_send_half(handler, reply.body))
+    else:
+        pause = reply.seconds / _DRIPS if reply.delivery == "drip" else 0.0
+        _send_whole(handler, reply.body, pause, done)
 
 
-def reset(handler: BaseHTTPRequestHandler) -> int:
+def reset(handler: BaseHTTPRequestHandler) -> None:
     """Ends the connection with a TCP reset: what a dropped connection looks like from the other side."""
     handler.close_connection = True
     linger_off = struct.pack("ii", 1, 0)
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_off)
     handler.connection.close()
-    return 0
 
 
 def _send_head(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
@@ -62,10 +61,12 @@ def _send_half(handler: BaseHTTPRequestHandler, body: bytes) -> int:
     return len(half)
 
 
-def _drip(handler: BaseHTTPRequestHandler, reply: Reply) -> int:
-    size = max(len(reply.body) // _DRIPS, 1)
-    for start in range(0, len(reply.body), size):
-        handler.wfile.write(reply.body[start : start + size])
+def _send_whole(handler: BaseHTTPRequestHandler, body: bytes, pause_s: float, done: Callable[[int], None]) -> None:
+    size = max(len(body) // _DRIPS, 1) if pause_s else len(body)
+    for start in range(0, len(body) - 1, max(size, 1)):
+        handler.wfile.write(body[start : min(start + size, len(body) - 1)])
         handler.wfile.flush()
-        time.sleep(reply.seconds / _DRIPS)
-    return len(reply.body)
+        time.sleep(pause_s)
+    done(len(body))
+    handler.wfile.write(body[-1:])
+    handler.wfile.flush()

@@ -85,7 +85,7 @@ class Handler(BaseHTTPRequestHandler):
             reply = Reply(status=200, body=json.dumps(answer).encode(), content_type="application/json")
         except (KeyError, TypeError, ValueError) as error:
             reply = Reply(status=400, body=str(error).encode(), content_type="text/plain")
-        deliver(self, reply)
+        deliver(self, reply, lambda sent: None)
 
     def _serve(self, service: Service, body: bytes) -> None:
         request = _request(service, self.command, self.path, body, {k.lower(): v for k, v in self.headers.items()})
@@ -98,8 +98,7 @@ class Handler(BaseHTTPRequestHandler):
             reply, visit.line["fault"] = self._reply(request, rate_broken="rate" in visit.line["violations"])
             visit.line["status"] = None if reply.delivery in ("drop_before_headers", "hang") else reply.status
             time.sleep(self._shared.traffic.latency[service])
-            visit.line["sent"] = deliver(self, reply)
-            self.wfile.flush()
+            deliver(self, reply, visit.leave)
         finally:
             visit.leave()
 

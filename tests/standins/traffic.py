@@ -12,7 +12,7 @@ _TOLERANCE = 0.1
 """Share of an interval by which a request may come early: two clocks and a busy machine lie between the two sides."""
 
 _SETTLING_S = 0.25
-"""A client may have the last byte before the server has noted so; the log waits this long for such lines."""
+"""A client sees a dropped connection before the server has noted its end; the log waits this long for such lines."""
 
 
 @dataclass(slots=True)
@@ -25,14 +25,17 @@ class _Limit:
 class Visit:
     """One request on its way through the server; `line` is its line of the log."""
 
-    def __init__(self, line: dict[str, Any], in_flight: Counter[str]) -> None:
+    def __init__(self, line: dict[str, Any], in_flight: Counter[str], lock: threading.Lock) -> None:
         self.line = line
         self._in_flight = in_flight
+        self._lock = lock
 
-    def leave(self) -> None:
-        """Notes that the request is over; one that outlived a reset changes nothing of what came after."""
-        self._in_flight[self.line["service"]] -= 1
-        self.line["ended"] = time.monotonic()
+    def leave(self, sent: int = 0) -> None:
+        """Notes, once, that the request is over; one that outlived a reset changes nothing of what came after."""
+        with self._lock:
+            if self.line["ended"] is None:
+                self._in_flight[self.line["service"]] -= 1
+                self.line |= {"sent": sent, "ended": time.monotonic()}
 
 
 class Traffic:
@@ -73,7 +76,7 @@ class Traffic:
             line |= {"started": now, "ended": None, "in_flight": self._in_flight[service]}
             line |= {"open_connections": len(self._open[service]), "violations": self._broken(service, now)}
             self._log.append(line)
-            return Visit(line, self._in_flight)
+            return Visit(line, self._in_flight, self._lock)
 
     def lines(self, service: str | None) -> list[dict[str, Any]]:
         """Returns the log's lines in the order in which the requests came; `ended` is None for one still served."""
