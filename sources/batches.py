@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable
 from sources.statuses import SPLIT_STATUSES
 
+_HOPELESS = 24
+"""So many refusals with nothing accepted between them are not due to single items."""
+
 Ask = Callable[[Sequence[str]], None]
 GiveUp = Callable[[Sequence[str], SourceError], None]
 
@@ -67,14 +70,12 @@ class _Search:
 
     def run(self, batch: Sequence[str]) -> None:
         """Asks for `batch`, in parts if need be. What is given up or noted twice is the caller's to ignore."""
-        # Beyond this many refusals with nothing accepted between, it is not the items that are refused.
-        most_in_a_row = 2 * len(batch).bit_length() + 2
         left = [*batch]
         while left:
             suspects: Sequence[str] = left
             left = []
             refusal = self._refusal(suspects)
-            while refusal is not None and len(suspects) > 1 and self._refused_in_a_row < most_in_a_row:
+            while refusal is not None and len(suspects) > 1 and self._refused_in_a_row < _HOPELESS:
                 half, rest = _halves(suspects, swap=self._refused_in_a_row % 2 == 1)
                 if (worse := self._refusal(half)) is not None:
                     suspects, refusal = half, worse

@@ -1,0 +1,63 @@
+"""Every error survives the way between two processes."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+
+import pytest
+
+from sources import errors
+from sources.batches import HalfMayDo
+
+FACTS = {
+    "source": "arxiv",
+    "url": "https://export.arxiv.org/api/query",
+    "status": 503,
+    "retry_after_s": 7.5,
+    "record": "1706.03762",
+    "field": "title",
+    "scheme": "doi",
+    "value": "10.1/x",
+    "table": "papers",
+    "columns": ("title", "year"),
+    "check": "unique keys",
+    "sample": ("1", "2"),
+}
+
+
+def _kinds(kind: type[errors.PaperlakeError] = errors.PaperlakeError) -> Iterator[type[errors.PaperlakeError]]:
+    yield kind
+    for lower in kind.__subclasses__():
+        yield from _kinds(lower)
+
+
+def _full(kind: type[errors.PaperlakeError]) -> errors.PaperlakeError:
+    return kind("what happened", **{name: FACTS[name] for name in vars(kind("")) if name != "message"})
+
+
+@pytest.mark.parametrize("kind", sorted(set(_kinds()), key=lambda kind: kind.__name__))
+def test_an_error_keeps_its_type_message_and_facts_through_pickling(kind):
+    error = _full(kind)
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is kind
+    assert vars(copy) == vars(error)
+    assert str(copy) == "what happened"
+
+
+@pytest.mark.parametrize("kind", sorted(set(_kinds()), key=lambda kind: kind.__name__))
+def test_an_error_can_be_made_without_any_fact(kind):
+    assert str(pickle.loads(pickle.dumps(kind()))) == ""
+
+
+def test_the_tree_is_the_one_the_module_draws():
+    assert HalfMayDo in set(_kinds())
+    for kind in _kinds():
+        if kind.__module__ == errors.__name__ and kind is not errors.PaperlakeError:
+            assert kind.__name__ in (errors.__doc__ or ""), f"{kind.__name__} is not in the drawing"
+
+
+def test_whether_asking_again_helps_is_told_by_the_type():
+    assert issubclass(errors.SourceUnreachable, errors.TransientSourceError)
+    assert not issubclass(errors.PermanentSourceError, errors.TransientSourceError)
+    assert not issubclass(errors.PayloadError, errors.TransientSourceError)

@@ -1,0 +1,112 @@
+"""Identifiers: the forms that exist pass and keep their meaning, the forms that cannot exist do not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.errors import IdentifierError
+from sources.identifiers import OLD_ARCHIVES, ArxivId, Doi
+
+MONTHS = st.integers(1, 12)
+VERSIONS = st.none() | st.integers(1, 99)
+NEW_STYLE = st.one_of(
+    st.builds("{:02}{:02}.{:04}".format, st.integers(8, 14), MONTHS, st.integers(1, 9999)),
+    st.builds("{:02}{:02}.{:05}".format, st.integers(15, 99), MONTHS, st.integers(1, 99999)),
+)
+OLD_STYLE = st.builds(
+    "{}/{:02}{:02}{:03}".format, st.sampled_from(sorted(OLD_ARCHIVES)), st.integers(0, 99), MONTHS, st.integers(1, 999)
+)
+ARXIV_IDS = st.builds(ArxivId, NEW_STYLE | OLD_STYLE, VERSIONS)
+SUFFIXES = st.from_regex(r"[a-z0-9][a-z0-9._;()/-]{0,30}[a-z0-9]", fullmatch=True)
+DOIS = st.builds("10.{}/{}".format, st.integers(1000, 999_999_999), SUFFIXES)
+
+
+def _read(parse, text):
+    """Returns what `parse` makes of `text`, None where it says that this is no identifier."""
+    try:
+        return parse(text)
+    except IdentifierError:
+        return None
+
+
+@given(ARXIV_IDS)
+def test_an_arxiv_identifier_reads_back_as_itself(arxiv_id):
+    assert ArxivId.parse(str(arxiv_id)) == arxiv_id
+    assert ArxivId.parse(f"arXiv:{arxiv_id}") == arxiv_id
+
+
+@given(ARXIV_IDS)
+def test_versions_of_a_paper_share_their_base(arxiv_id):
+    assert ArxivId.parse(f"{arxiv_id.base}v7").base == ArxivId.parse(arxiv_id.base).base
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_an_arxiv_identifier_or_an_identifier_error(text):
+    arxiv_id = _read(ArxivId.parse, text)
+    assert arxiv_id is None or ArxivId.parse(str(arxiv_id)) == arxiv_id
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "version"),
+    [
+        pytest.param("1706.03762v5", "1706.03762", 5, id="new style with version"),
+        pytest.param("arXiv:0704.0001", "0704.0001", None, id="the first of the new style"),
+        pytest.param("math.CA/0611800", "math/0611800", None, id="subject class dropped"),
+        pytest.param("hep-th/9901001v3", "hep-th/9901001", 3, id="old style with version"),
+        pytest.param("HEP-TH/9901001", "hep-th/9901001", None, id="archive in capitals"),
+        pytest.param(" arxiv: 2401.04088 ", "2401.04088", None, id="blanks around"),
+    ],
+)
+def test_forms_that_lists_use_are_read(text, base, version):
+    assert ArxivId.parse(text) == ArxivId(base, version)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1713.00001", "0703.0001", "1401.12345", "1501.1234", "1706.03762v0", "foo/0611800", "math/0613800", "N/A", "",
+     "1706.03762 v2", "https://arxiv.org/abs/1706.03762", "１７０６.03762"],
+)  # fmt: skip
+def test_forms_that_cannot_exist_are_refused(text):
+    with pytest.raises(IdentifierError) as caught:
+        ArxivId.parse(text)
+    assert (caught.value.scheme, caught.value.value) == ("arxiv", text)
+
+
+@pytest.mark.parametrize(
+    ("base", "year"), [("1706.03762", 2017), ("0704.0001", 2007), ("hep-th/9901001", 1999), ("math/0211159", 2002)]
+)
+def test_an_identifier_tells_its_year(base, year):
+    assert ArxivId(base).year == year
+
+
+@given(DOIS)
+def test_a_doi_reads_back_as_itself_from_every_form(text):
+    doi = Doi.parse(text)
+    for form in (text, text.upper(), f"doi:{text}", f"https://doi.org/{text}", f"http://dx.doi.org/{text}"):
+        assert Doi.parse(form) == doi
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_doi_or_an_identifier_error(text):
+    doi = _read(Doi.parse, text)
+    assert doi is None or Doi.parse(str(doi)) == doi
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param("10.1145/3458817.3476205.", "10.1145/3458817.3476205", id="full stop of the sentence"),
+        pytest.param("10.1016/S0140-6736(05)67891-2", "10.1016/s0140-6736(05)67891-2", id="brackets of its own"),
+        pytest.param("10.1145/3458817)", "10.1145/3458817", id="bracket of the sentence"),
+    ],
+)
+def test_marks_of_the_sentence_are_no_part_of_a_doi(text, value):
+    assert Doi.parse(text).value == value
+
+
+def test_arxivs_own_doi_names_an_arxiv_identifier():
+    assert Doi.parse("10.48550/arXiv.1706.03762").arxiv_id == ArxivId("1706.03762")
+    assert Doi.parse("10.48550/arXiv.nonsense").arxiv_id is None
+    assert Doi.parse("10.1145/3458817").arxiv_id is None

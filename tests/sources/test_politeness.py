@@ -1,0 +1,206 @@
+"""One request at a time, and not too soon: in one process, across processes, through crashes and clocks set wrong."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from sources.errors import PayloadError, TransientSourceError
+from sources.politeness import Clock, FilePace
+
+INTERVAL_S = 3.0
+
+
+class Hands:
+    """A clock moved by hand; sleeping moves it."""
+
+    def __init__(self, *, wall: float = 1_800_000_000.0, steady: float = 5_000.0, boot: str = "this start") -> None:
+        self.wall, self.steady, self.boot = wall, steady, boot
+        self.slept: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.pass_time(seconds)
+
+    def pass_time(self, seconds: float) -> None:
+        self.wall += seconds
+        self.steady += seconds
+
+    def pace(self, folder: Path, *, interval_s: float = INTERVAL_S) -> FilePace:
+        clock = Clock(wall=lambda: self.wall, steady=lambda: self.steady, boot=self.boot)
+        return FilePace(folder, service="arxiv", interval_s=interval_s, clock=clock, sleep=self.sleep)
+
+
+def _waited(hands: Hands, folder: Path) -> float:
+    hands.slept.clear()
+    with hands.pace(folder).turn():
+        pass
+    return sum(hands.slept)
+
+
+def test_the_first_request_does_not_wait(tmp_path):
+    assert _waited(Hands(), tmp_path / "not there yet") == 0
+
+
+def test_the_next_request_waits_out_the_interval_from_the_end_of_the_last(tmp_path):
+    hands = Hands()
+    with hands.pace(tmp_path).turn():
+        hands.pass_time(10)
+    hands.pass_time(1)
+    assert _waited(hands, tmp_path) == pytest.approx(2)
+
+
+def test_a_wait_is_taken_in_slices_that_ctrl_c_can_end(tmp_path):
+    hands = Hands()
+    _waited(hands, tmp_path)
+    _waited(hands, tmp_path)
+    assert max(hands.slept) <= 0.5
+
+
+def test_a_later_request_does_not_wait(tmp_path):
+    hands = Hands()
+    _waited(hands, tmp_path)
+    hands.pass_time(60)
+    assert _waited(hands, tmp_path) == 0
+
+
+@pytest.mark.parametrize("step", [-86_400.0, 86_400.0], ids=["back", "forth"])
+def test_setting_the_wall_clock_changes_nothing_within_one_start_of_the_machine(tmp_path, step):
+    hands = Hands()
+    _waited(hands, tmp_path)
+    hands.wall += step
+    hands.pass_time(1)
+    assert _waited(hands, tmp_path) == pytest.approx(2)
+
+
+def test_after_a_restart_the_wall_clock_counts(tmp_path):
+    before = Hands()
+    _waited(before, tmp_path)
+    after = Hands(wall=before.wall + 1, steady=3.0, boot="another start")
+    assert _waited(after, tmp_path) == pytest.approx(2)
+
+
+def test_a_stamp_from_the_future_costs_one_interval_and_no_more(tmp_path):
+    ahead = Hands(wall=2_000_000_000.0, boot="another start")
+    _waited(ahead, tmp_path)
+    hands = Hands()
+    assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S)
+    assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "not json", "[]", '{"wall": 1}', '{"wall": NaN, "steady": 1, "boot": "", "hold_s": 0}', "\ud800"],
+    ids=["empty", "no json", "a list", "half", "no number", "no text"],
+)
+def test_a_stamp_that_cannot_be_read_costs_one_interval(tmp_path, text):
+    (tmp_path / "arxiv.stamp").write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert _waited(Hands(), tmp_path) == pytest.approx(INTERVAL_S)
+
+
+@pytest.mark.parametrize(
+    ("error", "held_s"),
+    [
+        pytest.param(TransientSourceError("", status=429, retry_after_s=30.0), 30.0, id="as long as it says"),
+        pytest.param(TransientSourceError("", status=429, retry_after_s=0.0), INTERVAL_S, id="at least the interval"),
+        pytest.param(TransientSourceError("", status=429), 2 * INTERVAL_S, id="too many, no time told"),
+        pytest.param(TransientSourceError("", status=500), INTERVAL_S, id="another fault"),
+        pytest.param(PayloadError(""), INTERVAL_S, id="a reply that is none"),
+        pytest.param(KeyboardInterrupt(), INTERVAL_S, id="Ctrl-C"),
+    ],
+)
+def test_a_refusal_seen_by_one_holds_back_all(tmp_path, error, held_s):
+    hands = Hands()
+    with pytest.raises(type(error)), hands.pace(tmp_path).turn():
+        raise error
+    assert _waited(hands, tmp_path) == pytest.approx(held_s)
+    assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S)
+
+
+def test_a_wait_beyond_patience_is_an_error_and_sends_nothing(tmp_path):
+    hands = Hands()
+    with pytest.raises(TransientSourceError), hands.pace(tmp_path).turn():
+        raise TransientSourceError("", status=429, retry_after_s=3_600.0)
+    with pytest.raises(TransientSourceError) as caught, hands.pace(tmp_path).turn(patience_s=120.0):
+        pytest.fail("a request was made")
+    assert caught.value.retry_after_s == pytest.approx(3_600.0)
+    hands.pass_time(3_590.0)
+    assert _waited(hands, tmp_path) == pytest.approx(10.0)
+
+
+def test_services_do_not_wait_for_each_other(tmp_path):
+    hands = Hands()
+    _waited(hands, tmp_path)
+    other = FilePace(tmp_path, service="s2", interval_s=INTERVAL_S, sleep=hands.sleep)
+    hands.slept.clear()
+    with other.turn():
+        pass
+    assert not hands.slept
+
+
+def test_threads_take_turns(tmp_path):
+    pace = FilePace(tmp_path, service="arxiv", interval_s=0.0)
+    inside, most = 0, 0
+
+    def work():
+        nonlocal inside, most
+        for _ in range(5):
+            with pace.turn():
+                inside += 1
+                most = max(most, inside)
+                inside -= 1
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1
+
+
+def _ask_often(folder: Path, url: str, times: int) -> None:
+    pace = FilePace(folder, service="arxiv", interval_s=0.05)
+    with httpx.Client() as client:
+        for _ in range(times):
+            with pace.turn():
+                client.get(url, params={"id_list": "1706.03762"})
+
+
+def test_processes_that_share_a_folder_keep_the_limit_together(tmp_path, standins):
+    standins.limit("arxiv", per_seconds=0.05, connections=1)
+    spawn = multiprocessing.get_context("fork")
+    workers = [spawn.Process(target=_ask_often, args=(tmp_path, standins.arxiv_url, 5)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0] * 4
+    assert len(standins.requests("arxiv")) == 20
+    assert not standins.violations()
+
+
+def _die_in_mid_request(folder: Path, ready) -> None:
+    with FilePace(folder, service="arxiv", interval_s=0.01).turn():
+        ready.set()
+        time.sleep(60)
+
+
+def test_a_process_killed_in_mid_request_leaves_its_stamp_and_no_lock(tmp_path):
+    spawn = multiprocessing.get_context("fork")
+    ready = spawn.Event()
+    worker = spawn.Process(target=_die_in_mid_request, args=(tmp_path, ready))
+    worker.start()
+    assert ready.wait(30)
+    os.kill(worker.pid, signal.SIGKILL)
+    worker.join()
+    assert json.loads((tmp_path / "arxiv.stamp").read_text())["hold_s"] == 0
+    with FilePace(tmp_path, service="arxiv", interval_s=0.01).turn():
+        pass
