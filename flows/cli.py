@@ -148,9 +148,6 @@ def main() -> None:
     except PaperlakeError as error:
         sys.stderr.write(f"paperlake: {error}\n")
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.stderr.write("\npaperlake: stopped; what was received is kept, and the next refresh goes on from there\n")
-        sys.exit(130)
     except BrokenPipeError:
         # The reader of our output has had enough (`paperlake sql ... | head`); that is no fault.
         sys.stderr.close()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections import Counter
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +24,7 @@ from warehouse.paper_book import PaperBook
 from warehouse.reply_spool import ReplySpool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from duckdb import DuckDBPyConnection
 
@@ -35,26 +32,11 @@ if TYPE_CHECKING:
     from flows.revisions import ParsedList
     from flows.services import MatchingService, Service
     from flows.settings import Settings
+    from flows.stopwatch import Stopwatch
 
 Row = dict[str, Any]
 
 _PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
-
-
-@dataclass(slots=True)
-class Stopwatch:
-    """Seconds spent in each stage."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        """Adds the time spent inside to the stage `name`."""
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - began, 3)
 
 
 def refresh_lake(
@@ -90,7 +72,8 @@ def refresh_lake(
         with clock.stage("harvest"):
             run.harvest(revisions)
         with clock.stage("load"):
-            return run.commit(revisions, clock.seconds)
+            summary = run.commit(revisions, clock.seconds)
+    return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 
 class _Run:

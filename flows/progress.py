@@ -17,7 +17,7 @@ class Reporter(Protocol):
         """Returns what to call with the number of things done, out of `total`, in the stage `name`."""
 
     def say(self, sentence: str) -> None:
-        """Tells something once that the user should know."""
+        """Tells something at once that the user should know."""
 
 
 class Silent:
@@ -33,6 +33,7 @@ class Silent:
 
 class _Bars:
     def __init__(self) -> None:
+        self.said: list[str] = []
         from rich.console import Console  # noqa: PLC0415 - not needed where nobody watches
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
@@ -51,21 +52,26 @@ class _Bars:
         return lambda done: self.bars.advance(bar, done)
 
     def say(self, sentence: str) -> None:
+        self.said.append(sentence)
         self.console.print(sentence, style="yellow", highlight=False, markup=False)
 
 
 class _Lines:
     """Without a terminal there are no bars; what the user should know is a line."""
 
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
     def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
         return lambda _: None
 
     def say(self, sentence: str) -> None:
+        self.said.append(sentence)
         sys.stderr.write(f"{sentence}\n")
 
 
 @contextmanager
-def watched() -> Iterator[Reporter]:
+def watched() -> Iterator[_Bars | _Lines]:
     """Gives a reporter with bars where standard error is a terminal, and with plain lines where it is not."""
     if not sys.stderr.isatty():
         yield _Lines()

@@ -11,11 +11,12 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 
 from flows.batches import as_task
-from flows.pipeline import Stopwatch, refresh_lake
+from flows.pipeline import refresh_lake
 from flows.progress import Reporter, Silent
 from flows.report import summary_markdown, summary_rows
 from flows.revisions import ParsedList, read_and_parse
 from flows.settings import Settings, read_settings
+from flows.stopwatch import Stopwatch
 from flows.summary import RunSummary
 
 if TYPE_CHECKING:

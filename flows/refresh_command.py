@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import TYPE_CHECKING
 
-from flows.pipeline import Stopwatch
+from flows.interrupt import ctrl_c_as_itself
+from flows.prefect_server import TemporaryServer, prepare_prefect
 from flows.progress import watched
 from flows.report import problem_lines, summary_lines
 from flows.revisions import read_and_parse
 from flows.settings import read_settings
+from flows.stopwatch import Stopwatch
 from warehouse.lake import check_writable
 
 if TYPE_CHECKING:
@@ -20,25 +21,42 @@ if TYPE_CHECKING:
     from flows.summary import RunSummary
 
 
+_STOPPED = "paperlake: stopped; every reply received so far is kept, and the next refresh goes on from there\n"
+
+
 def run_refresh(
     lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool, verbose: bool
 ) -> int:
-    """Runs one refresh and returns the exit code: 0 all well, 1 finished but something failed.
+    """Runs one refresh and returns the exit code: 0 all well, 1 finished but something failed, 130 stopped by Ctrl-C.
 
     Raises:
         UsageError: Bad input; nothing was created.
         WarehouseError: The lake cannot be used, or a check refused the run; nothing was changed.
     """
+    try:
+        with ctrl_c_as_itself():
+            return _run(lists, lake=lake, offline=offline, max_age=max_age, as_json=as_json, verbose=verbose)
+    except KeyboardInterrupt:
+        sys.stderr.write(_STOPPED)
+        return 130
+
+
+def _run(
+    lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool, verbose: bool
+) -> int:
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     clock = Stopwatch()
     with clock.stage("parse"):
         parsed = read_and_parse(lists, settings.place, configured=settings.lists)
     check_writable(settings.place)
-    with clock.stage("start"):
+    with clock.stage("start"), watched() as reporter:
+        server = TemporaryServer()
         prepare_prefect(verbose=verbose)
-        from flows.refresh import Attended, attended, refresh  # noqa: PLC0415 - Prefect takes seconds to import
+        server.start()
+        from flows.refresh import Attended, attended, refresh  # noqa: PLC0415 - takes seconds, which the server needs too
 
-    with watched() as reporter:
+        server.wait(reporter)
+    with watched() as reporter, server.settings():
         by = Attended(settings=settings, parsed=parsed, reporter=reporter, clock=clock)
         with attended(by):
             summary = refresh(
@@ -47,21 +65,13 @@ def run_refresh(
                 offline=settings.offline,
                 max_age=max_age,
             )
+    for line in problem_lines(summary, reporter.said):
+        sys.stderr.write(f"{line}\n")
     _print(summary, as_json=as_json)
     return 0 if summary.status == "completed" else 1
 
 
-def prepare_prefect(*, verbose: bool) -> None:
-    """Tells Prefect, before it is imported, to be quiet and to send no telemetry; what the user has set stays."""
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
-    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-    os.environ.setdefault("DO_NOT_TRACK", "1")
-    os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
-
-
 def _print(summary: RunSummary, *, as_json: bool) -> None:
-    for line in problem_lines(summary):
-        sys.stderr.write(f"{line}\n")
     if as_json:
         sys.stdout.write(json.dumps(summary.model_dump(mode="json"), ensure_ascii=False) + "\n")
     else:

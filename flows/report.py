@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flows.summary import RunSummary
 
 _HOW = {
@@ -31,9 +33,10 @@ def summary_lines(summary: RunSummary) -> list[str]:
     return lines
 
 
-def problem_lines(summary: RunSummary) -> list[str]:
-    """Returns what failed, a line each; empty where all went well."""
-    return [f"failed: {problem}" for problem in summary.problems]
+def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:
+    """Returns what failed, a line each, without what was `said` during the run."""
+    news = [problem for problem in summary.problems if not any(problem.rsplit(" (", 1)[0] in one for one in said)]
+    return [f"failed: {problem}" for problem in news]
 
 
 def summary_rows(summary: RunSummary) -> list[dict[str, Any]]:

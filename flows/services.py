@@ -206,7 +206,7 @@ class Service:
         self._failures = self._failures + 1 if errors and not records else 0
         unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
         if unreachable is not None:
-            self._give_up(unreachable, f"{NAMES[self.name]} could not be reached; going on with what is here")
+            self._give_up(unreachable, f"{unreachable}; going on with what is here")
         elif self._failures >= self.MOST_FAILURES:
             refused = f"{NAMES[self.name]} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")

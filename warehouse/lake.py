@@ -7,7 +7,7 @@ because two at once on a SQLite catalogue lose commits (https://github.com/duckd
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "lake"
 """The name under which the lake is attached; the tables need no prefix."""
+_NO_LAKE = "no lake at {folder}: make one with `paperlake refresh LIST --lake {folder}`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,11 @@ class LakePlace:
         """Returns whether a lake has been made here; a catalogue on a server always counts as made."""
         return self.catalog_file is None or self.catalog_file.is_file()
 
+    @property
+    def data_moved_along(self) -> bool:
+        """Returns whether the data are where the folder is, whatever path the catalogue noted when it was made."""
+        return self.data == f"{self.folder / 'data'}/" and Path(self.data).is_dir()
+
 
 def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.DuckDBPyConnection:
     """Returns a read-only connection to the lake as last committed, or as it was at `as_of`.
@@ -72,14 +78,25 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
         WarehouseError: The catalogue cannot be read.
     """
     if not place.exists:
-        raise UsageError(f"no lake at {place.folder}: make one with `paperlake refresh LIST --lake {place.folder}`")
-    options = ["READ_ONLY"]
-    if as_of is not None:
-        options.append(f"SNAPSHOT_TIME '{as_of.isoformat()}'")
-    connection = _attach(place, options)
-    if as_of is None:
-        migrations.refuse_newer(connection)
-    return connection
+        raise UsageError(_NO_LAKE.format(folder=place.folder))
+    connection = _attach(place, ["READ_ONLY"])
+    try:
+        with _told(place, "read"):
+            migrations.refuse_newer(connection)
+            if not migrations.applied(connection):  # whoever was making it was stopped before anything was in it
+                raise UsageError(_NO_LAKE.format(folder=place.folder))
+            return connection if as_of is None else _as_it_was(connection, place, as_of)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _as_it_was(connection: duckdb.DuckDBPyConnection, place: LakePlace, as_of: datetime) -> duckdb.DuckDBPyConnection:
+    first = connection.execute(f"SELECT min(snapshot_time) FROM {NAME}.snapshots() WHERE schema_version > 0").fetchone()
+    if first is not None and first[0] is not None and as_of < first[0]:
+        raise UsageError(f"the lake at {place.folder} was not there yet at {as_of.isoformat()}: it begins {first[0]}")
+    connection.close()
+    return _attach(place, ["READ_ONLY", f"SNAPSHOT_TIME '{as_of.isoformat()}'"])
 
 
 def check_writable(place: LakePlace) -> None:
@@ -96,7 +113,9 @@ def check_writable(place: LakePlace) -> None:
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
     if place.catalog_file is not None and place.exists:
-        open_lake(place).close()
+        connection = _attach(place, ["READ_ONLY"])
+        with _told(place, "read"), closing(connection):
+            migrations.refuse_newer(connection)
 
 
 @contextmanager
@@ -114,15 +133,17 @@ def writing(
         LakeBusyError: The other writer did not end in time.
         UsageError: The folder cannot be written.
         LakeVersionError: A newer paperlake made the lake.
+        WarehouseError: The catalogue or a file cannot be read or written.
     """
     with _lock(place, wait_s, on_wait):
-        connection = _attach(place, ["DATA_INLINING_ROW_LIMIT 0", f"DATA_PATH {_literal(place.data)}"])
-        try:
+        options = ["DATA_INLINING_ROW_LIMIT 0"]
+        if not place.data_moved_along:
+            options.append(f"DATA_PATH {_literal(place.data)}")
+        connection = _attach(place, options)
+        with _told(place, "write"), closing(connection):
             migrations.refuse_newer(connection)
             migrations.migrate(connection)
             yield connection
-        finally:
-            connection.close()
 
 
 @contextmanager
@@ -135,7 +156,8 @@ def transaction(connection: duckdb.DuckDBPyConnection, *, message: str = "", ext
             connection.execute(f"CALL {NAME}.set_commit_message('paperlake', ?, extra_info => ?)", [message, extra])
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        with suppress(duckdb.Error):  # a COMMIT that failed has rolled back already
+            connection.execute("ROLLBACK")
         raise
 
 
@@ -146,21 +168,54 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
+    _refuse_emptied(place)
+    if place.data_moved_along:
+        options = [*options, f"DATA_PATH {_literal(place.data)}", "OVERRIDE_DATA_PATH true"]
     connection = duckdb.connect()
     try:
-        connection.execute("SET TimeZone='UTC'")
-        connection.execute("SET enable_progress_bar=false")
-        for name in _extensions(place):
-            load_extension(connection, name)
-        connection.execute(f"ATTACH {_literal('ducklake:' + place.catalog)} AS {NAME} ({', '.join(options)})")
-        connection.execute(f"USE {NAME}")
-    except duckdb.Error as error:
-        connection.close()
-        raise WarehouseError(f"cannot open the lake at {place.folder}: {_first_line(error)}") from error
+        with _told(place, "open"):
+            connection.execute("SET TimeZone='UTC'")
+            connection.execute("SET enable_progress_bar=false")
+            for name in _extensions(place):
+                load_extension(connection, name)
+            _undo_half_done(connection, place)
+            connection.execute(f"ATTACH {_literal('ducklake:' + place.catalog)} AS {NAME} ({', '.join(options)})")
+            connection.execute(f"USE {NAME}")
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _refuse_emptied(place: LakePlace) -> None:
+    """Refuses a catalogue of no bytes beside data: to SQLite it would be a new one, and the data would be orphans."""
+    file = place.catalog_file
+    if file is None or not file.is_file() or file.stat().st_size:
+        return
+    if any(Path(place.data).rglob("*.parquet")):
+        raise WarehouseError(f"cannot open the lake at {place.folder}: its catalogue {file.name} has been emptied")
+
+
+def _undo_half_done(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
+    """Lets SQLite roll back what a writer killed in mid-commit left, which a read-only connection cannot do.
+
+    https://sqlite.org/lockingv3.html#hot_journals
+    """
+    file = place.catalog_file
+    if file is None or not file.with_name(f"{file.name}-journal").exists():
+        return
+    connection.execute(f"ATTACH {_literal(str(file))} AS half_done (TYPE sqlite)")
+    connection.execute("SELECT count(*) FROM half_done.sqlite_master")
+    connection.execute("DETACH half_done")
+
+
+@contextmanager
+def _told(place: LakePlace, verb: str) -> Iterator[None]:
+    """Turns DuckDB's errors into one line that names the lake."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise WarehouseError(f"cannot {verb} the lake at {place.folder}: {_first_line(error)}") from error
 
 
 def _extensions(place: LakePlace) -> list[str]:

@@ -51,6 +51,7 @@ def import_arxiv(
     if known is not None and known.name == name:
         return known
     target, work = mirror.folder / name, mirror.folder / f"{name}.partial"
+    absent = [folder for folder in (mirror.folder, *mirror.folder.parents) if not folder.exists()]
     try:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
@@ -73,6 +74,14 @@ def import_arxiv(
         raise UsageError(f"cannot write the mirror at {mirror.folder}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
+        _drop_empty(absent)
+
+
+def _drop_empty(folders: Sequence[Path]) -> None:
+    """Removes the folders that a failed import made for nothing, innermost first."""
+    for folder in folders:
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def _release_name(files: Sequence[Path]) -> str:

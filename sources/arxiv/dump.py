@@ -48,16 +48,18 @@ def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
     if not title:
         raise PayloadError(f"arXiv {arxiv_id} has no title", source="mirror", record=arxiv_id, field="title")
     versions = [version for version in row.get("versions") or [] if isinstance(version, dict)]
+    # A dump says when it last changed a row; a row that does not say so may know of the first version only.
+    complete = row.get("update_date") is not None
     comment, abstract = _folded(row.get("comments")), _folded(row.get("abstract"))
     categories = tuple(str(row.get("categories") or "").split())
     return ArxivPaper(
         arxiv_id=arxiv_id,
-        version=len(versions) or None,
+        version=len(versions) or None if complete else None,
         title=title,
         abstract=abstract,
         authors=_authors(row.get("authors_parsed")),
         published_at=_instant(versions[0].get("created")) if versions else None,
-        updated_at=_instant(versions[-1].get("created")) if versions else None,
+        updated_at=_instant(versions[-1].get("created")) if versions and complete else None,
         primary_category=categories[0] if categories else None,
         categories=categories,
         doi=_doi(row.get("doi")),

@@ -1,0 +1,42 @@
+# Everything a newcomer needs: `make demo` and `make test`. Both set up a private virtual environment first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+DEMO := demo
+
+.PHONY: help demo test check format clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    refresh the example lists from the bundled snapshot, without any network, and look at the result"
+	@echo "make test    run the tests"
+	@echo "make check   lint, format and types"
+	@echo "make format  put the code into its format"
+	@echo "make clean   remove what the others made"
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "paperlake needs Python 3.11 or newer; say which: make PYTHON=/path/to/python3.11 ..."; exit 2; }
+	@echo "setting up $(VENV) (once; a minute or two)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	@touch $(READY)
+
+demo: $(READY)
+	@BIN=$(BIN) DEMO=$(DEMO) sh examples/demo.sh
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) $(DEMO) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,117 @@
+"""A Prefect server for one command, where the user runs none: started early, beside our own work, and ended with us.
+
+Prefect would start such a server itself, but only when the first flow runs, after importing the whole server into the
+client, and in our process group, where Ctrl-C ends it before the client has told it so.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sources.errors import PaperlakeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flows.progress import Reporter
+
+_STARTS_WITHIN_S = 120.0
+"""A first start makes Prefect's database, which has been seen to take over a minute in a fresh container."""
+
+
+def prepare_prefect(*, verbose: bool) -> None:
+    """Tells Prefect, before it is imported, to be quiet and to send no telemetry; what the user has set stays."""
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    if not verbose:
+        # Prefect's background services log under their class names, past its own log level, when a process ends.
+        for service in ("EventsWorker", "APILogWorker"):
+            logging.getLogger(service).setLevel(logging.CRITICAL)
+
+
+class TemporaryServer:
+    """A Prefect server of this process's own; `start` it, work, and `wait` until it answers.
+
+    It keeps its runs in the same database as `prefect server start` would, so they can be looked at later.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._port = 0
+
+    def start(self) -> None:
+        """Starts the server, unless Prefect is set to use one already. Returns at once."""
+        from prefect.context import refresh_global_settings_context  # noqa: PLC0415 - `prepare_prefect` comes first
+        from prefect.settings import PREFECT_API_URL  # noqa: PLC0415
+
+        if PREFECT_API_URL.value():
+            return
+        self._port = _free_port()
+        # Its standard input is a pipe that nobody writes to: when we are gone, however, it reads the end and ends too.
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", "flows.prefect_server_process", str(self._port)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        atexit.register(self.stop)
+        os.environ["PREFECT_API_URL"] = f"http://127.0.0.1:{self._port}/api"
+        refresh_global_settings_context()
+
+    @contextmanager
+    def settings(self) -> Iterator[None]:
+        """Spares a server of our own the heartbeat, which nobody watches and which costs each run up to a second."""
+        from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings  # noqa: PLC0415
+
+        if self._process is None:
+            yield
+            return
+        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+            yield
+
+    def wait(self, reporter: Reporter) -> None:
+        """Returns when the server answers; at once where `start` had none to start.
+
+        Raises:
+            PaperlakeError: It ended, or does not answer in time.
+        """
+        if self._process is None:
+            return
+        until = time.monotonic() + _STARTS_WITHIN_S
+        done = reporter.stage("Starting Prefect", 1)
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > until:
+                raise PaperlakeError("Prefect's temporary server did not start: `prefect server start` will say why")
+            time.sleep(0.02)
+        done(1)
+
+    def stop(self) -> None:
+        """Ends the server; it has nothing to lose, as Prefect's client waits for every answer."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _answers(self) -> bool:
+        import httpx  # noqa: PLC0415 - not needed where the user runs a server
+
+        try:
+            return httpx.get(f"http://127.0.0.1:{self._port}/api/health", timeout=5).status_code == httpx.codes.OK
+        except httpx.TransportError:
+            return False
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
