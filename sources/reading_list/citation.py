@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from sources.reading_list.dates import DATE, last_year, year_in
-from sources.reading_list.people import is_organisation, only_authors, read_authors
+from sources.reading_list.people import Authors, is_organisation, only_authors, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.titles import clean_title, is_foreign_prose, likeness
 from sources.reading_list.venues import imprint_of, is_numbers, is_venue
@@ -39,7 +39,7 @@ class Citation:
 
 
 _LEAD = re.compile(
-    r"(?:[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|:[a-z0-9_+-]{2,30}:|"
+    r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 _LABEL = re.compile(
@@ -55,6 +55,7 @@ _DATE_LEAD = re.compile(
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
+_TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 _QUOTES = {
     '"': '"”“',
     "“": '”"',
@@ -78,6 +79,7 @@ _ABBREVIATION = re.compile(
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 _PREPOSITION = re.compile(r"[\s.,;:()\[\]*_|–—\x1d\v-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+)?", re.IGNORECASE)
+_AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 _YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
 _LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
@@ -123,7 +125,7 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         if atom_start < done:
             continue
         atom_start = _behind_preposition(text, atom_start)
-        if not found.authors and (authors := read_authors(text, atom_start, surnames=True)) and authors.sure:
+        if not found.authors and (authors := _signing(text, atom_start)):
             found.authors, done = authors.names, authors.end
             continue
         atom = text[atom_start:atom_end].strip(" \t\n.,;:*_()[]|-–—")
@@ -135,6 +137,12 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             strangers += 1
             if strangers > 2 or len(atom.split()) > 12:
                 return
+
+
+def _signing(text: str, position: int) -> Authors | None:
+    """Returns the authors named at `position` behind a title."""
+    authors = read_authors(text, position, surnames=True)
+    return authors if authors is not None and (authors.sure or _is_signed(text, authors.end)) else None
 
 
 def _italic(text: str, marks: tuple[Mark, ...], position: int) -> str | None:
@@ -193,7 +201,19 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
     if (match := _PREFIX.match(text, position)) and is_organisation(match[1]):
         found.organisation = True
         return match.end()
-    return position
+    return _behind_topic(text, position)
+
+
+def _behind_topic(text: str, position: int) -> int:
+    """Returns where a citation starts behind the topic in front of it, as in "Policy search - J. Peters, ..."."""
+    match = _TOPIC.match(text, position)
+    if match is None or len(match[1].split()) > 5:
+        return position
+    authors = read_authors(text, match.end())
+    if authors is None or not authors.sure:
+        return position
+    title = text[authors.end : authors.end + 160].strip(GAP + " .,;:-–—\n")
+    return match.end() if imprint_of(title[:40]) is None and likeness(re.split(_BOUNDARY, title, maxsplit=1)[0]) > 0 else position
 
 
 def _authors_before(text: str, position: int, found: Citation) -> int:
@@ -281,6 +301,12 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
         return
     title = clean_title(text[position:end])
+    if GAP in text[end : end + 1] and (not title or likeness(title) <= -0.5):
+        further = _skip(text, end)
+        further_end = _title_end(text, marks, further)
+        candidate = clean_title(text[further:further_end])
+        if likeness(candidate) >= 2.0:
+            position, end, title = further, further_end, candidate
     if not title or is_foreign_prose(title):
         return
     found.title, found.start, found.end, found.how = title, position, end, "text"
@@ -349,7 +375,13 @@ def _foreign(text: str, marks: tuple[Mark, ...], position: int) -> bool:
     if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
         return True
     authors = read_authors(text, position, surnames=True)
-    return authors is not None and authors.sure
+    return authors is not None and (authors.sure or _is_signed(text, authors.end))
+
+
+def _is_signed(text: str, position: int) -> bool:
+    """Returns whether year or venue follow at `position`, so that two capitalised words before it are somebody's name."""
+    match = _AFTER_NAME.match(text, position)
+    return match is not None and imprint_of(match[1]) is not None
 
 
 def _atoms(text: str, marks: tuple[Mark, ...], start: int, limit: int) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sources.reading_list.citation import Citation, read_citation, read_lead, read_tail
+from sources.reading_list.citation import GAP, Citation, read_citation, read_lead, read_tail
 from sources.reading_list.entries import Entry, entries_of
 from sources.reading_list.links import word_of
 from sources.reading_list.people import is_organisation, only_authors
@@ -135,7 +135,7 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None, 
     titled = citation is not None and citation.title is not None and not (citation.authors and len(citation.title) < 4)
     strong = titled and citation is not None and citation.title is not None and likeness(citation.title) >= 1.5
     if _is_adjunct(link):
-        return not strong
+        return not strong or entry.text[link.end : link.end + 3].lstrip(" " + GAP)[:1].islower()
     if link.kind in PAPER_KINDS or link.kind is None:
         return not (
             strong and citation is not None and (citation.how in ("bold", "quoted") or likeness(link.label) < 0)
@@ -213,7 +213,7 @@ def _stands(text: str, start: int, citation: Citation, links: list[Link]) -> boo
     if links and all(word.lower() in FUNCTION_WORDS or word.islower() and len(title) < 12 for word in title.split()):
         return False
     papers = [link for link in links if is_paper_link(link)]
-    if papers and citation.how == "text" and likeness(title) < 1.0:
+    if papers and citation.how == "text" and likeness(title) < 1.6:
         between = clean_title(text[citation.end : papers[0].start])
         if len(between.split()) > 3 and not citation.authors and not citation.venue:
             return False
@@ -260,7 +260,9 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> No
     inside.sort(key=lambda bracket: (bracket.start < citation.start, bracket.start))
     for bracket in inside:
         if bracket.start > citation.end + 160:
-            break
+            continue
+        if bracket.is_name and citation.name is None:
+            citation.name = bracket.text
         if bracket.imprint is not None:
             citation.year = citation.year if citation.year is not None else bracket.imprint.year
             citation.venue = citation.venue or bracket.imprint.venue

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sources.reading_list.citation import GAP
 from sources.reading_list.links import word_of
-from sources.reading_list.people import only_authors
+from sources.reading_list.people import is_organisation, only_authors
 from sources.reading_list.rich import BREAK, Mark, Rich
 from sources.reading_list.spans import Link, links_of
 from sources.reading_list.titles import clean_title, likeness
@@ -33,8 +33,9 @@ class Bracket(NamedTuple):
     start: int
     end: int
     text: str
-    imprint: Imprint | None
-    authors: tuple[str, ...]
+    imprint: Imprint | None = None
+    authors: tuple[str, ...] = ()
+    is_name: bool = False
 
 
 @dataclass(slots=True)
@@ -245,10 +246,11 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     inner = match[1].strip()
     start, end = match.span()
     if imprint := imprint_of(inner) or _first_imprint(inner):
-        return Bracket(start, end, inner, imprint, ())
+        return Bracket(start, end, inner, imprint)
     glued = start > 0 and text[start - 1].isalnum()
-    if word_of(inner) != "other":
-        return Bracket(start, end, inner, None, ())
+    if word_of(inner) != "other" or is_organisation(inner) or text[end : end + 6].lstrip().startswith("et al"):
+        return Bracket(start, end, inner)
+    acronym = _ACRONYM.fullmatch(inner) is not None
     if not glued and (names := only_authors(inner)):
         return Bracket(start, end, inner, None, names)
     if likeness(inner) >= 2.0 and match[0][0] not in "(（":
@@ -257,11 +259,11 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     if match[0][0] == "(" and text[end : end + 1] in (".", ":") and text[end + 1 :].lstrip(" " + GAP)[:1].isalpha():
         return None
     if _LEADING.fullmatch(text, max(text.rfind("\n", 0, start) + 1, start - 40), start):
-        tag = len(inner.split()) <= 5 and (match[0][0] not in "(（" or _ACRONYM.fullmatch(inner) is not None)
-        return Bracket(start, end, inner, None, ()) if tag or not following else None
+        tag = len(inner.split()) <= 5 and (match[0][0] not in "(（" or acronym)
+        return Bracket(start, end, inner, is_name=acronym) if tag or not following else None
     if glued or following[:1].isalnum() or following[:1] == "-":
         return None
-    return Bracket(start, end, inner, None, ())
+    return Bracket(start, end, inner, is_name=acronym)
 
 
 def _first_imprint(inner: str) -> Imprint | None:

@@ -28,18 +28,18 @@ _INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(
 _SURNAME_FIRST = rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_]|\.[{_UPPER}]))"
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
 _SEPARATOR = re.compile(
-    r"\s*(?:,\s*(?:and|&|und|et|y|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|и)\s|\s?&\s?|、|，|；)\s*"
+    r"[\s\x1d]*(?:,\s*(?:and|&|und|et|y|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|и)\s|\s?&\s?|、|，|；)\s*"
 )
 _PARTICLE = re.compile(_LOWER_PART + "[ \n]")
 _AND = re.compile(r"\s(?:and|&|et|und|y)\s")
 _OTHERS = re.compile(
-    r"\s*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|等人?(?:著)?|ら(?=[\s,.(]|$)|"
+    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|等人?(?:著)?|ら(?=[\s,.(]|$)|"
     r"(?:and\s)?others\b|…|\.\.\.)",
     re.IGNORECASE,
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    r"\s*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|и\s|u\.\s?a|等|ら|(?:19|20)\d\d)",
+    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|и\s|others\b|u\.\s?a|等|ら|(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 _SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
@@ -132,7 +132,7 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
 
 def _joined(names: list[str]) -> list[str]:
     """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
-    if len(names) < 2 or len(names[0].split()) > 1 or not re.fullmatch(rf"{_WORD}(?: [{_UPPER}]\.?)*", names[1]):
+    if len(names) < 2 or len(names[0].split()) > 1 or not re.fullmatch(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*", names[1]):
         return names
     if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
         return names
@@ -154,7 +154,7 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
 def _plain_initials(name: str) -> bool:
     return (
         re.match(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])", name) is not None
-        or re.search(r" [A-Z]\.", name) is not None
+        or re.search(rf" [{_UPPER}]\.", name) is not None
         or ", " in name
     )
 
@@ -162,6 +162,8 @@ def _plain_initials(name: str) -> bool:
 def _is_name(name: str) -> bool:
     words = re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", name)
     if not words or len(words) > 7:
+        return False
+    if any(len(word) > 3 and word.isupper() for word in words) and len(words) < 4:
         return False
     if not any(len(word) > 1 and not word.isupper() for word in words) and len(words) < 2:
         return False

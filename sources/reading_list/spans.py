@@ -92,7 +92,10 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
         word = "notes"
     if word == "other" and kind in ("paper", "pdf") and imprint_of(_RESOURCE_WORD.sub(" ", label)):
         word = "paper"
-    own = word == "other" and not bare and bool(label) and kind != "image"
+    wordless = not any(character.isalnum() for character in label)
+    if wordless and kind == "note":
+        word = "notes"
+    own = word == "other" and not bare and not wordless and kind != "image"
     return Link(*words, *outer, label, url, kind, word, bare, own, carried_by(address))
 
 

@@ -78,6 +78,8 @@ def likeness(text: str) -> float:
         score -= 1.5
     if _SENTENCE.search(text):
         score -= 1.2
+    elif (" is " in text or " are " in text) and "?" not in text:
+        score -= 0.5
     score -= 0.8 * min(sum(word in SENTENCE_WORDS for word in words[1:]) + (lowered[0] in SENTENCE_WORDS), 4)
     return score + _by_marks(text)
 

@@ -81,7 +81,8 @@ def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
     words = name.split()
     if glued is not None:
         stem = _stem(name)
-        return Imprint(stem, glued) if is_venue(stem) else None
+        apart = " " in name and stem.lower() not in ACRONYMS
+        return Imprint(stem, glued) if is_venue(stem) and not apart else None
     if is_venue(name) or (year is not None and len(words) <= 8 and _has_keyword(name)):
         return Imprint(_without_script(name), year)
     if year is not None and len(name) <= 30 and len(words) <= 2 and _ACRONYM_SHAPE.fullmatch(words[0]):
