@@ -62,6 +62,26 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, coined: frozenset[int] 
         coined: Indices of the mention's words that are made up, and so hardly mistyped.
     """
     mine, theirs = mine[:_MOST_WORDS], theirs[:_MOST_WORDS]
+    return _contained(mine, theirs) or _cheapest(mine, theirs, coined)
+
+
+def _contained(mine: Sequence[str], theirs: Sequence[str]) -> Alignment | None:
+    """Returns the alignment of titles of which one begins or ends with the other, None for others.
+
+    Where a word comes twice, the cheapest reading is not the only one; this one is meant.
+    """
+    short, long = sorted((mine, theirs), key=len)
+    if long[: len(short)] == short:
+        rest = tuple(range(len(short), len(long)))
+    elif long[len(long) - len(short) :] == short:
+        rest = tuple(range(len(long) - len(short)))
+    else:
+        return None
+    shared = sum(map(weight, short))
+    return Alignment(extra=rest if long is mine else (), missing=rest if long is theirs else (), shared=shared)
+
+
+def _cheapest(mine: Sequence[str], theirs: Sequence[str], coined: frozenset[int]) -> Alignment:
     best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
     for i, j in product(range(len(mine) + 1), range(len(theirs) + 1)):
         if (i, j) not in best:

@@ -179,10 +179,17 @@ def _named_is_enough(evidence: Evidence) -> bool:
 
 
 def _cut_is_enough(evidence: Evidence) -> bool:
-    title = evidence.title
-    if title.edition or title.event:
-        return _support(evidence) >= 4 and title.weight >= 6
-    return _proven(evidence, alone=10, supported=7, by_authors=0)
+    """Returns whether a title without its subtitle is enough.
+
+    A subtitle of one word is more like a series' part, and what follows an event's name a contribution to it. A
+    system's name alone needs two things beside it, such as year and venue.
+    """
+    title, support = evidence.title, _support(evidence)
+    if title.edition:
+        return title.weight >= 8 and support >= (4 if title.shortened else 1)
+    if title.event or title.gap <= 1:
+        return title.weight >= 6 and support >= 4
+    return _proven(evidence, alone=10, supported=7, by_authors=0) or (title.anchored and support >= 2)
 
 
 def _torn_is_enough(evidence: Evidence) -> bool:

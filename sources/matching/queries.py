@@ -18,7 +18,7 @@ def search_titles_for(mention: Mention) -> tuple[str, ...]:
     """Returns the titles to ask for, the most promising first; empty where an answer could settle nothing.
 
     The second, where there is one, is the title without a system's name before it. A nickname alone ("YOLO") is asked
-    for only where authors stand beside it: without them no answer could be told from its namesakes.
+    for only where authors, or year and venue, stand beside it: else no answer could be told from its namesakes.
     """
     title = _TRAILING.sub("", " ".join(plain((mention.title or mention.name or "")[:MAX_TITLE]).split()))
     if not title or _NO_TITLE.search(title):
@@ -34,7 +34,7 @@ def _searchable(words: TitleWords, mention: Mention) -> bool:
     proof = sum(map(weight, words.words))
     if len(words.words) >= 3 and proof >= 3:
         return True
-    named = any(parse_name(author) for author in mention.authors)
+    named = any(map(parse_name, mention.authors)) or bool(mention.year and mention.venue)
     if len(words.words) == 2:
         return proof >= 5 or named or mention.year is not None
     return named and len(words.words) == 1 and is_coined(words.raw[0], words.words[0])

@@ -53,6 +53,7 @@ class TitleEvidence:
         anchored: Whether both titles begin with the same unusual system name.
         plain_name: Whether the name that only one title has is made of everyday words.
         edition: Whether one title only adds that it is another edition.
+        shortened: Whether that edition is an abstract.
         event: Whether the common part is the name of an event.
         conjunct: Of a torn title, whether the candidate goes on with "and".
         open_end: Whether the mention's title ends in an ellipsis.
@@ -70,6 +71,7 @@ class TitleEvidence:
     anchored: bool = False
     plain_name: bool = False
     edition: bool = False
+    shortened: bool = False
     event: bool = False
     conjunct: bool = False
     open_end: bool = False
@@ -129,7 +131,8 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         gap=max(extra.gap, missing.gap),
         anchored=_anchored(true, alignment),
         plain_name=all(map(is_familiar, extra.name + missing.name)),
-        edition=not EDITIONS.isdisjoint(extra.tail + missing.tail),
+        edition=_is_edition(extra.tail or missing.tail),
+        shortened="abstract" in extra.tail + missing.tail,
         event=bool(missing.tail) and true.words[len(true.words) - len(missing.tail) - 1] in EVENTS,
         words=sum(weight(word) > 0 for word in written.words),
         conjunct=missing.tail[:1] == ("and",),
@@ -154,7 +157,7 @@ def _relation(extra: _Residue, missing: _Residue, agreement: float, *, decisive:
 
 def _longer(extra: _Residue, missing: _Residue) -> tuple[Relation, str]:
     if extra.tail:
-        return ("extended" if extra.at_cut else "near"), f"the list's title goes on with {_quoted(extra.tail)}"
+        return ("extended" if extra.at_cut else "renamed"), f"the list's title goes on with {_quoted(extra.tail)}"
     where = "after a whole part" if missing.at_cut else "within a part"
     return ("cut" if missing.at_cut else "torn"), f"the title is cut {where}, before {_quoted(missing.tail)}"
 
@@ -166,6 +169,11 @@ def _reworded(extra: _Residue, missing: _Residue, agreement: float) -> tuple[Rel
     if agreement < 0.4:
         return "different", reason
     return ("renamed" if agreement >= 0.6 and not (extra.name and missing.name) else "near"), reason
+
+
+def _is_edition(tail: Sequence[str]) -> bool:
+    """Returns whether a tail says only which edition this is: "(extended version)", "technical report"."""
+    return bool(tail) and all(word in EDITIONS or word in LINKING for word in tail)
 
 
 def _anchored(true: TitleWords, alignment: Alignment) -> bool:
