@@ -16,11 +16,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from sources.errors import TransientSourceError
 
 _SLICE_S = 0.5
+_LONGEST_QUEUE_S = 600.0
 _UNTOLD_PENALTY = 2.0
 _TOO_MUCH = frozenset({429, 503})
 
@@ -107,7 +108,7 @@ class FilePace:
     def turn(self, *, patience_s: float = math.inf) -> Iterator[None]:
         """Returns a context in which one request may be made; see `Pace.turn`."""
         self._lock_path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._lock_path):
+        with self._lock(patience_s):
             self._wait(self._left_s(), patience_s)
             # Stamped before and after: a process killed in mid-request leaves the request behind all the same.
             self._stamp()
@@ -119,6 +120,21 @@ class FilePace:
                 raise
             finally:
                 self._stamp(hold_s)
+
+    @contextmanager
+    def _lock(self, patience_s: float) -> Iterator[None]:
+        # Others may take many turns before ours: only a turn that never ends is worth giving up for.
+        timeout_s = -1 if math.isinf(patience_s) else patience_s + _LONGEST_QUEUE_S
+        lock = FileLock(self._lock_path)
+        try:
+            lock.acquire(timeout=timeout_s)
+        except Timeout as error:
+            text = f"another process has kept {self._service} to itself; its lock is {self._lock_path}"
+            raise TransientSourceError(text, source=self._service) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _penalty_s(self, error: TransientSourceError) -> float:
         if error.retry_after_s is not None:

@@ -1,9 +1,10 @@
-"""What the adapters need around them, in memory: a reply store, and a pace that never waits."""
+"""What the adapters need around them, in memory: a reply store, a pace that never waits, papers by the hundred."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sources.records import Reply, SourceName
 
@@ -27,3 +28,16 @@ class NoPace:
     @contextmanager
     def turn(self, *, patience_s: float = 0.0) -> Iterator[None]:
         yield
+
+
+def shared_words(count: int) -> list[dict[str, Any]]:
+    """Returns facts of papers whose titles all hold the same three words."""
+    return [
+        {
+            "arxiv_id": f"2401.{number:05}",
+            "title": f"Paper {number} on shared words",
+            "authors": ["A. B."],
+            "year": 2024,
+        }
+        for number in range(1, count + 1)
+    ]

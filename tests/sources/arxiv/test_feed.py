@@ -1,0 +1,192 @@
+"""arXiv's feed: every real one is read, and nothing that is none passes for one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.arxiv.feed import error_said, parse_feed, parse_reply, says_withdrawn
+from sources.errors import PayloadError, PermanentSourceError, SourceError
+from sources.records import Reply
+from tests.sources.recordings import needs_recordings, recording, recordings
+from tests.standins.arxiv_feed import render_error
+
+HEAD = (
+    '<feed xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom" '
+    'xmlns="http://www.w3.org/2005/Atom">'
+)
+ENTRY = (
+    "<entry><id>http://arxiv.org/abs/math.GT/0309136v2</id><title>On  the\n  {x} title</title>"
+    "<published>2003-09-08T10:00:00Z</published><updated>2004-01-02T03:04:05+01:00</updated>"
+    "<summary>  An\n abstract. </summary><author><name>Ada  L.</name></author><author><name> </name></author>"
+    '<category term="math.GT"/><category term="math.AG"/><category term="math.GT"/>'
+    '<arxiv:primary_category term="math.GT"/><arxiv:doi>10.1000/ABC, 10.1000/def</arxiv:doi></entry>'
+)
+
+
+def feed(*entries: str, total: object = None) -> bytes:
+    count = len(entries) if total is None else total
+    return f"{HEAD}<opensearch:totalResults>{count}</opensearch:totalResults>{''.join(entries)}</feed>".encode()
+
+
+@needs_recordings
+@pytest.mark.parametrize("real", [r for r in recordings("arxiv") if not r.name.startswith("oai")], ids=lambda r: r.name)
+def test_every_recorded_reply_is_read_or_told_apart(real):
+    if real.status == 429:
+        assert error_said(real.body) == "Rate exceeded."
+        with pytest.raises(PayloadError):
+            parse_feed(real.body)
+    elif real.status == 400:
+        assert error_said(real.body).startswith("incorrect id format for")
+        with pytest.raises(PermanentSourceError, match="incorrect id format"):
+            parse_feed(real.body)
+    else:
+        page = parse_feed(real.body)
+        assert not page.faults
+        assert len(page.papers) <= page.total
+        assert all(paper.title and paper.authors and paper.published_at for paper in page.papers)
+        assert real.body.count(b"<entry") == len(page.papers)
+
+
+@needs_recordings
+def test_a_real_paper_is_read_field_by_field():
+    (paper,) = parse_feed(recording("arxiv", "id_list_astro-ph_affiliations").body).papers
+    assert (paper.arxiv_id, paper.version) == ("astro-ph/0601001", 1)
+    assert paper.authors == ("Andrew Gould", "Susan Dorsher", "B. Scott Gaudi", "Andrzej Udalski")
+    assert paper.published_at == paper.updated_at == datetime(2006, 1, 2, 14, 57, 58, tzinfo=UTC)
+    assert paper.journal_ref == "ActaAstron.56:1-50,2006"
+    assert (paper.primary_category, paper.categories, paper.doi) == ("astro-ph", ("astro-ph",), None)
+    assert paper.abstract is not None
+    assert paper.abstract[0] != " "
+    assert not paper.withdrawn
+
+
+@needs_recordings
+@pytest.mark.parametrize("name", ["id_list_two_one_missing", "query_testing_s0_m10", "old_format_id_1111.2011v2"])
+def test_a_real_feed_cut_anywhere_is_no_feed(name):
+    whole = recording("arxiv", name).body.rstrip()
+    for end in range(0, len(whole), max(len(whole) // 97, 1)):
+        with pytest.raises(PayloadError):
+            parse_feed(whole[:end])
+
+
+def test_white_space_is_folded_and_nothing_else_changed():
+    (paper,) = parse_feed(feed(ENTRY.format(x=r"$\mathcal{O}(n)$ &amp; \'etale"))).papers
+    assert paper.title == r"On the $\mathcal{O}(n)$ & \'etale title"
+    assert paper.abstract == "An abstract."
+    assert paper.authors == ("Ada L.",)
+    assert (paper.arxiv_id, paper.version) == ("math/0309136", 2)
+    assert paper.categories == ("math.GT", "math.AG")
+    assert paper.updated_at == datetime(2004, 1, 2, 2, 4, 5, tzinfo=UTC)
+    assert paper.doi == "10.1000/abc"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"Rate exceeded.", id="plain text"),
+        pytest.param(b"<!DOCTYPE html><html><body>maintenance</body></html>", id="HTML page"),
+        pytest.param(b"<html><head/><body><p>maintenance</p></body></html>", id="HTML that is XML"),
+        pytest.param(b"<feed><entry/></feed>", id="no Atom"),
+        pytest.param(f"{HEAD}</feed>".encode(), id="no total"),
+        pytest.param(feed(total="many"), id="total in words"),
+        pytest.param(feed(total=-1), id="negative total"),
+        pytest.param(feed(ENTRY.format(x="a"))[:-3], id="end missing"),
+        pytest.param(feed(ENTRY.format(x="a")).replace(b"title", b"t\xe9\xfftle"), id="not UTF-8"),
+        pytest.param(b'<?xml version="1.0" encoding="EBCDIC-99"?><feed/>', id="unknown encoding"),
+        pytest.param(b'{"message": "Forbidden"}', id="JSON"),
+        pytest.param(
+            b'<?xml version="1.0"?><!DOCTYPE f [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><f>&b;</f>', id="entity bomb"
+        ),
+    ],
+)
+def test_what_is_no_whole_feed_is_a_payload_error(body):
+    with pytest.raises(PayloadError) as caught:
+        parse_feed(body)
+    assert caught.value.source == "arxiv"
+
+
+def test_an_error_entry_is_an_error_and_no_paper():
+    with pytest.raises(PermanentSourceError, match="incorrect id format for abc"):
+        parse_feed(render_error("incorrect id format for abc"))
+
+
+def test_a_paper_may_be_called_error():
+    (paper,) = parse_feed(feed(ENTRY.replace("On  the\n  {x} title", "Error"))).papers
+    assert paper.title == "Error"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "record", "field"),
+    [
+        pytest.param("<id>http://arxiv.org/abs/math.GT/0309136v2</id>", "", "", "id", id="no id"),
+        pytest.param("math.GT/0309136v2", "nonsense", "", "id", id="no arXiv id"),
+        pytest.param("<title>On  the\n  {x} title</title>", "", "math/0309136", "title", id="no title"),
+        pytest.param("On  the\n  {x} title", " \n ", "math/0309136", "title", id="title of blanks"),
+        pytest.param("2003-09-08T10:00:00Z", "yesterday", "math/0309136", "published", id="date in words"),
+    ],
+)
+def test_an_unsound_entry_is_named_and_harms_no_other(old, new, record, field):
+    page = parse_feed(feed(ENTRY.replace(old, new), ENTRY.format(x="sound").replace("0309136v2", "0309137v1")))
+    (fault,) = page.faults
+    assert (fault.source, fault.record, fault.field) == ("arxiv", record, field)
+    assert [paper.arxiv_id for paper in page.papers] == ["math/0309137"]
+
+
+def test_what_is_not_told_is_none():
+    bare = "<entry><id>http://arxiv.org/abs/2401.00001v1</id><title>T</title></entry>"
+    (paper,) = parse_feed(feed(bare)).papers
+    told = (paper.abstract, paper.published_at, paper.updated_at, paper.primary_category, paper.doi, paper.journal_ref)
+    assert told == (None,) * 6
+    assert (paper.authors, paper.categories, paper.comment) == ((), (), None)
+
+
+@pytest.mark.parametrize(
+    ("comment", "abstract", "withdrawn"),
+    [
+        pytest.param("This paper has been withdrawn by the author due to a crucial error", None, True, id="sentence"),
+        pytest.param("Withdrawn", None, True, id="one word"),
+        pytest.param("paper withdrawn; see v2 for the reason", None, True, id="two words"),
+        pytest.param("withdrawn by arXiv administrators", None, True, id="by arXiv"),
+        pytest.param(None, "This paper has been withdrawn by the authors.", True, id="in the abstract"),
+        pytest.param(None, "Withdrawn.", True, id="the whole abstract"),
+        pytest.param(None, "We study funds withdrawn from banks by their owners.", False, id="a subject"),
+        pytest.param("12 pages, replaces an earlier note", None, False, id="another comment"),
+        pytest.param(None, "Deposits are made. " * 30 + "This paper has been withdrawn.", False, id="far in"),
+        pytest.param(None, None, False, id="nothing told"),
+    ],
+)
+def test_a_withdrawal_is_told_by_comment_or_abstract(comment, abstract, withdrawn):
+    assert says_withdrawn(comment=comment, abstract=abstract) is withdrawn
+
+
+@given(st.binary(max_size=300) | st.text(max_size=200).map(lambda text: feed(f"<entry>{text}</entry>")))
+def test_any_bytes_are_a_feed_or_our_error(body):
+    try:
+        page = parse_feed(body)
+    except SourceError:
+        return
+    assert page.total >= 0
+
+
+def test_a_kept_reply_is_read_anew():
+    reply = Reply(
+        source="arxiv",
+        request_key='{"endpoint":"query","ids":["math/0309136"]}',
+        fetched_at=datetime(2026, 1, 1, tzinfo=UTC),
+        status=200,
+        body=feed(ENTRY.format(x="a")),
+    )
+    assert [paper.arxiv_id for paper in parse_reply(reply)] == ["math/0309136"]
+
+
+def test_reading_a_feed_imports_no_client_library():
+    code = "import sys, sources.arxiv.feed; print({'arxiv', 'requests', 'httpx', 'pydantic'} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "set()"

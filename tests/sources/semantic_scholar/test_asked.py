@@ -1,0 +1,125 @@
+"""Joining a batch's answer to what was asked: by position, checked, and by identifier where the order is another."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.errors import IdentifierError, PayloadError
+from sources.identifiers import Identifier
+from sources.records import S2Paper
+from sources.semantic_scholar.asked import join, read_asked, written
+
+SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
+
+
+def paper(number: int, *, arxiv: str | None = None, doi: str | None = None) -> S2Paper:
+    sha = f"{number:040x}"
+    names = [Identifier("s2", sha), Identifier("corpus", str(number))]
+    names += [Identifier("arxiv", arxiv)] if arxiv else []
+    names += [Identifier("doi", doi)] if doi else []
+    return S2Paper(s2_paper_id=sha, corpus_id=number, title="T", arxiv_id=arxiv, doi=doi, identifiers=tuple(names))
+
+
+ARXIV = [Identifier("arxiv", f"2401.0000{number}") for number in range(1, 7)]
+PAPERS = [paper(number, arxiv=asked.value) for number, asked in enumerate(ARXIV, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "identifier", "sent"),
+    [
+        ("ARXIV:1706.03762", Identifier("arxiv", "1706.03762"), "ARXIV:1706.03762"),
+        ("arxiv:1706.03762v3", Identifier("arxiv", "1706.03762"), "ARXIV:1706.03762"),
+        ("ARXIV:math.GT/0309136", Identifier("arxiv", "math/0309136"), "ARXIV:math/0309136"),
+        ("DOI:10.1000/ABC", Identifier("doi", "10.1000/abc"), "DOI:10.1000/abc"),
+        ("10.1000/abc", Identifier("doi", "10.1000/abc"), "DOI:10.1000/abc"),
+        ("CorpusId:7", Identifier("corpus", "7"), "CorpusId:7"),
+        ("PMCID:PMC7", Identifier("pmcid", "7"), "PMCID:7"),
+        ("PMID:7", Identifier("pmid", "7"), "PMID:7"),
+        ("ACL:P19-1001", Identifier("acl", "P19-1001"), "ACL:P19-1001"),
+        (SHA.upper(), Identifier("s2", SHA), SHA),
+    ],
+)
+def test_every_form_that_the_service_takes_is_read_and_written(text, identifier, sent):
+    assert read_asked(text) == identifier
+    assert written(identifier) == sent
+    assert read_asked(sent) == identifier
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Attention Is All You Need", "ARXIV:9999.99999", "DOI:x", "CorpusId:x", "DBLP:a/b", "ACL:", SHA[:-1]]
+)
+def test_other_text_is_refused(text):
+    with pytest.raises(IdentifierError):
+        read_asked(text)
+
+
+def test_entries_are_joined_in_the_order_asked():
+    joined = join(ARXIV[:3], [PAPERS[0], None, PAPERS[2]])
+    assert joined.found == {ARXIV[0]: PAPERS[0], ARXIV[2]: PAPERS[2]}
+    assert joined.missing == [ARXIV[1]]
+
+
+@given(st.permutations(range(6)), st.sets(st.integers(0, 5), max_size=5))
+def test_a_reordered_answer_is_joined_by_identifier(order, absent):
+    entries = [None if number in absent else PAPERS[number] for number in order]
+    joined = join(ARXIV, entries)
+    assert joined.found == {ARXIV[number]: PAPERS[number] for number in range(6) if number not in absent}
+    assert not joined.faults
+    assert set(joined.missing) == {ARXIV[number] for number in absent}
+
+
+@pytest.mark.parametrize("entries", [[], PAPERS[:2], [*PAPERS[:3], PAPERS[3]], [None]], ids=len)
+def test_more_or_fewer_entries_than_asked_for_are_no_answer(entries):
+    with pytest.raises(PayloadError):
+        join(ARXIV[:3], entries)
+
+
+def test_a_merged_record_is_taken_and_bears_both_identifiers():
+    old_sha, old_corpus = Identifier("s2", SHA), Identifier("corpus", "99")
+    joined = join([old_sha, old_corpus], [paper(1), paper(2)])
+    assert joined.found[old_sha].s2_paper_id == paper(1).s2_paper_id
+    assert old_sha in joined.found[old_sha].identifiers
+    assert old_corpus in joined.found[old_corpus].identifiers
+
+
+def test_one_record_may_answer_to_two_identifiers():
+    asked = [Identifier("s2", SHA), ARXIV[0], Identifier("doi", f"10.48550/arxiv.{ARXIV[0].value}")]
+    joined = join(asked, [PAPERS[0]] * 3)
+    assert set(joined.found) == set(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [Identifier("arxiv", "1706.03762"), Identifier("doi", "10.1000/other")],
+    ids=["arXiv id", "DOI"],
+)
+def test_a_record_that_contradicts_what_was_asked_is_a_fault_of_its_own(asked):
+    joined = join([asked, ARXIV[1]], [paper(1, arxiv="2401.00001", doi="10.1000/abc"), PAPERS[1]])
+    assert set(joined.faults) == {asked}
+    assert joined.faults[asked].record == written(asked)
+    assert joined.found == {ARXIV[1]: PAPERS[1]}
+
+
+def test_a_record_silent_on_its_identifiers_is_taken_at_its_position():
+    silent = paper(1)
+    assert join([ARXIV[0]], [silent]).found == {ARXIV[0]: silent}
+
+
+def test_a_reordered_answer_with_a_silent_record_is_no_answer():
+    with pytest.raises(PayloadError):
+        join(ARXIV[:3], [PAPERS[1], PAPERS[0], paper(9)])
+
+
+def test_case_does_not_part_an_identifier():
+    asked = Identifier("acl", "2020.ACL-main.1")
+    record = S2Paper(s2_paper_id=SHA, title="T", identifiers=(Identifier("acl", "2020.acl-main.1"),))
+    assert join([asked], [record]).found == {asked: record}
+
+
+def test_an_entry_that_cannot_be_read_fails_alone():
+    fault = PayloadError("no title")
+    joined = join(ARXIV[:2], [fault, PAPERS[1]])
+    assert joined.faults == {ARXIV[0]: fault}
+    assert set(joined.found) == {ARXIV[1]}

@@ -1,0 +1,241 @@
+"""Semantic Scholar's payloads: every real one is read, None stays None, and nothing broken passes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.errors import PayloadError
+from sources.identifiers import Identifier
+from sources.records import Reply, S2Paper
+from sources.replies import request_key
+from sources.semantic_scholar.payload import (
+    BATCH,
+    BULK,
+    MATCH,
+    error_said,
+    parse_batch,
+    parse_match,
+    parse_reply,
+    parse_search,
+)
+from tests.sources.recordings import needs_recordings, recording, recordings
+
+SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+TOLD = st.fixed_dictionaries(
+    {"paperId": st.just(SHA), "title": st.just("T")},
+    optional=dict.fromkeys(
+        ["corpusId", "externalIds", "authors", "year", "publicationDate", "venue", "fieldsOfStudy", "s2FieldsOfStudy",
+         "openAccessPdf", "citationCount", "referenceCount", "abstract"], JSON),
+)  # fmt: skip
+
+
+def entry(**told: object) -> dict[str, object]:
+    return {"paperId": SHA, "title": "T", **told}
+
+
+def one(**told: object) -> S2Paper | PayloadError | None:
+    return parse_batch(json.dumps([entry(**told)]).encode())[0]
+
+
+@needs_recordings
+@pytest.mark.parametrize("real", [r for r in recordings("semanticscholar") if r.status != 200], ids=lambda r: r.name)
+def test_every_recorded_refusal_tells_its_reason_and_is_no_answer(real):
+    assert error_said(real.body)
+    for parse in (parse_batch, parse_search, parse_match):
+        with pytest.raises(PayloadError):
+            parse(real.body)
+
+
+@needs_recordings
+@pytest.mark.parametrize(
+    "real",
+    [r for r in recordings("semanticscholar") if r.status == 200 and r.endpoint == MATCH],
+    ids=lambda r: r.name,
+)
+def test_every_recorded_match_is_read(real):
+    if real.name == "match_200_empty_data":
+        with pytest.raises(PayloadError):
+            parse_match(real.body)
+    else:
+        raw = json.loads(real.body)["data"][0]
+        paper = parse_match(real.body)
+        assert (paper.s2_paper_id, paper.title) == (raw["paperId"], " ".join(raw["title"].split()))
+        assert paper.citation_count == raw.get("citationCount")
+
+
+@needs_recordings
+@pytest.mark.parametrize(
+    "real",
+    [r for r in recordings("semanticscholar") if r.status == 200 and r.endpoint in (BULK, "paper/search")],
+    ids=lambda r: r.name,
+)
+def test_every_recorded_search_page_is_read(real):
+    raw = json.loads(real.body)
+    page = parse_search(real.body)
+    assert page.total == raw["total"]
+    assert page.token == raw.get("token")
+    assert len(page.papers) + len(page.faults) == len(raw.get("data", []))
+    if "title" in real.url:
+        assert not page.faults
+
+
+@needs_recordings
+def test_the_recorded_batch_is_read_with_its_null():
+    first, second, *others = parse_batch(recording("semanticscholar", "batch_first_id_null").body)
+    assert first is None
+    assert isinstance(second, S2Paper)
+    assert second.corpus_id == 470667
+    assert second.doi == "10.2139/ssrn.288970"
+    assert (second.citation_count, second.influential_citation_count, second.reference_count) == (10670, 578, 30)
+    assert (second.venue, second.published_on) == (None, date(2001, 10, 1))
+    assert second.fields_of_study == ("Psychology", "Economics", "Mathematics")
+    assert Identifier("mag", "2096684396") in second.identifiers
+    assert all(isinstance(other, S2Paper) for other in others)
+
+
+@needs_recordings
+@pytest.mark.parametrize("name", ["batch_first_id_null", "bulk_sorted_last_page", "match_paperqa"])
+def test_a_real_reply_cut_anywhere_is_no_reply(name):
+    whole = recording("semanticscholar", name).body.rstrip()
+    for end in range(0, len(whole), max(len(whole) // 97, 1)):
+        for parse in (parse_batch, parse_search, parse_match):
+            with pytest.raises(PayloadError):
+                parse(whole[:end])
+
+
+def test_what_is_not_told_is_none_and_never_zero():
+    bare, null = one(), one(citationCount=None, referenceCount=None, year=None, externalIds=None, authors=None)
+    for paper in (bare, null):
+        assert isinstance(paper, S2Paper)
+        counts = (paper.citation_count, paper.influential_citation_count, paper.reference_count)
+        assert counts == (None, None, None)
+        assert (paper.year, paper.published_on, paper.venue, paper.corpus_id) == (None, None, None, None)
+        assert (paper.authors, paper.fields_of_study, paper.open_access_pdf_url) == ((), (), None)
+
+
+def test_zero_is_zero():
+    paper = one(citationCount=0, referenceCount=0)
+    assert isinstance(paper, S2Paper)
+    assert (paper.citation_count, paper.reference_count) == (0, 0)
+
+
+def test_external_identifiers_come_in_our_schemes_and_forms():
+    told = {"ArXiv": "1706.03762v5", "DOI": "10.1000/ABC", "CorpusId": 7, "ACL": "P19-1001", "PubMed": "31",
+            "PubMedCentral": "PMC32", "MAG": "33", "DBLP": "conf/x/Y", "Unheard": "of"}  # fmt: skip
+    paper = one(externalIds=told)
+    assert isinstance(paper, S2Paper)
+    assert set(map(str, paper.identifiers)) == {
+        f"s2:{SHA}", "arxiv:1706.03762", "doi:10.1000/abc", "corpus:7", "acl:P19-1001", "pmid:31", "pmcid:32",
+        "mag:33", "dblp:conf/x/Y",
+    }  # fmt: skip
+    assert (paper.arxiv_id, paper.doi, paper.corpus_id) == ("1706.03762", "10.1000/abc", 7)
+
+
+def test_arxivs_own_doi_is_an_arxiv_id_and_no_publishers_doi():
+    paper = one(externalIds={"DOI": "10.48550/arXiv.2312.07559"})
+    assert isinstance(paper, S2Paper)
+    assert (paper.arxiv_id, paper.doi) == ("2312.07559", None)
+
+
+def test_an_external_identifier_without_form_is_left_out():
+    paper = one(externalIds={"ArXiv": "not one", "DOI": "nor this", "MAG": None, "ACL": ["x"]})
+    assert isinstance(paper, S2Paper)
+    assert [identifier.scheme for identifier in paper.identifiers] == ["s2"]
+
+
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        pytest.param({"paperId": None}, "paperId", id="no id"),
+        pytest.param({"title": None}, "title", id="no title"),
+        pytest.param({"title": " "}, "title", id="title of blanks"),
+        pytest.param({"citationCount": "many"}, "citationCount", id="count in words"),
+        pytest.param({"citationCount": True}, "citationCount", id="count that is a truth"),
+        pytest.param({"citationCount": 3.5}, "citationCount", id="half a citation"),
+        pytest.param({"citationCount": -1}, "citationCount", id="negative"),
+        pytest.param({"citationCount": 2**63}, "citationCount", id="beyond 64 bits"),
+        pytest.param({"publicationDate": "2017"}, "publicationDate", id="year for a day"),
+        pytest.param({"authors": "A. Author"}, "authors", id="authors as text"),
+        pytest.param({"externalIds": ["x"]}, "externalIds", id="identifiers as list"),
+    ],
+)
+def test_an_unsound_entry_is_named_by_record_and_field(told, field):
+    fault = one(**told)
+    assert isinstance(fault, PayloadError)
+    assert (fault.source, fault.field) == ("s2", field)
+    assert fault.record == ("" if field == "paperId" else SHA)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html></html>", b"{}", b"[]", b"null", b"[1", b'{"error": "x"}', b'{"message": "Forbidden"}', b"\xff\xfe",
+     b"[" * 100_000, b'{"total": 3}', b'{"total": 3, "data": null}', b'{"total": null, "data": []}'],
+    ids=lambda body: repr(body[:24]),
+)  # fmt: skip
+def test_what_is_no_search_page_is_a_payload_error(body):
+    with pytest.raises(PayloadError):
+        parse_search(body)
+    with pytest.raises(PayloadError):
+        parse_match(body)
+
+
+def test_hostile_text_becomes_storable():
+    paper = one(title="A\u0000 \ud800 title\u202e\n of two lines", venue="\u0007")
+    assert isinstance(paper, S2Paper)
+    assert paper.title.encode()
+    assert "\n" not in paper.title
+    assert "\x00" not in paper.title
+    assert paper.venue is None
+
+
+@given(st.lists(st.none() | JSON | TOLD, max_size=4))
+def test_any_json_gives_as_many_entries_as_it_has(entries):
+    read = parse_batch(json.dumps(entries).encode())
+    assert len(read) == len(entries)
+    assert [one is None for one in read] == [one is None for one in entries]
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_payload_or_our_error(body):
+    for parse in (parse_batch, parse_search, parse_match):
+        try:
+            parse(body)
+        except PayloadError:
+            continue
+
+
+def _reply(endpoint: str, body: bytes, *, status: int = 200) -> Reply:
+    key = request_key(endpoint)
+    return Reply(source="s2", request_key=key, fetched_at=datetime(2026, 1, 1, tzinfo=UTC), status=status, body=body)
+
+
+@pytest.mark.parametrize(
+    ("reply", "count"),
+    [
+        pytest.param(_reply(BATCH, json.dumps([entry(), None, {"paperId": SHA}]).encode()), 1, id="batch"),
+        pytest.param(_reply(BULK, json.dumps({"total": 1, "token": None, "data": [entry()]}).encode()), 1, id="bulk"),
+        pytest.param(_reply(MATCH, json.dumps({"data": [entry(matchScore=9)]}).encode()), 1, id="match"),
+        pytest.param(_reply(MATCH, b'{"error":"Title match not found"}', status=404), 0, id="no match"),
+        pytest.param(_reply(BATCH, b'{"error":"No valid paper ids given"}', status=400), 0, id="none known"),
+    ],
+)
+def test_a_kept_reply_is_read_anew(reply, count):
+    assert len(parse_reply(reply)) == count
+
+
+def test_reading_a_payload_imports_no_client_library():
+    code = "import sys, sources.semantic_scholar.payload; print({'semanticscholar', 'httpx'} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "set()"
