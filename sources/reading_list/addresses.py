@@ -86,7 +86,7 @@ def split_address(url: str) -> Address:
         return Address(url, "", "", url, "")
     scheme, host, path, query = (match[1] or "").lower(), match[2], match[3], match[4] or ""
     if not scheme and not url.lstrip().startswith("//") and not _is_host(host, path):
-        return Address(url, "", "", unquote(url.split("?")[0]), query)
+        return Address(url, "", "", unquote(url.split("?", maxsplit=1)[0]), query)
     if scheme and scheme not in ("http", "https", "ftp"):
         return Address(url, scheme, "", url, query)
     host = host.rsplit("@", 1)[-1].split(":", 1)[0].lower().rstrip(".")
@@ -116,7 +116,7 @@ def _is_host(host: str, path: str) -> bool:
     if not _BARE_HOST.fullmatch(host):
         return False
     ending = host.rsplit(".", 1)[-1].lower()
-    return bool(path) and ending not in _FILE_ENDINGS or host.lower().startswith("www.")
+    return (bool(path) and ending not in _FILE_ENDINGS) or host.lower().startswith("www.")
 
 
 def _ends_with(host: str, domains: tuple[str, ...]) -> bool:

@@ -70,7 +70,7 @@ def _sibling(blocks: Sequence[Block], kept: list[list[Draft]], index: int) -> Dr
     block = blocks[index]
     for before in range(index - 1, max(index - 12, -1), -1):
         other = blocks[before]
-        if other.depth < block.depth or other.group != block.group and other.depth == block.depth:
+        if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
             return None
         if other.depth == block.depth and other.kind == "item":
             if kept[before]:
@@ -84,7 +84,7 @@ def _fits(target: Draft, draft: Draft) -> bool:
     mine = [link for link in draft.links if is_paper_link(link)]
     theirs = target.paper_links
     if not mine:
-        return bool(draft.links) or _is_imprint(draft)
+        return bool(draft.links or draft.citation.authors) or _is_imprint(draft)
     if not theirs:
         return target.title is not None
     same_block = target.block == draft.block

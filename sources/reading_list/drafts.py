@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sources.reading_list.citation import GAP, Citation, read_citation, read_lead, read_tail
+from sources.reading_list.citation import read_citation
 from sources.reading_list.entries import Entry, entries_of
-from sources.reading_list.links import word_of
+from sources.reading_list.labels import word_of
+from sources.reading_list.lead import read_lead
+from sources.reading_list.parts import GAP, Citation
 from sources.reading_list.people import is_organisation, only_authors
 from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link
+from sources.reading_list.tail import read_tail
 from sources.reading_list.titles import clean_title, likeness
 from sources.reading_list.venues import imprint_of
 from sources.reading_list.words import FUNCTION_WORDS
@@ -210,7 +213,7 @@ def _stands(text: str, start: int, citation: Citation, links: list[Link]) -> boo
         or not any(character.isalpha() for character in title)
     ):
         return False
-    if links and all(word.lower() in FUNCTION_WORDS or word.islower() and len(title) < 12 for word in title.split()):
+    if links and all(word.lower() in FUNCTION_WORDS or (word.islower() and len(title) < 12) for word in title.split()):
         return False
     papers = [link for link in links if is_paper_link(link)]
     if papers and citation.how == "text" and likeness(title) < 1.6:

@@ -17,10 +17,16 @@ ENOUGH = 2.0
 _LINK_WEIGHT = {"paper": 4.0, "pdf": 3.0, "page": 0.0, None: 2.0, "note": -1.0}
 _OTHER_KINDS = frozenset(("code", "video", "slides", "blog", "docs", "course", "page", "data", "social"))
 _SECTION_AGAINST = frozenset(
-    "blog blogs post posts course courses lecture lectures video videos talk talks tool tools toolbox toolboxes software library libraries libs package packages framework frameworks dataset datasets data "
-    "book books textbook textbooks people researchers contributing contribution contributions contributors contribute license licence contents resource resources tutorial tutorials implementation implementations code codes "
-    "project projects slides companies conferences workshops community news acknowledgement acknowledgements acknowledgments citation cite about faq links website websites benchmark benchmarks history opensource open-source "
-    "repositories repos demos demo podcasts newsletters groups labs jobs competitions challenges introduction installation usage 课程 博客 视频 工具 数据集 书籍 代码 开源 目录 资源 贡献 ライブラリ cursos libros herramientas".split()
+    "blog blogs post posts course courses lecture lectures video videos talk talks tool tools toolbox toolboxes "
+    "software library libraries libs package packages framework frameworks dataset datasets data "
+    "book books textbook textbooks people researchers contributing contribution contributions contributors "
+    "contribute license licence contents resource resources tutorial tutorials implementation implementations "
+    "code codes "
+    "project projects slides companies conferences workshops community news acknowledgement acknowledgements "
+    "acknowledgments citation cite about faq links website websites benchmark benchmarks history opensource "
+    "open-source "
+    "repositories repos demos demo podcasts newsletters groups labs jobs competitions challenges introduction "
+    "installation usage 课程 博客 视频 工具 数据集 书籍 代码 开源 目录 资源 贡献 ライブラリ cursos libros herramientas".split()
 )
 _HEADING_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _SECTION_FOR = re.compile(

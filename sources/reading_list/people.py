@@ -46,11 +46,15 @@ _SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](
 _ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
 _ORGANISATIONS = frozenset(
-    "google brain|google|google deepmind|deepmind|openai|microsoft|microsoft research|msr|facebook|facebook ai|fair|meta|meta ai|nvidia|baidu|uber|amazon|apple|ibm|ibm research|intel|alibaba|tencent|bytedance|huawei|samsung|adobe|"
-    "stanford|stanford university|uc berkeley|u berkeley|berkeley|mit|cmu|carnegie mellon|carnegie mellon university|princeton|harvard|oxford|cambridge|eth zurich|ethz|tsinghua|tsinghua university|ucla|ucsd|nyu|llnl|databricks|google research|salesforce|"
-    "anthropic|cohere|mistral|hugging face|huggingface|allen ai|ai2|qualcomm|amd|arm|twitter|linkedin|netflix|pinterest|snap|yahoo|yahoo research|xerox parc|bell labs|inria|epfl|kaist|google-brain|google ai|waymo|tesla|deepseek|qwen|moonshot".split(
-        "|"
-    )
+    "google brain|google|google deepmind|deepmind|openai|microsoft|microsoft research|msr|facebook|facebook ai|"
+    "fair|meta|meta ai|nvidia|baidu|uber|amazon|apple|ibm|ibm research|intel|alibaba|tencent|bytedance|huawei|"
+    "samsung|adobe|"
+    "stanford|stanford university|uc berkeley|u berkeley|berkeley|mit|cmu|carnegie mellon|"
+    "carnegie mellon university|princeton|harvard|oxford|cambridge|eth zurich|ethz|tsinghua|tsinghua university|"
+    "ucla|ucsd|nyu|llnl|databricks|google research|salesforce|"
+    "anthropic|cohere|mistral|hugging face|huggingface|allen ai|ai2|qualcomm|amd|arm|twitter|linkedin|netflix|"
+    "pinterest|snap|yahoo|yahoo research|xerox parc|bell labs|inria|epfl|kaist|google-brain|google ai|waymo|tesla|"
+    "deepseek|qwen|moonshot".split("|")
 )
 
 
@@ -132,7 +136,11 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
 
 def _joined(names: list[str]) -> list[str]:
     """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
-    if len(names) < 2 or len(names[0].split()) > 1 or not re.fullmatch(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*", names[1]):
+    if (
+        len(names) < 2
+        or len(names[0].split()) > 1
+        or not re.fullmatch(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*", names[1])
+    ):
         return names
     if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
         return names
@@ -163,7 +171,7 @@ def _is_name(name: str) -> bool:
     words = re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", name)
     if not words or len(words) > 7:
         return False
-    if any(len(word) > 3 and word.isupper() for word in words) and len(words) < 4:
+    if any(len(word) > 3 and word.isupper() for word in words) and not all(word.isupper() for word in words):
         return False
     if not any(len(word) > 1 and not word.isupper() for word in words) and len(words) < 2:
         return False

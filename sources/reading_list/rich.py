@@ -61,7 +61,7 @@ class Rich(NamedTuple):
         kept = tuple(
             Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.kind, mark.url)
             for mark in self.marks
-            if mark.start < end and mark.end > start or start <= mark.start == mark.end <= end
+            if (mark.start < end and mark.end > start) or start <= mark.start == mark.end <= end
         )
         return Rich(self.text[start:end], kept, self.line_at(start))
 

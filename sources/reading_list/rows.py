@@ -7,7 +7,7 @@ import re
 from sources.reading_list.dates import full_year, year_in
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft, drafts_of
-from sources.reading_list.links import word_of
+from sources.reading_list.labels import word_of
 from sources.reading_list.people import only_authors, read_authors
 from sources.reading_list.rich import Rich
 from sources.reading_list.spans import links_of

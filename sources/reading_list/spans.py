@@ -11,7 +11,9 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from sources.reading_list.addresses import Carried, carried_by, split_address
-from sources.reading_list.links import Kind, Word, kind_of, word_of
+from sources.reading_list.hosts import Kind
+from sources.reading_list.labels import Word, word_of
+from sources.reading_list.links import kind_of
 from sources.reading_list.rich import Rich
 from sources.reading_list.venues import imprint_of
 
@@ -129,6 +131,6 @@ def _trimmed(url: str) -> str:
     """Returns `url` without the marks that follow it in a sentence; a bracket that the address opens stays."""
     opening = url.find("](")
     url = url[:opening] if opening > 0 else url
-    while url and (url[-1] in _TRAILING or url[-1] in _PAIRS and url.count(url[-1]) > url.count(_PAIRS[url[-1]])):
+    while url and (url[-1] in _TRAILING or (url[-1] in _PAIRS and url.count(url[-1]) > url.count(_PAIRS[url[-1]]))):
         url = url[:-1]
     return url

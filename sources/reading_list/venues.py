@@ -26,7 +26,8 @@ _NOISE = re.compile(
 )
 _EDGES = " \t\n.,;:|-–—*_/?~"
 _SMALL = frozenset(
-    "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best paper award short long demo preprint".split()
+    "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best "
+    "paper award short long demo preprint".split()
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _HEAD_KEYWORD = re.compile(
@@ -69,6 +70,8 @@ def _imprint_of(text: str) -> Imprint | None:
         return Imprint(None, year) if year is not None else None
     name = " ".join(rest.split()).strip(_EDGES + "()[]")
     glued = glued_year(name) if digits and year is None and len(name.split()) <= 3 else None
+    if glued is not None and " " in name and _stem(name).lower() not in ACRONYMS:
+        glued = None
     if digits and glued is None:
         name = _VOLUME.sub("", name).strip(_EDGES + "()[]")
     if not name:
@@ -81,8 +84,7 @@ def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
     words = name.split()
     if glued is not None:
         stem = _stem(name)
-        apart = " " in name and stem.lower() not in ACRONYMS
-        return Imprint(stem, glued) if is_venue(stem) and not apart else None
+        return Imprint(stem, glued) if is_venue(stem) else None
     if is_venue(name) or (year is not None and len(words) <= 8 and _has_keyword(name)):
         return Imprint(_without_script(name), year)
     if year is not None and len(name) <= 30 and len(words) <= 2 and _ACRONYM_SHAPE.fullmatch(words[0]):

@@ -1,0 +1,59 @@
+"""The word that a link stands on -> what it calls its target: paper, code, talk..."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Word = Literal["paper", "code", "talk", "page", "data", "notes", "other"]
+"""What the word that a link stands on calls it."""
+_WORD_OF = {
+    word: meaning
+    for meaning, words in {
+        "paper": "paper papers pdf arxiv arvix axriv arxive abs abstract preprint publication article doi acm acmdl ieee springer elsevier "
+        "openreview acl html journal manuscript link links here url download fulltext ps thesis techreport report "
+        "biorxiv "
+        "ssrn nature science sciencedirect wiley jmlr pmlr cvf usenix semantic scholar hal pubmed pmc "
+        "论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo articulo artigo papier статья pdf下载 下载 リンク 링크 "
+        "enlace lien",
+        "code": "code github repo repository source implementation implementations codes pytorch tensorflow jax tf torch keras caffe matlab "
+        "library package colab notebook gitlab official 代码 源码 コード 코드 código codigo код 実装 开源代码 demo demos app "
+        "tool software",
+        "talk": "slides slide video videos talk talks lecture lectures presentation youtube keynote poster ppt pptx webinar tutorial "
+        "recording oral spotlight diapositivas transparencias folien transparents diapos diapo 视频 讲解 幻灯片 スライド 動画 "
+        "발표 vídeo видео слайды bilibili",
+        "page": "project page webpage website web site homepage home project-page projectpage blog blogpost post news article-blog twitter tweet thread "
+        "medium wiki wikipedia documentation docs doc 主页 项目主页 项目 官网 博客 知乎 ブログ 解説 블로그 blog-post reddit press hn "
+        "discussion",
+        "data": "data dataset datasets benchmark weights model models checkpoint checkpoints supplementary supplement supplemental supp suppl appendix "
+        "bibtex bib cite citation citations benchmark leaderboard hub 数据 数据集 データ supplementary-material material "
+        "huggingface hf errata",
+        "notes": "notes note summary review annotation annotations comment comments commentary memo reading-notes mynotes 笔记 阅读笔记 我的笔记 筆記 解读 "
+        "论文笔记 メモ ノート 要約 まとめ 정리 notas resumen resumo заметки konspekt notizen résumé",
+    }.items()
+    for word in words.split()
+}
+_STRONG_ORDER: tuple[Word, ...] = ("notes", "talk", "code", "data", "page", "paper")
+_FILLER = frozenset(
+    "the a an my our official full short long extended original version to of and & on in for with main link text "
+    "read see "
+    "new old v1 v2 v3 online local free only open access camera ready conference published pdf-link 1 2 3 4 5 i "
+    "ii".split()
+)
+_WORDS = re.compile(r"[^\s/|,;:()\[\]{}<>\"'“”‘’.!?+→·•-]+")
+
+
+def word_of(label: str) -> Word:
+    """Returns what `label`, the text of a link, calls its target; `other` where it is not such a word."""
+    words = [word.lower() for word in _WORDS.findall(label)]
+    if not words or len(words) > 5:
+        return "other"
+    meanings: set[Word] = set()
+    for word in words:
+        if word in _FILLER or word.isdigit():
+            continue
+        meaning = _WORD_OF.get(word) or _WORD_OF.get(word.rstrip("s"))
+        if meaning is None:
+            return "other"
+        meanings.add(meaning)  # type: ignore[arg-type]
+    return next((meaning for meaning in _STRONG_ORDER if meaning in meanings), "other")

@@ -1,0 +1,119 @@
+"""What stands before a title: numbers, dates, labels, a nickname, an organisation, authors."""
+
+from __future__ import annotations
+
+import re
+
+from sources.reading_list.dates import DATE, year_in
+from sources.reading_list.parts import BOUNDARY, GAP, Citation, is_imprint_ahead, skip_marks
+from sources.reading_list.people import is_organisation, read_authors
+from sources.reading_list.rich import Mark
+from sources.reading_list.titles import likeness
+from sources.reading_list.venues import imprint_of
+
+_LABEL = re.compile(
+    r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |main |see also|original |extended |key |seminal |classic )*"
+    r"(?:research )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|publication|source|based on|from|cite|citation|optional|related|original|"
+    r"lectura|artículo|lecture suggérée|literatur)(?:\s*\d+)?|论文|论文标题|论文题目|题目|标题|原文|参考|文章|論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_DATE_LEAD = re.compile(
+    r"[\[(]?(?:" + DATE.pattern + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
+    r"\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?)"
+    r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[,:：|–—-]|\s-)?\s+",
+    re.IGNORECASE,
+)
+_PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
+_TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
+_NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
+
+
+def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> int:
+    """Reads what stands before a title (numbers, dates, labels, nickname, authors) and returns where it ends."""
+    position = skip_marks(text, start)
+    for _ in range(4):
+        before = position
+        if match := _LABEL.match(text, position):
+            found.label, position = match[0], match.end()
+        elif (match := _DATE_LEAD.match(text, position)) and text[match.end() :].strip():
+            found.year = found.year or year_in(match[0])
+            found.scheduled = found.scheduled or (found.year is None and not match[0].strip(" ([")[:1].isdigit())
+            position = match.end()
+        else:
+            position = _name_or_organisation(text, marks, position, found)
+        position = skip_marks(text, position)
+        if position == before:
+            break
+    return _authors_before(text, position, found)
+
+
+def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
+    """Reads a nickname in bold or an organisation in front of the title; returns where the rest starts."""
+    mark = next((mark for mark in marks if mark.kind == "bold" and mark.start <= position < mark.end), None)
+    if mark is not None and mark.start >= position - 2:
+        stretch = text[position : mark.end].strip()
+        after = _NAME_LABEL.match(text, mark.end)
+        if stretch.endswith((":", "：")) or after:
+            end = after.end() if after else mark.end
+            if (
+                len(stretch.split()) <= 4
+                and likeness(text[end : end + 200].split(GAP, maxsplit=1)[0]) > -1.5
+                and text[end:].strip(GAP + " \n.,")
+            ):
+                found.name = stretch.strip(" :：*")
+                return end
+    if (match := _PREFIX.match(text, position)) and is_organisation(match[1]):
+        found.organisation = True
+        return match.end()
+    return _behind_topic(text, position)
+
+
+def _behind_topic(text: str, position: int) -> int:
+    """Returns where a citation starts behind the topic in front of it, as in "Policy search - J. Peters, ..."."""
+    match = _TOPIC.match(text, position)
+    if match is None or len(match[1].split()) > 5:
+        return position
+    authors = read_authors(text, match.end())
+    if authors is None or not authors.sure:
+        return position
+    title = text[authors.end : authors.end + 160].strip(GAP + " .,;:-–—\n")
+    return (
+        match.end()
+        if imprint_of(title[:40]) is None and likeness(re.split(BOUNDARY, title, maxsplit=1)[0]) > 0
+        else position
+    )
+
+
+def _authors_before(text: str, position: int, found: Citation) -> int:
+    authors = read_authors(text, position)
+    if authors is None:
+        return position
+    end = authors.end
+    after = text[end : end + 3]
+    rest = text[end:].lstrip(" .,:;" + GAP + "(")
+    if not rest.strip(GAP + " \n\v)]"):
+        return position
+    if authors.sure or (after[:1] in ".(" and _follows_name(rest)):
+        if not authors.others and after[:1] == ":" and len(authors.names) == 1:
+            return position
+        found.authors = authors.names
+        return _after_authors(text, end, found)
+    return position
+
+
+def _follows_name(rest: str) -> bool:
+    """Returns whether `rest`, behind a full stop, is a title, so that what stands before it is somebody's name."""
+    title, _, tail = rest.partition(". ")
+    if len(title.split()) >= 3 and likeness(title) > 0:
+        return True
+    return bool(tail) and len(title.split()) >= 2 and is_imprint_ahead(tail, 0)
+
+
+def _after_authors(text: str, position: int, found: Citation) -> int:
+    """Returns where the title starts behind authors that end at `position`; takes a year that stands between."""
+    match = re.compile(r"[\s.,:;\x1d|–—-]*").match(text, position)
+    position = match.end() if match else position
+    if match := re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+").match(text, position):
+        found.year = found.year if found.year is not None else int(match[1])
+        position = match.end()
+    return position

@@ -1,0 +1,96 @@
+"""Text of a citation -> its parts, and whether what follows a point in it is authors, venue or year.
+
+The text comes with resource links and the like already blanked by `GAP`; positions stay those of the entry.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sources.reading_list.people import is_organisation, read_authors
+from sources.reading_list.venues import imprint_of, is_numbers, is_venue
+
+GAP = "\x1d"
+"""Stands where something was taken out of the text: a resource link, a bracket with year and venue."""
+
+
+@dataclass(slots=True)
+class Citation:
+    """What a stretch of text tells about one paper.
+
+    `how` names how the title was told from the rest: link, quoted, bold, italic, text.
+    """
+
+    title: str | None = None
+    start: int = 0
+    end: int = 0
+    how: str = ""
+    name: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str | None = None
+    label: str | None = None
+    organisation: bool = False
+    scheduled: bool = False
+
+
+_LEAD = re.compile(
+    r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
+    r"\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
+)
+BOUNDARY = re.compile(
+    r"[\x1d\v]+|(?<=[^\s.])\.(?=\s|$)|(?<=[?!])\s|[。；;|]|，\s?|,\s+|\s[-–—~/]+\s|\s*—\s*|\n|\s(?=[iI]n:?\s)|\s(?=by\s+[A-Z])|\s·\s|：|(?<=[a-z]):\s(?=[A-Z]\w+ et al)|\s(?=(?:arXiv|doi|PMID)\s?:)|\s//\s"
+)
+ABBREVIATION = re.compile(
+    r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
+    re.IGNORECASE,
+)
+_AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
+
+
+def skip_marks(text: str, position: int) -> int:
+    match = _LEAD.match(text, position)
+    if match is None:
+        return position
+    return match.end()
+
+
+def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:
+    """Returns the stretches between boundaries from `start` on, at most `limit` of them."""
+    atoms: list[tuple[int, int]] = []
+    position = start
+    for match in BOUNDARY.finditer(text, start, min(len(text), start + 900)):
+        if match[0] == "." and ABBREVIATION.search(text[max(position, match.start() - 8) : match.start()]):
+            continue
+        if text[position : match.start()].strip():
+            atoms.append((position, match.start()))
+            if len(atoms) >= limit:
+                return atoms
+        position = match.end()
+    end = min(len(text), start + 900)
+    if text[position:end].strip():
+        atoms.append((position, end))
+    return atoms
+
+
+def is_imprint_ahead(text: str, position: int) -> bool:
+    """Returns whether what starts at `position` is authors, venue or year, and so not the title's own words."""
+    atom = next(((start, end) for start, end in atoms(text, position, 1)), None)
+    if atom is None:
+        return True
+    stretch = text[atom[0] : atom[1]].strip()
+    if stretch.lower().startswith(("in ", "in: ")) and is_venue(stretch[3:]):
+        return True
+    if stretch.startswith("by ") and read_authors(stretch, 3):
+        return True
+    if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
+        return True
+    authors = read_authors(text, position, surnames=True)
+    return authors is not None and (authors.sure or is_signed(text, authors.end))
+
+
+def is_signed(text: str, position: int) -> bool:
+    """Returns whether year or venue follow at `position`, so that two capitalised words before it are somebody's name."""
+    match = _AFTER_NAME.match(text, position)
+    return match is not None and imprint_of(match[1]) is not None
