@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sources.errors import PermanentSourceError, SourceError, SourceUnreachable
+from sources.errors import HalfMayDo, PermanentSourceError, SourceError, SourceUnreachable
 from sources.statuses import SPLIT_STATUSES
 
 _HOPELESS = 24
@@ -13,10 +13,6 @@ _HOPELESS = 24
 
 Ask = Callable[[Sequence[str]], None]
 GiveUp = Callable[[Sequence[str], SourceError], None]
-
-
-class HalfMayDo(PermanentSourceError):
-    """The answer to a batch cannot be used as a whole; that to half of it may."""
 
 
 def batches(

@@ -6,6 +6,8 @@
      |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
      |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route
      |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
+     |   |   '- HalfMayDo                         the answer to a batch cannot be used as a whole
+     |   |       '- TooManyHits                   a search has more hits than are read; those that were are passed on
      |   '- PayloadError(record, field)           a reply came, but it is not what the source promises
      |- IdentifierError(scheme, value)            text that is not the identifier it claims to be
      '- WarehouseError
@@ -83,6 +85,14 @@ class SourceUnreachable(TransientSourceError):
 
 class PermanentSourceError(SourceError):
     """The service refused the request and would refuse it again: 400, 401, 403, or a status nobody planned for."""
+
+
+class HalfMayDo(PermanentSourceError):
+    """The answer to a batch cannot be used as a whole; that to half of it may."""
+
+
+class TooManyHits(HalfMayDo):
+    """A search has more hits than are read. The service is well; the words are too common to settle anything."""
 
 
 class PayloadError(SourceError):

@@ -14,8 +14,8 @@ from sources.arxiv.feed import Feed, error_said, parse_feed
 from sources.arxiv.library import ArxivLibrary
 from sources.arxiv.settings import ArxivSettings
 from sources.asking import Asker, Question, Told
-from sources.batches import HalfMayDo, ask_halving, batches
-from sources.errors import IdentifierError, PayloadError, PermanentSourceError, SourceError
+from sources.batches import ask_halving, batches
+from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.identifiers import ArxivId
 from sources.phrases import phrase, plain_words
 from sources.politeness import Pace
@@ -131,7 +131,7 @@ class ArxivClient:
             tally.note({paper.arxiv_id: paper for paper in feed.papers})
         if first.total > _MOST_HITS:
             text = f"arXiv has {first.total} papers whose titles hold these words; only the nearest {_PAGE} were read"
-            raise HalfMayDo(text, source="arxiv", url=self._url)
+            raise TooManyHits(text, source="arxiv", url=self._url)
         for fault in [fault for feed in feeds for fault in feed.faults]:
             raise HalfMayDo(fault.message, source="arxiv", url=self._url) from fault
         tally.note_answered(batch)

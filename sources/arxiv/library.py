@@ -6,6 +6,7 @@ Mended here: the package has no timeout, waits a flat three seconds after a 429,
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +18,8 @@ from sources.errors import PermanentSourceError, SourceError, SourceUnreachable,
 from sources.statuses import Received
 
 _LARGEST_BODY = 64 * 2**20
-_READ_AT_ONCE = 64 * 2**10
+_READ_AT_ONCE = 2**10
+_LONGEST_READ_S = 300.0
 
 
 class ArxivLibrary:
@@ -88,15 +90,15 @@ def _hand_over(response: requests.Response, **_: Any) -> None:
 
 
 def _body(response: requests.Response) -> bytes:
-    parts: list[bytes] = []
-    size = 0
+    """Returns the body, unless it never ends or trickles: a time-out for each part alone bounds neither."""
+    body = bytearray()
+    end = time.monotonic() + _LONGEST_READ_S
     for part in response.iter_content(_READ_AT_ONCE):
-        parts.append(part)
-        size += len(part)
-        if size > _LARGEST_BODY:
+        body += part
+        if len(body) > _LARGEST_BODY or time.monotonic() > end:
             response.close()
-            raise requests.exceptions.ContentDecodingError(f"a reply of more than {_LARGEST_BODY} bytes")
-    return b"".join(parts)
+            raise requests.exceptions.ContentDecodingError(f"a reply without end, {len(body)} bytes so far")
+    return bytes(body)
 
 
 _NO_CONNECTION = (requests.exceptions.ConnectTimeout, requests.exceptions.ProxyError, requests.exceptions.SSLError)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from sources.asking import Asker, Question, Told
-from sources.batches import HalfMayDo, ask_halving, batches
-from sources.errors import IdentifierError, PayloadError, PermanentSourceError, SourceError
+from sources.batches import ask_halving, batches
+from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.identifiers import Identifier
 from sources.phrases import phrase, plain_words
 from sources.politeness import Pace
@@ -171,7 +171,7 @@ class S2Client:
         read = sum(len(page.papers) + len(page.faults) for page in pages)
         if pages[-1].token or read < pages[0].total:
             text = f"Semantic Scholar has {pages[0].total} papers that hold these words; not all were read"
-            raise HalfMayDo(text, source="s2", url=self._url)
+            raise TooManyHits(text, source="s2", url=self._url)
         for fault in [fault for page in pages for fault in page.faults]:
             raise HalfMayDo(fault.message, source="s2", url=self._url) from fault
         tally.note_answered(batch)

@@ -7,6 +7,7 @@ change the question. The reply is taken as it comes over the wire; the package's
 
 from __future__ import annotations
 
+import time
 from collections.abc import Coroutine, Generator, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -21,6 +22,7 @@ from sources.semantic_scholar.payload import FIELDS
 from sources.statuses import Received
 
 _LARGEST_BODY = 64 * 2**20
+_LONGEST_READ_S = 300.0
 
 
 class S2Library:
@@ -135,14 +137,14 @@ class _Requester:
 
 
 def _body(response: httpx.Response) -> bytes:
-    parts: list[bytes] = []
-    size = 0
+    """Returns the body, unless it never ends or trickles: a time-out for each part alone bounds neither."""
+    body = bytearray()
+    end = time.monotonic() + _LONGEST_READ_S
     for part in response.iter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > _LARGEST_BODY:
-            raise httpx.DecodingError(f"a reply of more than {_LARGEST_BODY} bytes")
-    return b"".join(parts)
+        body += part
+        if len(body) > _LARGEST_BODY or time.monotonic() > end:
+            raise httpx.DecodingError(f"a reply without end, {len(body)} bytes so far")
+    return bytes(body)
 
 
 def _network_error(error: httpx.HTTPError, url: str) -> SourceError:

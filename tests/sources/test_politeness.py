@@ -204,3 +204,29 @@ def test_a_process_killed_in_mid_request_leaves_its_stamp_and_no_lock(tmp_path):
     assert json.loads((tmp_path / "arxiv.stamp").read_text())["hold_s"] == 0
     with FilePace(tmp_path, service="arxiv", interval_s=0.01).turn():
         pass
+
+
+def _wait_for_a_minute(folder: Path, ready) -> None:
+    pace = FilePace(folder, service="arxiv", interval_s=60.0)
+    with pace.turn():
+        ready.set()
+    with pace.turn():
+        pass
+
+
+def test_ctrl_c_ends_a_wait(tmp_path):
+    spawn = multiprocessing.get_context("fork")
+    ready = spawn.Event()
+    worker = spawn.Process(target=_wait_for_a_minute, args=(tmp_path, ready))
+    worker.start()
+    assert ready.wait(30)
+    os.kill(worker.pid, signal.SIGINT)
+    worker.join(30)
+    assert worker.exitcode == 1
+
+
+def test_a_turn_that_never_comes_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("sources.politeness._LONGEST_QUEUE_S", 0.0)
+    pace = FilePace(tmp_path, service="arxiv", interval_s=0.0)
+    with pace.turn(), pytest.raises(TransientSourceError, match="another process"), pace.turn(patience_s=0.1):
+        pytest.fail("two turns at once")

@@ -10,7 +10,7 @@ import pytest
 
 from sources.arxiv import ArxivClient, ArxivSettings
 from sources.arxiv.feed import parse_reply
-from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TransientSourceError
+from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
 from sources.politeness import FilePace
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
 
@@ -186,7 +186,7 @@ def test_a_search_is_read_to_its_end(client, standins):
 def test_a_title_with_too_many_hits_says_so_and_harms_no_other(client, standins):
     standins.add(shared_words(2_001))
     answer = client.search_titles(["on shared words", "Layer Normalization", "Mixed Precision Training"])
-    assert set(answer.failed) == {"on shared words"}
+    assert {title: type(error) for title, error in answer.failed.items()} == {"on shared words": TooManyHits}
     assert "1607.06450" in {paper.arxiv_id for paper in answer.papers}
     assert answer.answered == {"Layer Normalization", "Mixed Precision Training"}
 
