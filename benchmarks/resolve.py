@@ -25,6 +25,8 @@ from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from tests.sources.matching.world import Row, Service, World, WorldMirror, read_rows
 
+FATES = ("right", "WRONG", "ambiguous", "not_found", "failed")
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
@@ -152,23 +154,29 @@ def fate(label: Label, resolution: Resolution) -> str:
 
 
 def report(name: str, labels: Sequence[Label], resolutions: Sequence[Resolution], *, show: str) -> None:
+    """Prints one line of figures, every wrong paper, and for the setting `show` every miss."""
     fates = [fate(label, resolution) for label, resolution in zip(labels, resolutions, strict=True)]
     counts, total = Counter(fates), len(labels)
     methods = Counter(resolution.method for resolution in resolutions if resolution.status == "resolved")
-    figures = "  ".join(
-        f"{kind} {counts[kind]} ({counts[kind] / total:.1%})"
-        for kind in ("right", "WRONG", "ambiguous", "not_found", "failed")
-    )
-    print(f"{name:34} {total:4}  {figures}  {dict(methods)}")
+    shares = (f"{kind} {counts[kind]} ({counts[kind] / total:.1%})" for kind in FATES)
+    print(f"{name:24} {total:4}  {'  '.join(shares)}  {dict(methods)}")
     for label, resolution, what in zip(labels, resolutions, fates, strict=True):
         if what == "WRONG" or (what != "right" and show == name):
-            best = resolution.chosen or (
-                resolution.verdict.ranked[0].candidate if resolution.verdict and resolution.verdict.ranked else None
-            )
             print(
-                f"    {what} {label.list_name}:{label.facts['line']} {resolution.mention.title!r} name={resolution.mention.name!r} "
-                f"by={resolution.mention.authors[:3]} y={resolution.mention.year} -> {best and (best.title, best.arxiv_id, best.year, best.authors[:2])} {resolution.verdict and resolution.verdict.reasons}"
+                f"    {what} {label.list_name}:{label.facts['line']} {told(resolution.mention)} -> {shown(resolution)}"
             )
+
+
+def told(mention: Mention) -> str:
+    return f"{mention.title!r} name={mention.name!r} by={mention.authors[:3]} year={mention.year}"
+
+
+def shown(resolution: Resolution) -> str:
+    verdict = resolution.verdict
+    if verdict is None or not verdict.ranked:
+        return "nothing"
+    best = resolution.chosen or verdict.ranked[0].candidate
+    return f"{best.title!r} {best.arxiv_id} {best.year} {best.authors[:2]}: {'; '.join(verdict.reasons)}"
 
 
 def left_out(world: World, labels: Sequence[Label]) -> list[Resolution]:

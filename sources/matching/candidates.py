@@ -58,7 +58,7 @@ def normal_identifier(identifier: Identifier) -> Identifier:
     try:
         doi = Doi.parse(identifier.value)
     except IdentifierError:
-        return identifier
+        return Identifier("doi", identifier.value.lower())
     return Identifier("arxiv", doi.arxiv_id.base) if doi.arxiv_id else Identifier("doi", doi.value)
 
 

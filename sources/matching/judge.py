@@ -166,7 +166,7 @@ def _same_is_enough(evidence: Evidence) -> bool:
     if title.loose:
         return _proven(evidence, alone=14, supported=6, by_authors=4)
     if not title.exact:
-        return _proven(evidence, alone=5, supported=4, by_authors=2)
+        return _proven(evidence, alone=4, supported=3, by_authors=2)
     if title.words <= 1:
         return _support(evidence) >= 2
     return title.words >= 3 or title.weight >= 5 or _support(evidence) >= 1

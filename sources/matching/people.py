@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from sources.matching.titles import fold
@@ -78,6 +79,7 @@ def compare_authors(written: Sequence[str], true: Sequence[str]) -> AuthorEviden
     return AuthorEvidence("agree" if telling else "weak", len(matched), len(mine))
 
 
+@lru_cache(maxsize=16384)
 def parse_name(text: str) -> Name | None:
     """Returns the name of a person, None where the text names nobody."""
     text = _ET_AL.sub(" ", text[:200]).strip(" ,;.&")

@@ -8,6 +8,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
+from rapidfuzz.fuzz import ratio
+
 from sources.matching.alignment import Alignment, align
 from sources.matching.titles import TitleWords
 from sources.matching.wording import (
@@ -113,9 +115,12 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         true: The candidate's title.
         idle: Words that prove nothing where the mention's title begins or ends: its year, its venue, the authors.
     """
+    telling = sum(weight(word) > 0 for word in written.words)
+    if _unlike(written.words, true.words):
+        return TitleEvidence(relation="different", words=telling)
     alignment = align(written.words, true.words, coined=_coined(written))
     if not alignment.shared and not alignment.typos and not alignment.misread:
-        return TitleEvidence(relation="different")
+        return TitleEvidence(relation="different", words=telling)
     extra = _residue(written, _without_idle(written, alignment.extra, idle), {written.head, *written.commas})
     missing = _residue(true, alignment.missing, {true.head})
     agreement = _agreement(written, true, alignment, extra)
@@ -134,11 +139,19 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         edition=_is_edition(extra.tail or missing.tail),
         shortened="abstract" in extra.tail + missing.tail,
         event=bool(missing.tail) and true.words[len(true.words) - len(missing.tail) - 1] in EVENTS,
-        words=sum(weight(word) > 0 for word in written.words),
+        words=telling,
         conjunct=missing.tail[:1] == ("and",),
         open_end=written.cut_off,
         reasons=(reason, *_slips(alignment)),
     )
+
+
+def _unlike(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Returns whether two titles have so little in common, by how their words begin, that aligning them is idle."""
+    ours, others = {word[:4] for word in mine}, {word[:4] for word in theirs}
+    if 3 * len(ours & others) >= min(len(ours), len(others)):
+        return False
+    return ratio("".join(mine), "".join(theirs), score_cutoff=60) < 60
 
 
 def _relation(extra: _Residue, missing: _Residue, agreement: float, *, decisive: Sequence[str]) -> tuple[Relation, str]:

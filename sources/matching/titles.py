@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 MAX_TITLE = 1000
 """Characters of a title that are read as words; what is longer is no title, and comparing must stay cheap."""
@@ -108,6 +109,7 @@ def title_keys(title: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(whole + [key for key in keys[1:] if len(key) >= 12]))
 
 
+@lru_cache(maxsize=8192)
 def title_words(title: str) -> TitleWords:
     """Returns the title as words; ideographs and kana, which are written without spaces, are words of one character."""
     words: list[str] = []

@@ -103,6 +103,7 @@ _OPPOSING = (
 )
 
 
+@lru_cache(maxsize=65536)
 def weight(word: str) -> int:
     """Returns what a word proves, 0 to 4: nothing for `of`, most for a word that few titles hold."""
     if word in LINKING or word in QUESTIONS:
@@ -175,6 +176,8 @@ def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | 
         allowed, kind = (1 if length >= 5 else 0), "misread"
     elif coined:
         allowed = 1 if length >= 8 else 0
+    elif length < 5:
+        allowed = 1 if true in LINKING or true in COMMON or true in VERY_COMMON else 0
     elif is_familiar(true):
         allowed = 1 if length < 6 else 2 if length < 10 else 3
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, all_identifiers
@@ -18,16 +18,22 @@ _SURE_WITHOUT_AUTHORS = 30
 _ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3}
 
 
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """A candidate with what it is compared by."""
+
+    candidate: Candidate
+    identifiers: frozenset[Identifier]
+    key: str
+
+
 def same_work(one: Candidate, other: Candidate) -> bool:
     """Returns whether two candidates are one paper.
 
     Every scheme that both have must agree; an identifier in common then settles it. Only where none is shared are
     title, authors and year (within two) compared.
     """
-    mine, theirs = all_identifiers(one), all_identifiers(other)
-    if _disagree(mine, theirs):
-        return False
-    return bool(mine & theirs) or _alike(one, other)
+    return _same(_card(one), _card(other))
 
 
 def group_works(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -35,15 +41,27 @@ def group_works(candidates: Sequence[Candidate]) -> list[Candidate]:
 
     A record joins a group only where it agrees with every member, so that no chain of likenesses joins two papers.
     """
-    ordered = sorted(candidates, key=_richness)
-    groups: list[list[Candidate]] = []
-    for candidate in ordered:
-        home = next((group for group in groups if all(same_work(candidate, member) for member in group)), None)
+    groups: list[list[_Card]] = []
+    for card in map(_card, sorted(candidates, key=_richness)):
+        home = next((group for group in groups if all(_same(card, member) for member in group)), None)
         if home is None:
-            groups.append([candidate])
+            groups.append([card])
         else:
-            home.append(candidate)
-    return [_merged(group) for group in groups]
+            home.append(card)
+    return [_merged([card.candidate for card in group]) for group in groups]
+
+
+def _card(candidate: Candidate) -> _Card:
+    return _Card(candidate, all_identifiers(candidate), title_key(candidate.title))
+
+
+def _same(one: _Card, other: _Card) -> bool:
+    common = not one.identifiers.isdisjoint(other.identifiers)
+    if not common and (one.key != other.key or not one.key):
+        return False
+    if _disagree(one.identifiers, other.identifiers):
+        return False
+    return common or _alike(one.candidate, other.candidate, len(one.key))
 
 
 def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> bool:
@@ -55,14 +73,12 @@ def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> boo
     return False
 
 
-def _alike(one: Candidate, other: Candidate) -> bool:
-    key = title_key(one.title)
-    if not key or key != title_key(other.title):
-        return False
+def _alike(one: Candidate, other: Candidate, length: int) -> bool:
+    """Returns whether two candidates of one title, `length` characters long, have its authors and time in common."""
     if one.year and other.year and abs(one.year - other.year) > 2:
         return False
     agreement = compare_authors(one.authors, other.authors).agreement
-    return agreement == "agree" or (agreement == "unknown" and len(key) >= _SURE_WITHOUT_AUTHORS)
+    return agreement == "agree" or (agreement == "unknown" and length >= _SURE_WITHOUT_AUTHORS)
 
 
 def _richness(candidate: Candidate) -> tuple[bool, int, int, str, str]:

@@ -20,7 +20,7 @@ from rapidfuzz.fuzz import ratio
 
 from sources.errors import TransientSourceError
 from sources.identifiers import ArxivId, Identifier
-from sources.matching.titles import fold, title_key
+from sources.matching.titles import fold, title_key, title_keys
 from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
 
 _WORD = re.compile(r"[^\W_]+")
@@ -88,6 +88,7 @@ class World:
         self.hidden: set[int] = set()
         self._by_id = {row.arxiv_id: number for number, row in enumerate(rows) if row.arxiv_id}
         self._by_key: dict[str, list[int]] = {}
+        self._by_variant: dict[str, list[int]] = {}
         for number, row in enumerate(rows):
             self._by_key.setdefault(title_key(row.title), []).append(number)
         self._db = sqlite3.connect(":memory:")
@@ -114,7 +115,12 @@ class World:
         return None if number is None or number in self.hidden else self.rows[number]
 
     def with_key(self, key: str) -> list[Row]:
-        return [self.rows[number] for number in self._by_key.get(key, ()) if number not in self.hidden]
+        """Returns the rows that stand under a key: each under all its `title_keys`, as mirror and lake keep them."""
+        if not self._by_variant:
+            for number, row in enumerate(self.rows):
+                for variant in title_keys(row.title):
+                    self._by_variant.setdefault(variant, []).append(number)
+        return [self.rows[number] for number in self._by_variant.get(key, ()) if number not in self.hidden]
 
     def phrase(self, title: str) -> list[Row]:
         words = _WORD.findall(fold(title))

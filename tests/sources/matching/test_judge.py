@@ -1,0 +1,186 @@
+"""The verdict: what is accepted, what is not, and why."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sources.identifiers import Identifier
+from sources.matching.candidates import Candidate
+from sources.matching.judge import judge, judge_identified
+from sources.matching.works import group_works, same_work
+from sources.records import Mention
+
+TRAPS = [json.loads(line) for line in (Path(__file__).parent / "traps.jsonl").read_text(encoding="utf-8").splitlines()]
+LOOKALIKES = [trap for trap in TRAPS if not trap["accept"]]
+SLIPS = [trap for trap in TRAPS if trap["accept"]]
+
+
+def mention(title: str | None, **fields: Any) -> Mention:
+    return Mention(line=1, last_line=1, title=title, **fields)
+
+
+def candidate(title: str, **fields: Any) -> Candidate:
+    return Candidate(**{"source": "s2", "title": title, **fields})
+
+
+def verdict_on(trap: dict[str, Any]) -> str:
+    told = {key: tuple(value) if isinstance(value, list) else value for key, value in trap["mention"].items()}
+    true = {key: tuple(value) if isinstance(value, list) else value for key, value in trap["candidate"].items()}
+    return judge(mention(**told), [candidate(**true)]).status
+
+
+def named(trap: dict[str, Any]) -> str:
+    return f"{trap['kind']}: {trap['mention']['title'][:50]}"
+
+
+ATTENTION = candidate(
+    "Attention Is All You Need",
+    authors=("Ashish Vaswani", "Noam Shazeer", "Niki Parmar"),
+    year=2017,
+    arxiv_id="1706.03762",
+)
+
+
+ONE = {"arxiv_id": "1706.03762"}
+
+
+def test_there_are_traps_enough_of_both_kinds():
+    assert len(LOOKALIKES) >= 150
+    assert len(SLIPS) >= 150
+
+
+@pytest.mark.parametrize("trap", LOOKALIKES, ids=named)
+def test_a_look_alike_is_never_accepted(trap):
+    assert verdict_on(trap) != "resolved"
+
+
+def test_slips_are_forgiven():
+    missed = [trap for trap in SLIPS if verdict_on(trap) != "resolved"]
+    assert len(missed) <= 0.03 * len(SLIPS), [named(trap) for trap in missed]
+
+
+def test_the_order_of_candidates_changes_nothing():
+    pool = [
+        ATTENTION,
+        candidate("Attention Is Not All You Need", authors=("Yihe Dong",), year=2021),
+        candidate("Attention Is All You Need", authors=("Ashish Vaswani",), year=2017, doi="10.5555/3295222"),
+        candidate("Is Attention All You Need?", year=2019),
+    ]
+    verdicts = {repr(judge(mention("attention is all you need"), order)) for order in permutations(pool)}
+    assert len(verdicts) == 1
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=60), st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3).map(tuple))
+def test_no_text_makes_the_judge_stumble(title, other, authors):
+    verdict = judge(mention(title, authors=authors), [candidate(other, authors=authors)])
+    assert (verdict.status == "resolved") == (verdict.chosen is not None)
+
+
+def test_nothing_to_choose_from_is_not_found():
+    verdict = judge(mention("Attention Is All You Need"), [])
+    assert (verdict.status, verdict.chosen, verdict.ranked) == ("not_found", None, ())
+
+
+def test_two_papers_with_one_title_are_ambiguous_with_both_shown():
+    pool = [
+        candidate("Neural Message Passing on Graphs", authors=("A. Adams",), year=2017, arxiv_id="1701.00001"),
+        candidate("Neural Message Passing on Graphs", authors=("B. Brown",), year=2017, arxiv_id="1701.00002"),
+    ]
+    verdict = judge(mention("Neural message passing on graphs", year=2017), pool)
+    assert verdict.status == "ambiguous"
+    assert len(verdict.ranked) == 2
+
+
+@pytest.mark.parametrize(
+    "told",
+    [pytest.param({"authors": ("Adams et al.",)}, id="authors"), pytest.param({"year": 2017}, id="year")],
+)
+def test_what_else_the_mention_tells_decides_between_papers_of_one_title(told):
+    pool = [
+        candidate("Neural Message Passing on Graphs", authors=("Ann Adams",), year=2017, arxiv_id="1701.00001"),
+        candidate("Neural Message Passing on Graphs", authors=("Bob Brown",), year=2009, arxiv_id="0901.0002"),
+    ]
+    verdict = judge(mention("Neural message passing on graphs", **told), pool)
+    assert verdict.chosen is not None
+    assert verdict.chosen.arxiv_id == "1701.00001"
+
+
+def test_one_work_seen_by_several_sources_is_one_candidate_with_all_its_identifiers():
+    seen = [
+        replace(ATTENTION, source="arxiv"),
+        candidate(
+            "Attention is All you Need", authors=("A. Vaswani",), year=2017, doi="10.5555/1", s2_paper_id="a" * 40
+        ),
+        candidate(
+            "Attention is All you Need", authors=ATTENTION.authors, year=2017, identifiers=(Identifier("dblp", "x"),)
+        ),
+    ]
+    verdict = judge(mention("Attention Is All You Need"), seen)
+    assert verdict.chosen is not None
+    assert (verdict.chosen.arxiv_id, verdict.chosen.doi, verdict.chosen.s2_paper_id) == (
+        "1706.03762",
+        "10.5555/1",
+        "a" * 40,
+    )
+    assert Identifier("dblp", "x") in verdict.chosen.identifiers
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param({"doi": "10.1/a"}, {"doi": "10.1/A"}, True, id="one DOI"),
+        pytest.param({"doi": "10.48550/arXiv.1706.03762"}, {"arxiv_id": "1706.03762"}, True, id="arXiv's own DOI"),
+        pytest.param({"arxiv_id": "1706.03762"}, {"arxiv_id": "1706.03763"}, False, id="two arXiv identifiers"),
+        pytest.param({**ONE, "doi": "10.1/a"}, {**ONE, "doi": "10.1/b"}, False, id="one agrees, one does not"),
+        pytest.param({"s2_paper_id": "a" * 40}, {"s2_paper_id": "b" * 40}, True, id="two records of one source"),
+        pytest.param({"year": 2010}, {"year": 2017}, False, id="another decade"),
+        pytest.param({"authors": ("Somebody Else",)}, {}, False, id="other authors"),
+    ],
+)  # fmt: skip
+def test_every_identifier_that_two_records_share_must_agree(one, other, same):
+    base = {"title": "A Study of Something Rather Particular", "authors": ("Jane Doe", "Ada Roe"), "year": 2017}
+    assert same_work(candidate(**{**base, **one}), candidate(**{**base, **other})) is same
+
+
+def test_no_chain_of_likenesses_joins_two_papers():
+    base = {"authors": ("Jane Doe", "Ada Roe"), "year": 2017}
+    middle = candidate("A Study of Something Rather Particular", **base)
+    ends = [replace(middle, doi="10.1/a"), replace(middle, doi="10.1/b")]
+    assert len(group_works([*ends, middle])) == 2
+
+
+def test_a_foreign_identifier_speaks_against_a_candidate():
+    link = (Identifier("arxiv", "1810.04805"),)
+    assert judge(mention("Attention Is All You Need", identifiers=link), [ATTENTION]).status == "ambiguous"
+
+
+def test_the_link_decides_and_a_title_of_another_paper_is_reported():
+    told = mention("Deep Residual Learning for Image Recognition", arxiv_id="1706.03762")
+    verdict = judge_identified(told, ATTENTION)
+    assert verdict.chosen == ATTENTION
+    assert verdict.method == "identifier"
+    assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [None, "Transformer", "attention is al you need", "Attention Is All You Need (NIPS 2017)", "https://arxiv.org/abs/1706.03762"],
+)  # fmt: skip
+def test_a_nickname_a_slip_or_a_bare_link_is_no_disagreement(title):
+    assert judge_identified(mention(title), ATTENTION).findings == ()
+
+
+def test_every_verdict_tells_its_reasons():
+    told = mention("Attention Is All You Need", authors=("Vaswani",), year=2017)
+    verdict = judge(told, [ATTENTION])
+    assert verdict.reasons == ("the titles agree", "1 of 1 authors agree", "same year")
+    assert verdict.ranked[0].score == verdict.score == 1.0

@@ -1,0 +1,206 @@
+"""The order of asking: who is asked for what, and what a fault does to the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from sources.identifiers import Identifier
+from sources.matching.candidates import Candidate
+from sources.matching.queries import search_titles_for
+from sources.matching.resolve import batches, by_search, open_mentions, resolve
+from sources.matching.titles import title_keys
+from sources.records import Mention, S2Paper
+from tests.sources.matching.world import Row, Service, World, WorldMirror
+
+ROWS = [
+    Row("Attention Is All You Need", ("Ashish Vaswani", "Noam Shazeer"), 2017, "1706.03762", None, "NeurIPS 2017"),
+    Row("Attention Is Not All You Need", ("Yihe Dong",), 2021, "2103.03404", None, None),
+    Row("Mask R-CNN", ("Kaiming He", "Georgia Gkioxari"), 2017, "1703.06870", None, "ICCV 2017"),
+    Row("Rich Feature Hierarchies: Accurate Object Detection", ("Ross Girshick",), 2014, "1311.2524", None, None),
+    Row("A Study of Venues without Preprints", ("Jane Doe", "Ada Roe"), 2003, None, "10.1/study", "VLDB 2003"),
+]
+
+
+class Lake:
+    """What the lake knows: some rows, by identifier and by title key."""
+
+    def __init__(self, *rows: Row) -> None:
+        self.papers = [
+            Candidate(source="lake", title=row.title, authors=row.authors, arxiv_id=row.arxiv_id, paper_id=f"p{number}")
+            for number, row in enumerate(rows)
+        ]
+
+    def by_identifiers(self, identifiers):
+        return {i: p for i in identifiers for p in self.papers if i == Identifier("arxiv", p.arxiv_id or "")}
+
+    def by_title_keys(self, keys):
+        return {key: found for key in keys if (found := [p for p in self.papers if key in title_keys(p.title)])}
+
+
+def mention(title: str | None, **fields: Any) -> Mention:
+    arxiv_id = fields.get("arxiv_id")
+    identifiers = (Identifier("arxiv", arxiv_id),) if arxiv_id else ()
+    return Mention(**{"line": 1, "last_line": 1, "title": title, "identifiers": identifiers, **fields})
+
+
+@pytest.fixture
+def world() -> World:
+    return World(ROWS)
+
+
+@pytest.fixture
+def arxiv(world: World) -> Service:
+    return Service(world, "arxiv")
+
+
+@pytest.fixture
+def s2(world: World) -> Service:
+    return Service(world, "s2")
+
+
+def test_the_lake_s_papers_cost_no_request(arxiv, s2):
+    told = [mention("Whatever", arxiv_id="1706.03762"), mention("mask r-cnn", year=2017)]
+    done = resolve(told, known=Lake(*ROWS[:3]), papers=(arxiv,), searches=(arxiv, s2), best_match=s2)
+    assert [(each.method, each.chosen.paper_id) for each in done] == [("identifier", "p0"), ("known", "p2")]
+    assert arxiv.asked == s2.asked == []
+
+
+def test_the_mirror_s_papers_cost_no_request(world, arxiv, s2):
+    told = [mention("x", arxiv_id="1706.03762"), mention("Attention is all you need")]
+    done = resolve(told, mirror=WorldMirror(world), papers=(arxiv,), searches=(arxiv, s2), best_match=s2)
+    assert [(each.method, each.chosen.arxiv_id) for each in done] == [
+        ("identifier", "1706.03762"),
+        ("mirror", "1706.03762"),
+    ]
+    assert arxiv.asked == s2.asked == []
+
+
+def test_equal_titles_are_asked_for_once_and_the_second_service_only_for_what_is_left(arxiv, s2):
+    told = [mention("Attention Is All You Need"), mention("attention is all you need."), mention(ROWS[4].title)]
+    done = resolve(told, searches=(arxiv, s2), best_match=s2)
+    assert [each.status for each in done] == ["resolved"] * 3
+    assert [each.chosen.title for each in done] == [ROWS[0].title, ROWS[0].title, ROWS[4].title]
+    assert len(arxiv.asked) == 2
+    assert s2.asked == [ROWS[4].title]
+
+
+def test_the_best_match_is_asked_only_for_what_no_phrase_finds(arxiv, s2):
+    done = resolve([mention("Attention Is All You Neeed"), mention("Mask R-CNN")], searches=(arxiv,), best_match=s2)
+    assert [each.method for each in done] == ["best-match", "title-search"]
+    assert s2.asked == ["Attention Is All You Neeed"]
+
+
+def test_what_everybody_asked_does_not_have_is_not_found(arxiv, s2):
+    (done,) = resolve([mention("Zymurgical Foundations of Quokka Husbandry")], searches=(arxiv, s2), best_match=s2)
+    assert (done.status, done.error) == ("not_found", None)
+
+
+@pytest.mark.parametrize("down", ["arxiv", "s2"])
+def test_what_could_not_be_asked_everywhere_is_failed_never_not_found(arxiv, s2, down):
+    {"arxiv": arxiv, "s2": s2}[down].down = True
+    (done,) = resolve([mention("Zymurgical Foundations of Quokka Husbandry")], searches=(arxiv, s2), best_match=s2)
+    assert done.status == "failed"
+    assert done.error.source == down
+
+
+def test_a_clear_hit_of_a_later_source_resolves_though_an_earlier_one_was_down(arxiv, s2):
+    arxiv.down = True
+    (done,) = resolve([mention("Attention Is All You Need")], searches=(arxiv, s2), best_match=s2)
+    assert (done.status, done.chosen.arxiv_id) == ("resolved", "1706.03762")
+
+
+def test_a_look_alike_is_ambiguous_with_its_candidates(world, arxiv, s2):
+    world.hide("1706.03762", ROWS[0].title)
+    (done,) = resolve([mention("Attention Is All You Need")], searches=(arxiv, s2), best_match=s2)
+    assert done.status == "ambiguous"
+    assert done.verdict.ranked[0].candidate.arxiv_id == "2103.03404"
+
+
+def test_while_its_own_identifier_cannot_be_asked_only_a_paper_that_has_it_is_taken(world, arxiv, s2):
+    arxiv.down = True
+    told = [mention("Attention Is All You Need", arxiv_id="1706.03762"), mention(ROWS[4].title, arxiv_id="0301.00001")]
+    taken, left = resolve(told, papers=(arxiv,), searches=(s2,), best_match=s2)
+    assert (taken.status, taken.chosen.arxiv_id) == ("resolved", "1706.03762")
+    assert left.status == "failed"
+
+
+def test_an_identifier_that_its_owner_does_not_have_is_reported_and_the_title_decides(arxiv, s2):
+    (done,) = resolve([mention("Attention Is All You Need", arxiv_id="1706.99999")], papers=(arxiv,), searches=(arxiv,))
+    assert (done.status, done.chosen.arxiv_id) == ("resolved", "1706.03762")
+    assert [finding.code for finding in done.findings] == ["identifier-unknown"]
+
+
+def test_a_title_cut_short_waits_for_every_source_before_it_is_taken(world, s2):
+    whole = Row("Rich Feature Hierarchies", ("Somebody Else",), 2014, None, "10.1/rich", "PAMI 2014")
+    wider = World([*ROWS, whole])
+    told = mention("Rich Feature Hierarchies", year=2014, authors=("Somebody Else",))
+    (done,) = resolve([told], mirror=WorldMirror(wider), searches=(Service(wider, "s2"),))
+    assert done.chosen.doi == "10.1/rich"
+    (alone,) = resolve([replace(told, authors=("R. Girshick",))], mirror=WorldMirror(world))
+    assert (alone.method, alone.chosen.arxiv_id) == ("mirror", "1311.2524")
+
+
+def test_resolutions_come_in_the_order_of_the_mentions(arxiv, s2):
+    told = [mention("Mask R-CNN"), mention("x", arxiv_id="1706.03762"), mention("Nothing of the Kind at All")]
+    done = resolve(told, papers=(arxiv,), searches=(arxiv, s2))
+    assert [each.position for each in done] == [0, 1, 2]
+    assert [each.mention for each in done] == told
+
+
+def test_a_title_left_out_of_an_answer_counts_as_not_answered(world):
+    class Forgetful(Service):
+        def search_titles(self, titles):
+            return replace(super().search_titles(titles), requested=(), answered=frozenset())
+
+    (done,) = resolve([mention("Nothing of the Kind at All")], searches=(Forgetful(world, "arxiv"),))
+    assert done.status == "failed"
+
+
+def test_batches_never_part_mentions_of_one_title():
+    told = [mention(title) for title in ("One title here", "Another one", "one TITLE here", "A third one")]
+    parts = list(batches(open_mentions(told), 2))
+    assert [[item.position for item in part] for part in parts] == [[0, 2], [1, 3]]
+
+
+def test_a_stage_hands_on_what_it_does_not_settle(s2):
+    stage = by_search(open_mentions([mention("Mask R-CNN"), mention("Nothing of the Kind at All")]), s2)
+    assert [each.position for each in stage.resolved] == [0]
+    assert [each.position for each in stage.still_open] == [1]
+
+
+def test_a_record_s_many_authors_do_not_hide_who_is_meant(world):
+    crowd = tuple(f"Given{n} Family{n}" for n in range(2_000))
+    paper = S2Paper(s2_paper_id="c" * 40, title="Deep Crowd", authors=crowd, year=2020)
+
+    class Crowded(Service):
+        def match_title(self, title):
+            return paper
+
+    told = mention("Deep Crowd", authors=("G. Family1999",))
+    (done,) = resolve([told], best_match=Crowded(world, "s2"))
+    assert done.status == "resolved"
+
+
+@pytest.mark.parametrize(
+    ("told", "titles"),
+    [
+        pytest.param(mention("Mask R-CNN"), ("Mask R-CNN",), id="a title"),
+        pytest.param(mention("Attention Is All You Need."), ("Attention Is All You Need",), id="without its full stop"),
+        pytest.param(
+            mention("Capuchin: Tensor-based GPU Memory Management"),
+            ("Capuchin: Tensor-based GPU Memory Management", "Tensor-based GPU Memory Management"),
+            id="with and without its system name",
+        ),
+        pytest.param(mention("YOLO"), (), id="a nickname"),
+        pytest.param(mention("YOLO", authors=("J. Redmon",)), ("YOLO",), id="a nickname with authors"),
+        pytest.param(mention(None), (), id="nothing"),
+        pytest.param(mention("https://arxiv.org/abs/1706.03762"), (), id="a link for a title"),
+        pytest.param(mention("paper.pdf"), (), id="a file name"),
+        pytest.param(mention("On the"), (), id="small words only"),
+    ],
+)
+def test_only_titles_whose_answer_could_settle_something_are_asked_for(told, titles):
+    assert search_titles_for(told) == titles

@@ -1,0 +1,139 @@
+"""Single words, names, venues: when two spellings are one."""
+
+from __future__ import annotations
+
+import pytest
+
+from sources.matching.alignment import align
+from sources.matching.people import compare_authors, parse_name, same_person
+from sources.matching.venues import same_venue, years_in
+from sources.matching.wording import compare_words, number_in, weight
+
+
+@pytest.mark.parametrize(
+    ("written", "true", "match"),
+    [
+        pytest.param("optimisation", "optimization", "variant", id="British"),
+        pytest.param("modelling", "modeling", "variant", id="double l"),
+        pytest.param("behaviour", "behavior", "variant", id="our"),
+        pytest.param("inferences", "inference", "variant", id="plural"),
+        pytest.param("optimize", "optimizing", "variant", id="inflection"),
+        pytest.param("second", "2nd", "variant", id="ordinal"),
+        pytest.param("ii", "2", "variant", id="roman"),
+        pytest.param("nerual", "neural", "typo", id="letters swapped"),
+        pytest.param("rematerializatio", "rematerialization", "typo", id="cut off"),
+        pytest.param("wth", "with", "typo", id="a small word mistyped"),
+        pytest.param("modes", "models", "misread", id="another word that differs by a letter"),
+        pytest.param("unsupervised", "supervised", None, id="opposite"),
+        pytest.param("nonlinear", "linear", None, id="negated"),
+        pytest.param("bart", "bert", None, id="two systems"),
+        pytest.param("gpt2", "gpt3", None, id="two versions"),
+        pytest.param("v2", "v3", None, id="two version marks"),
+        pytest.param("2d", "3d", None, id="two dimensions"),
+        pytest.param("word", "world", None, id="two short words of their own"),
+    ],
+)
+def test_two_words_are_one_only_where_a_slip_or_a_spelling_explains_it(written, true, match):
+    assert compare_words(written, true) == match
+
+
+def test_a_coined_name_is_not_mistyped_by_a_letter():
+    assert compare_words("dqqn", "dqn", coined=True) is None
+    assert compare_words("tensorfloww", "tensorflow", coined=True) == "typo"
+
+
+def test_rare_words_prove_more_than_common_ones_and_small_ones_nothing():
+    assert weight("rematerialization") > weight("prior") > weight("learning") > weight("of") == 0
+
+
+@pytest.mark.parametrize(("word", "number"), [("third", "3"), ("iv", "4"), ("v2", "2"), ("graph", None), ("4d", "4d")])
+def test_numbers_are_read_in_every_form(word, number):
+    assert number_in(word) == number
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        pytest.param("theano math compiler", "the ano math compiler", id="apart"),
+        pytest.param("pytorch geometric library", "py torch geometric library", id="together"),
+        pytest.param("scaling cnns", "scaling convolutional neural networks", id="acronym"),
+        pytest.param("memory gpu management", "gpu memory management", id="neighbours swapped"),
+        pytest.param("automatedmediacl coding", "automated medical coding", id="space lost and letters swapped"),
+    ],
+)
+def test_words_align_across_spaces_acronyms_and_swaps(mine, theirs):
+    alignment = align(mine.split(), theirs.split())
+    assert not alignment.extra
+    assert not alignment.missing
+
+
+def test_the_words_that_only_one_title_has_are_told_by_place():
+    alignment = align("a survey of graph networks".split(), "graph networks at scale".split())
+    assert alignment.extra == (0, 1, 2)
+    assert alignment.missing == (2, 3)
+
+
+def test_small_words_turning_places_is_no_slip():
+    assert align(["is", "attention"], ["attention", "is"]).swaps == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Y. LeCun", "Yann LeCun", True),
+        ("LeCun, Yann", "Yann Lecun", True),
+        ("LeCun et. al", "Yann LeCun", True),
+        ("Krizhevsky A", "Alex Krizhevsky", True),
+        ("Jürgen Müller", "J. Mueller", True),
+        ("Ł. Kaiser", "Lukasz Kaiser", True),
+        ("van den Oord", "Aäron van den Oord", True),
+        ("Lopez-Paz", "David Lopez-Paz", True),
+        ("Xu Mengwei", "Mengwei Xu", True),
+        ("K. He", "Di He", False),
+        ("Samy Bengio", "Yoshua Bengio", False),
+        ("Smith", "Jones", False),
+    ],
+)
+def test_a_person_is_known_by_surname_and_initial(one, other, same):
+    assert same_person(parse_name(one), parse_name(other)) is same
+
+
+@pytest.mark.parametrize("text", ["", "et al.", "Google Brain", "Stanford University", "..."])
+def test_what_is_no_person_is_no_name(text):
+    assert parse_name(text) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "true", "agreement"),
+    [
+        (["Vaswani et al."], ["Ashish Vaswani", "Noam Shazeer"], "agree"),
+        (["Hinton"], ["Alex Krizhevsky", "Ilya Sutskever", "Geoffrey E. Hinton"], "agree"),
+        (["Wang et al."], ["Yue Wang", "Yongbin Sun"], "weak"),
+        (["Goodfellow", "Bengio"], ["Kaiming He"], "conflict"),
+        ([], ["Kaiming He"], "unknown"),
+        (["Google"], ["Kaiming He"], "unknown"),
+        (["Kaiming He"], [], "unknown"),
+    ],
+)
+def test_authors_agree_by_who_is_named_not_by_how_or_in_what_order(written, true, agreement):
+    assert compare_authors(written, true).agreement == agreement
+
+
+@pytest.mark.parametrize(
+    ("written", "true", "same"),
+    [
+        ("NIPS", "NeurIPS 2017", True),
+        ("CVPR", "CVPR 2019", True),
+        ("UAI", "Uncertainty in Artificial Intelligence", True),
+        ("Communications of the ACM", "Communications of the ACM", True),
+        ("ICML", "ICLR 2019", False),
+        ("arXiv", "arXiv.org", False),
+        (None, "ICML", False),
+    ],
+)
+def test_venues_agree_by_acronym_name_or_initials(written, true, same):
+    assert same_venue(written, true) is same
+
+
+def test_years_are_read_from_a_venue_s_text():
+    assert years_in("Appears in UAI2005; ICLR'21, pages 1100-1123") == {2005, 2021}
