@@ -1,0 +1,172 @@
+"""The command line as a user meets it: in a child process, with Prefect for real where a flow runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+import typer.testing
+
+from flows.cli import app
+from flows.parse_command import COLUMNS
+from tests.flows.conftest import CommandLine
+from tests.standins import StandIns, unreachable_env
+
+LIST = "# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def a_list(paperlake: CommandLine) -> str:
+    (paperlake.folder / "list.md").write_text(LIST, encoding="utf-8")
+    return "list.md"
+
+
+def test_a_refresh_loads_the_lake_and_says_nothing_that_is_not_its_own(
+    paperlake: CommandLine, standins: StandIns, a_list: str
+):
+    first = paperlake("refresh", a_list, "--json")
+    assert (first.returncode, first.stderr) == (0, "")
+    summary = json.loads(first.stdout)
+    assert (
+        summary["mentions"]
+        == summary["resolved"] + summary["ambiguous"] + summary["not_found"] + summary["failed"]
+        == 2
+    )
+    assert summary["requests"] == {"arxiv": 1, "s2": 1}
+
+    standins.clear_log()
+    second = paperlake("refresh")
+    assert (second.returncode, second.stderr) == (0, "")
+    assert "requests: 0 to arXiv, 0 to Semantic Scholar" in second.stdout
+    assert not standins.requests()
+
+    top = paperlake("sql", "select title, citation_count from papers order by 2 desc limit 10", "--format", "json")
+    assert {row["title"] for row in json.loads(top.stdout)} == {"Fast R-CNN", "Layer Normalization"}
+    coverage = json.loads(paperlake("sql", "from coverage", "--format", "json").stdout)
+    assert coverage[0]["mentions"] == coverage[0]["resolved"] == 2
+    state = json.loads(paperlake("status", "--json").stdout)
+    assert [run["status"] for run in state["runs"]] == ["completed", "completed"]
+
+
+def test_without_a_network_it_says_so_once_and_marks_the_rest_failed(paperlake: CommandLine, a_list: str):
+    nowhere = CommandLine(paperlake.folder, unreachable_env() | {"PAPERLAKE_BACKOFF": "0"})
+    done = nowhere("refresh", a_list, "--json")
+    assert done.returncode == 1
+    assert done.stderr.count("arXiv could not be reached") == 1
+    assert done.stderr.count("Semantic Scholar could not be reached") == 1
+    assert "Traceback" not in done.stderr
+    assert json.loads(done.stdout)["failed"] == 2
+
+
+def test_ctrl_c_ends_at_once_and_the_next_run_goes_on_from_there(
+    paperlake: CommandLine, standins: StandIns, a_list: str
+):
+    standins.latency("s2", 30)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "flows", "refresh", a_list],
+        cwd=paperlake.folder,
+        env={**os.environ, **paperlake.env, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not standins.requests("arxiv") or not list(paperlake.folder.glob("lake/replies/*.reply")):
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.startswith("paperlake: stopped")
+    assert "Traceback" not in said
+
+    standins.latency("s2", 0)
+    standins.clear_log()
+    done = paperlake("refresh", a_list, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["resolved"] == 2
+    assert not standins.requests("arxiv"), "arXiv had answered before"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["refresh", "nowhere.md"], "no such file", id="missing file"),
+        pytest.param(["refresh", "empty.md"], "is empty", id="empty list"),
+        pytest.param(["refresh", "binary.md"], "binary file", id="binary file"),
+        pytest.param(["refresh", "shopping.md"], "no paper is named", id="no papers"),
+        pytest.param(["refresh"], "no list named", id="no list at all"),
+        pytest.param(["refresh", "list.md", "--lake", "empty.md/lake"], "is not a folder", id="lake under a file"),
+        pytest.param(["refresh", "list.md", "--max-age", "soon"], "is no duration", id="bad duration"),
+        pytest.param(["refresh", "https://127.0.0.1/x.md"], "not on the public internet", id="loopback address"),
+        pytest.param(["parse", "nowhere.md"], "no such file", id="parse a missing file"),
+        pytest.param(["sql", "from papers"], "no lake at", id="query without a lake"),
+        pytest.param(["status"], "no lake at", id="status without a lake"),
+        pytest.param(["mirror", "import", "arxiv", "nowhere.json"], "no such file", id="missing dump"),
+        pytest.param(["mirror", "import", "arxiv", "shopping.md"], "holds no paper", id="not a dump"),
+        pytest.param(["mirror", "status"], "no mirror at", id="no mirror"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, arguments: list[str], said: str):
+    (paperlake.folder / "list.md").write_text(LIST)
+    (paperlake.folder / "empty.md").write_text("")
+    (paperlake.folder / "binary.md").write_bytes(b"\x89PNG\0\0")
+    (paperlake.folder / "shopping.md").write_text("# Shopping\n\n- milk\n- bread\n")
+    before = paperlake.made()
+
+    done = paperlake(*arguments)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.startswith("paperlake: ")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert paperlake.made() == before
+
+
+def test_parse_prints_one_object_a_mention(paperlake: CommandLine, a_list: str):
+    done = paperlake("parse", a_list, "--format", "jsonl")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["arxiv_id"] for row in rows] == ["1504.08083", "1607.06450"]
+    assert all(set(row) == set(COLUMNS) for row in rows)
+    assert rows[0]["section"] == ["Reading"]
+
+
+def test_parse_reads_standard_input_and_prints_csv_and_reasons(paperlake: CommandLine):
+    done = paperlake("parse", "-", "--format", "csv", "--explain", stdin=LIST)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["line"] for row in rows] == ["3", "4"]
+    assert all(json.loads(row["reasons"]) for row in rows)
+
+
+def test_sql_writes_a_file_and_lists_what_there_is(paperlake: CommandLine, a_list: str):
+    assert paperlake("refresh", a_list, "--offline").returncode == 1
+    assert paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
+    assert pq.read_table(paperlake.folder / "m.parquet").num_rows == 2
+    listing = paperlake("sql").stdout
+    assert "mentions" in listing
+    assert "coverage" in listing
+    wrong = paperlake("sql", "select titel from papers")
+    assert wrong.returncode == 2
+    assert "LINE 1: select titel" in wrong.stderr
+
+
+def commands() -> list[list[str]]:
+    return [[], ["parse"], ["refresh"], ["sql"], ["status"], ["mirror"], ["mirror", "import"], ["mirror", "status"]]
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_explains_itself(command: list[str]):
+    shown = typer.testing.CliRunner().invoke(app, [*command, "--help"])
+    assert shown.exit_code == 0
+    assert len(shown.output.splitlines()) > 8
