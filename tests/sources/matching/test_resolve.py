@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from sources.errors import TooManyHits
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate
 from sources.matching.queries import search_titles_for
 from sources.matching.resolve import batches, by_search, open_mentions, resolve
 from sources.matching.titles import title_keys
-from sources.records import Mention, S2Paper
+from sources.records import Mention, S2Paper, TitleAnswer
 from tests.sources.matching.world import Row, Service, World, WorldMirror
 
 ROWS = [
@@ -88,9 +89,9 @@ def test_equal_titles_are_asked_for_once_and_the_second_service_only_for_what_is
 
 
 def test_the_best_match_is_asked_only_for_what_no_phrase_finds(arxiv, s2):
-    done = resolve([mention("Attention Is All You Neeed"), mention("Mask R-CNN")], searches=(arxiv,), best_match=s2)
+    done = resolve([mention("Atention Is All You Need"), mention("Mask R-CNN")], searches=(arxiv,), best_match=s2)
     assert [each.method for each in done] == ["best-match", "title-search"]
-    assert s2.asked == ["Attention Is All You Neeed"]
+    assert s2.asked == ["Atention Is All You Need"]
 
 
 def test_what_everybody_asked_does_not_have_is_not_found(arxiv, s2):
@@ -157,6 +158,15 @@ def test_a_title_left_out_of_an_answer_counts_as_not_answered(world):
 
     (done,) = resolve([mention("Nothing of the Kind at All")], searches=(Forgetful(world, "arxiv"),))
     assert done.status == "failed"
+
+
+def test_words_too_common_to_list_their_hits_leave_a_mention_ambiguous(world):
+    class Overrun(Service):
+        def search_titles(self, titles):
+            return TitleAnswer(requested=tuple(titles), failed=dict.fromkeys(titles, TooManyHits("9,000 hits")))
+
+    (done,) = resolve([mention("Nothing of the Kind at All")], searches=(Overrun(world, "arxiv"),))
+    assert (done.status, done.error) == ("ambiguous", None)
 
 
 def test_batches_never_part_mentions_of_one_title():

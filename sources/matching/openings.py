@@ -1,0 +1,179 @@
+"""Mentions on their way: still open, or resolved; and how the evidence gathered so far settles them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sources.errors import SourceError, TooManyHits
+from sources.identifiers import Identifier
+from sources.matching.candidates import Candidate
+from sources.matching.judge import Verdict, judge
+from sources.matching.titles import title_key
+from sources.records import Finding, Mention, Status
+
+Method = Literal["identifier", "known", "mirror", "title-search", "best-match", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """What became of a mention.
+
+    Attributes:
+        position: The mention's place among those given.
+        mention: The mention.
+        status: `resolved`, `ambiguous`, `not_found` (everyone asked answered, none has it) or `failed` (somebody who
+            had to be asked could not be).
+        chosen: The paper; None unless resolved.
+        method: The stage that settled it; `none` where none did.
+        verdict: The evidence; None where there was none to weigh.
+        error: Why it failed; None unless failed.
+        findings: What the list's owner would want to know.
+    """
+
+    position: int
+    mention: Mention
+    status: Status
+    chosen: Candidate | None
+    method: Method
+    verdict: Verdict | None
+    error: SourceError | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """A mention that is not settled yet.
+
+    Attributes:
+        position: The mention's place among those given.
+        mention: The mention.
+        candidates: What the stages so far have found.
+        dead: Identifiers of its own that their owner does not have; they prove nothing.
+        method: The stage whose candidates would settle it, were no other source left to ask.
+        unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
+        errors: Why sources could not be asked about it.
+        findings: What the list's owner would want to know.
+    """
+
+    position: int
+    mention: Mention
+    candidates: tuple[Candidate, ...] = ()
+    dead: frozenset[Identifier] = frozenset()
+    method: Method = "none"
+    unasked: bool = False
+    errors: tuple[SourceError, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What a stage settled, and what it left."""
+
+    resolved: tuple[Resolution, ...] = ()
+    still_open: tuple[Open, ...] = ()
+
+
+def open_mentions(mentions: Iterable[Mention]) -> tuple[Open, ...]:
+    """Returns the mentions as open ones, numbered in the order given."""
+    return tuple(Open(position=position, mention=mention) for position, mention in enumerate(mentions))
+
+
+def batches(items: Sequence[Open], size: int) -> Iterator[tuple[Open, ...]]:
+    """Yields `items` in batches of about `size`; mentions of one title are never parted, so none is asked for twice."""
+    by_key: dict[str, list[Open]] = {}
+    for item in items:
+        by_key.setdefault(title_key(item.mention.title or item.mention.name or ""), []).append(item)
+    batch: list[Open] = []
+    for group in by_key.values():
+        if batch and len(batch) + len(group) > size:
+            yield tuple(batch)
+            batch = []
+        batch += group
+    if batch:
+        yield tuple(batch)
+
+
+def close(items: Iterable[Open]) -> tuple[Resolution, ...]:
+    """Returns what becomes of the mentions that no stage settled: ambiguous, not found, or failed.
+
+    A title whose words are too common for a service to list all their hits was asked, so it has not failed; but what
+    is among the hits that nobody saw is unknown, so it is not "not found" either: it is ambiguous.
+    """
+    return tuple(_closed(item) for item in items)
+
+
+def tied(item: Open) -> bool:
+    """Returns whether two papers are equally likely already, which no third can mend."""
+    return sum(scored.decision == "accept" for scored in _judged(item).ranked) > 1
+
+
+def with_found(item: Open, candidates: Sequence[Candidate], errors: Sequence[SourceError] = ()) -> Open:
+    """Returns the item with further candidates, and with why sources could not be asked about it."""
+    merged = tuple(dict.fromkeys((*item.candidates, *candidates)))
+    return replace(item, candidates=merged, errors=(*item.errors, *errors))
+
+
+def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False) -> Stage:
+    """Returns the items parted into those that the evidence settles and the rest.
+
+    Args:
+        items: The open mentions, with all that was found so far.
+        method: The stage's name.
+        certain_only: Whether to settle only what no further source could change: a title cut short may be another
+            paper's whole title, which the next source has.
+    """
+    resolved: list[Resolution] = []
+    left: list[Open] = []
+    for item in items:
+        verdict = _judged(item)
+        if verdict.status != "resolved" or not _trusted(item, verdict):
+            left.append(replace(item, method="none"))
+            continue
+        first = method if item.method == "none" else item.method
+        if verdict.certain or not certain_only:
+            resolved.append(resolution_of(item, verdict, first))
+        else:
+            left.append(replace(item, method=first))
+    return Stage(resolved=tuple(resolved), still_open=tuple(left))
+
+
+def _judged(item: Open) -> Verdict:
+    alive = tuple(identifier for identifier in item.mention.identifiers if identifier not in item.dead)
+    return judge(replace(item.mention, identifiers=alive), item.candidates)
+
+
+def _trusted(item: Open, verdict: Verdict) -> bool:
+    """Returns whether a verdict may stand though the mention's own identifier could not be asked."""
+    return not item.unasked or "same identifier" in verdict.reasons
+
+
+def resolution_of(item: Open, verdict: Verdict, method: Method) -> Resolution:
+    """Returns the resolution to the paper that a verdict chose."""
+    return Resolution(
+        position=item.position,
+        mention=item.mention,
+        status="resolved",
+        chosen=verdict.chosen,
+        method=method,
+        verdict=verdict,
+        findings=item.findings + verdict.findings,
+    )
+
+
+def _closed(item: Open) -> Resolution:
+    verdict = _judged(item)
+    if verdict.status == "resolved" and _trusted(item, verdict):
+        return resolution_of(item, verdict, item.method)
+    unasked = [error for error in item.errors if not isinstance(error, TooManyHits)]
+    return Resolution(
+        position=item.position,
+        mention=item.mention,
+        status="failed" if unasked else "ambiguous" if item.errors else verdict.status,
+        chosen=None,
+        method="none",
+        verdict=verdict,
+        error=unasked[0] if unasked else None,
+        findings=item.findings,
+    )
