@@ -31,10 +31,10 @@ class Witnesses:
         """Notes identifiers that the service has just answered: they are the best of witnesses."""
         self._found = [*list(found)[:2], *self._found][:2]
 
-    def ids(self, *, besides: Collection[str]) -> tuple[str, str]:
-        """Returns two identifiers that the service surely has, none of them in `besides`."""
-        first, second, *_ = [one for one in dict.fromkeys([*self._found, *self._famous]) if one not in besides]
-        return first, second
+    def ids(self, *, besides: Collection[str]) -> tuple[str, str] | None:
+        """Returns two identifiers that the service surely has; None where they are themselves among `besides`."""
+        fit = [one for one in dict.fromkeys([*self._found, *self._famous]) if one not in besides]
+        return (fit[0], fit[1]) if len(fit) > 1 else None
 
     @property
     def titles(self) -> tuple[str, ...]:

@@ -17,12 +17,12 @@ from sources.asking import Asker, Question, Told
 from sources.batches import ask_halving, batches
 from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.identifiers import ArxivId
-from sources.phrases import phrase, plain_words
 from sources.politeness import Pace
 from sources.records import Answer, ArxivPaper, TitleAnswer
 from sources.replies import ReplyStore
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
+from sources.title_search import holds_any, search_in_batches
 from sources.witnesses import Witnesses
 
 _PAGE = 300
@@ -84,12 +84,14 @@ class ArxivClient:
         A title is `failed` where it could not be asked, and where it has more hits than can be read; those that were
         read are in `papers` all the same.
         """
-        tally: TitleTally[ArxivPaper] = TitleTally(titles)
-        tally.fail([title for title in tally.requested if not phrase(title)], _wordless())
-        sayable = sorted(filter(phrase, tally.requested), key=_words, reverse=True)
-        todo = batches(sayable, most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken)
-        ask_halving(todo, partial(self._note_titles, tally), give_up=tally.fail)
-        return tally.answer()
+        return search_in_batches(
+            titles,
+            self._note_titles,
+            source="arxiv",
+            most=self.MAX_TITLES,
+            room=queries.QUERY_ROOM,
+            size=queries.room_taken,
+        )
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
         for again in (False, True):
@@ -118,6 +120,8 @@ class ArxivClient:
     def _surely_absent(self, ids: Sequence[str]) -> bool:
         """Asks once more, along with papers that arXiv surely has: only an answer that holds those is one."""
         witnesses = self._witnesses.ids(besides=ids)
+        if witnesses is None:
+            return False
         feed = self._ids([*ids, *witnesses], believed=lambda _: False).answer
         there = {paper.arxiv_id for paper in feed.papers}
         return there == set(witnesses) and feed.total == len(witnesses) and not feed.faults
@@ -163,9 +167,7 @@ class ArxivClient:
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         witnesses = self._witnesses.titles
         feed = self._hits([*titles, *witnesses], start=0, size=_PAGE, believed=lambda _: False).answer
-        others = [
-            paper for paper in feed.papers if not any(plain_words(w) in plain_words(paper.title) for w in witnesses)
-        ]
+        others = [paper for paper in feed.papers if not holds_any(paper.title, witnesses)]
         return bool(feed.papers) and not others and not feed.faults
 
     def _ask(
@@ -222,16 +224,3 @@ def _whole_page(body: bytes, *, start: int, size: int) -> Feed:
         text = f"arXiv sent {len(feed.papers)} of the {due} entries due on a page"
         raise PayloadError(text, source="arxiv", field="entry")
     return feed
-
-
-def _words(title: str) -> int:
-    """Orders titles: the shortest have the most hits, and are better asked together than among the rest."""
-    return len(plain_words(title).split())
-
-
-def _is_hit(paper: ArxivPaper, titles: Sequence[str]) -> bool:
-    return any(plain_words(title) in plain_words(paper.title) for title in titles)
-
-
-def _wordless() -> PermanentSourceError:
-    return PermanentSourceError("the title has no word to search for", source="arxiv")

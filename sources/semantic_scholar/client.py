@@ -11,7 +11,7 @@ from sources.asking import Asker, Question, Told
 from sources.batches import ask_halving, batches
 from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.identifiers import Identifier
-from sources.phrases import phrase, plain_words
+from sources.phrases import phrase
 from sources.politeness import Pace
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
 from sources.replies import ReplyStore
@@ -22,6 +22,7 @@ from sources.semantic_scholar.payload import Entry, SearchPage, error_said, pars
 from sources.semantic_scholar.settings import S2Settings
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
+from sources.title_search import holds_any, search_in_batches, wordless
 from sources.witnesses import Witnesses
 
 _NONE_KNOWN = (400, "No valid paper ids given")
@@ -91,12 +92,14 @@ class S2Client:
         A title is `failed` where it could not be asked, and where it has more hits than are worth reading; those that
         were read are in `papers` all the same.
         """
-        tally: TitleTally[S2Paper] = TitleTally(titles)
-        tally.fail([title for title in tally.requested if not phrase(title)], _wordless())
-        sayable = sorted(filter(phrase, tally.requested), key=_words, reverse=True)
-        todo = batches(sayable, most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken)
-        ask_halving(todo, partial(self._note_titles, tally), give_up=tally.fail)
-        return tally.answer()
+        return search_in_batches(
+            titles,
+            self._note_titles,
+            source="s2",
+            most=self.MAX_TITLES,
+            room=queries.QUERY_ROOM,
+            size=queries.room_taken,
+        )
 
     def match_title(self, title: str) -> S2Paper | None:
         """Returns the paper that the service holds nearest to `title`, None where it says that none is near.
@@ -107,7 +110,7 @@ class S2Client:
             SourceError: The service could not be asked.
         """
         if not phrase(title):
-            raise _wordless()
+            raise wordless("s2")
         words = " ".join(title.split())
         question = Question(
             key=queries.match_key(words),
@@ -155,7 +158,10 @@ class S2Client:
         Raises:
             HalfMayDo: Even so the service knows none: one of the identifiers may be what it cannot read.
         """
-        first, last = self._witnesses.ids(besides=ids)
+        witnesses = self._witnesses.ids(besides=ids)
+        if witnesses is None:
+            return False
+        first, last = witnesses
         told = self._ids([first, *ids[: self.MAX_IDS - 2], last], believed=lambda _: False)
         if told.reply.status != 200:
             raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=told.reply.status)
@@ -163,50 +169,48 @@ class S2Client:
         return found == {first, last} and not told.answer.faults
 
     def _note_titles(self, tally: TitleTally[S2Paper], batch: Sequence[str]) -> None:
-        pages = [self._first_hits(batch)]
-        while (token := pages[-1].token) and pages[0].total <= _MOST_HITS and len(pages) < _MOST_PAGES:
-            pages.append(self._hits(batch, token=token).answer)
+        told = [self._first_hits(batch)]
+        total = told[0].answer.total
+        while (token := told[-1].answer.token) and total <= _MOST_HITS and len(told) < _MOST_PAGES:
+            told.append(self._hits(batch, token=token))
+        pages = [one.answer for one in told]
         for page in pages:
             tally.note({paper.s2_paper_id: paper for paper in page.papers})
-        read = sum(len(page.papers) + len(page.faults) for page in pages)
-        if pages[-1].token or read < pages[0].total:
-            text = f"Semantic Scholar has {pages[0].total} papers that hold these words; not all were read"
-            raise TooManyHits(text, source="s2", url=self._url)
         for fault in [fault for page in pages for fault in page.faults]:
             raise HalfMayDo(fault.message, source="s2", url=self._url) from fault
+        if not pages[-1].token and sum(len(page.papers) for page in pages) < total:
+            raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", url=self._url)
+        # Only now is it known that no page was short: one that was must not be kept.
+        for one in told:
+            if not one.kept:
+                self._asker.keep(one.reply)
+        if pages[-1].token:
+            text = f"Semantic Scholar has {total} papers that hold these words; not all were read"
+            raise TooManyHits(text, source="s2", url=self._url)
         tally.note_answered(batch)
 
-    def _first_hits(self, batch: Sequence[str]) -> SearchPage:
+    def _first_hits(self, batch: Sequence[str]) -> Told[SearchPage]:
         """Returns the first page of hits; that there are none is believed only beside a witness."""
         for _ in range(2):
-            told = self._hits(batch, token=None, believed=lambda page: page.total > 0 and not page.faults)
-            if told.kept or told.answer.total > 0:
-                return told.answer
-            if self._surely_no_hits(batch):
-                self._asker.keep(told.reply)
-                return told.answer
+            told = self._hits(batch, token=None)
+            if told.kept or told.answer.total > 0 or self._surely_no_hits(batch):
+                return told
         raise self._left_out()
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
         witnesses = self._witnesses.titles
-        page = self._hits([*titles, *witnesses], token=None, believed=lambda _: False).answer
-        others = [paper for paper in page.papers if not any(_holds(paper, witness) for witness in witnesses)]
+        page = self._hits([*titles, *witnesses], token=None).answer
+        others = [one for one in page.papers if not holds_any(f"{one.title} {one.abstract}", witnesses)]
         return bool(page.papers) and not others and not page.faults
 
-    def _hits(
-        self,
-        titles: Sequence[str],
-        *,
-        token: str | None,
-        believed: Callable[[SearchPage], bool] = lambda page: not page.faults,
-    ) -> Told[SearchPage]:
+    def _hits(self, titles: Sequence[str], *, token: str | None) -> Told[SearchPage]:
         question = Question(
             key=queries.titles_key(titles, token=token),
             send=partial(self._library.bulk, queries.titles_query(titles), token=token),
             refusal=self._refusal,
-            read=lambda reply: _whole_page(reply.body),
-            believed=believed,
+            read=lambda reply: _whole_page(reply.body, token=token),
+            believed=lambda _: False,
         )
         return self._asker.ask(question)
 
@@ -237,21 +241,10 @@ def _entries(reply: Reply, asked: int) -> Sequence[Entry]:
     return parse_batch(reply.body) if reply.status == 200 else (None,) * asked
 
 
-def _whole_page(body: bytes) -> SearchPage:
+def _whole_page(body: bytes, *, token: str | None) -> SearchPage:
+    """Returns one page, unless it is the only one and shorter than it says."""
     page = parse_search(body)
-    if page.total > 0 and not page.papers and not page.faults:
-        raise PayloadError("Semantic Scholar sent a page without the hits it counts", source="s2", field="data")
+    alone = token is None and page.token is None
+    if alone and len(page.papers) + len(page.faults) < page.total:
+        raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", field="data")
     return page
-
-
-def _words(title: str) -> int:
-    """Orders titles: the shortest have the most hits, and are better asked together than among the rest."""
-    return len(plain_words(title).split())
-
-
-def _holds(paper: S2Paper, wanted: str) -> bool:
-    return any(plain_words(wanted) in plain_words(text) for text in (paper.title, paper.abstract or ""))
-
-
-def _wordless() -> PermanentSourceError:
-    return PermanentSourceError("the title has no word to search for", source="s2")

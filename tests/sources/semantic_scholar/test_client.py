@@ -312,3 +312,21 @@ def test_a_service_that_hangs_does_not_hang_us(make, standins):
     standins.fault("s2", "hang", seconds=0.5)
     (error,) = client.fetch_papers(KNOWN[:1]).failed.values()
     assert isinstance(error, TransientSourceError)
+
+
+def test_a_page_short_of_what_it_counts_is_no_answer_and_is_not_kept(client, standins, replies):
+    standins.add(shared_words(1_500))
+    for fault in ({"times": None}, {"skip": 1, "times": None}):
+        standins.clear_faults()
+        standins.fault("s2", "missing_entries", endpoint="bulk", indices=[0], **fault)
+        (error,) = client.search_titles(["on shared words"]).failed.values()
+        assert isinstance(error, PayloadError)
+        assert not replies.kept
+    standins.clear_faults()
+    assert len(client.search_titles(["on shared words"]).papers) == 1_500
+
+
+def test_no_witness_is_left_to_call_where_all_are_said_to_be_absent(client, standins):
+    famous = [f"ARXIV:{base}" for base in ("1706.03762", "1810.04805", "1512.03385", "1412.6980")]
+    standins.fault("s2", "nulls", endpoint="batch", indices=[0, 1, 2, 3])
+    assert set(client.fetch_papers(famous).failed) == set(famous)

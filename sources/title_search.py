@@ -1,0 +1,57 @@
+"""Searching for many titles at once: what both adapters do before and after they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from sources.batches import ask_halving, batches
+from sources.errors import PermanentSourceError
+from sources.phrases import phrase, plain_words
+from sources.records import SourceName, TitleAnswer
+from sources.tally import TitleTally
+
+T = TypeVar("T")
+
+
+def search_in_batches(
+    titles: Sequence[str],
+    note: Callable[[TitleTally[T], Sequence[str]], None],
+    *,
+    source: SourceName,
+    most: int,
+    room: int,
+    size: Callable[[str], int],
+) -> TitleAnswer[T]:
+    """Returns what a search for `titles` brought.
+
+    The longest go first: the shortest have the most hits, and are better asked together than among the rest.
+
+    Args:
+        titles: Titles as written.
+        note: Asks for one batch, and notes what came.
+        source: Who is asked.
+        most: Titles in a batch.
+        room: What a batch may take of the address, measured by `size`.
+        size: What one title takes.
+    """
+    tally: TitleTally[T] = TitleTally(titles)
+    tally.fail([title for title in tally.requested if not phrase(title)], wordless(source))
+    sayable = sorted(filter(phrase, tally.requested), key=_words, reverse=True)
+    todo = batches(sayable, most=most, room=room, size=size)
+    ask_halving(todo, lambda batch: note(tally, batch), give_up=tally.fail)
+    return tally.answer()
+
+
+def wordless(source: SourceName) -> PermanentSourceError:
+    """Returns the error of a title that holds nothing to search for."""
+    return PermanentSourceError("the title has no word to search for", source=source)
+
+
+def holds_any(text: str, titles: Sequence[str]) -> bool:
+    """Returns whether `text` holds the words of one of `titles`, in their order."""
+    return any(plain_words(title) in plain_words(text) for title in titles)
+
+
+def _words(title: str) -> int:
+    return len(plain_words(title).split())
