@@ -38,7 +38,7 @@ class Carried(NamedTuple):
 _NOTHING = Carried()
 _ADDRESS = re.compile(r"\s*(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?://)?([^/?#\s]*)([^?#]*)(\?[^#]*)?")
 _BARE_HOST = re.compile(r"(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,4})", re.IGNORECASE)
-_FILE_ENDINGS = ("md", "pdf", "html", "htm", "txt", "png", "jpg", "py", "ipynb", "org", "rst", "doc", "docx", "ppt")
+_FILE_ENDINGS = ("md", "pdf", "html", "htm", "txt", "png", "jpg", "py", "ipynb", "rst", "doc", "docx", "ppt")
 
 _ARXIV_NEW = re.compile(r"(?<![\d.])(\d{4}\.\d{4,5}(?:v\d+)?)(?=$|[^\dv]|v(?!\d))", re.IGNORECASE)
 _ARXIV_OLD = re.compile(r"(?<![a-z-])([a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)(?!\d)", re.IGNORECASE)
@@ -150,7 +150,7 @@ def _malformed_arxiv(address: Address, value: str) -> Carried:
 def _doi(address: Address) -> Carried:
     whole = address.path + unquote(address.query)
     if "10." not in whole:
-        return _NOTHING
+        return _malformed_doi(address) if address.host.endswith("doi.org") else _NOTHING
     if "citeseer" in address.host and (match := _CITESEERX.search(whole)):
         message = "A CiteSeerX number looks like a DOI and is none."
         return Carried(findings=(Finding(code="citeseerx-number", message=message, value=match[1]),))

@@ -14,6 +14,7 @@ from sources.reading_list.titles import likeness
 from sources.reading_list.venues import Imprint, imprint_of
 
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
+_LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
 _OPENING = re.compile(r"[(\[（【{]")
 _EMPTY_BRACKETS = re.compile(r"[(\[（【{][\s\x1d,;/|&·]*[)\]）】}]")
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
@@ -69,6 +70,8 @@ def _is_tag(mark: Mark, text: str) -> bool:
     if mark.kind != "code":
         return False
     words = text[mark.start : mark.end].strip()
+    if " " not in words and _LINE_ENDS.match(text, mark.end) and text[: mark.start].strip():
+        return True
     return (
         not any(character.isalpha() for character in words)
         or imprint_of(words) is not None

@@ -6,7 +6,15 @@ import re
 
 from sources.reading_list.dates import last_year
 from sources.reading_list.lead import read_lead
-from sources.reading_list.parts import ABBREVIATION, BOUNDARY, GAP, Citation, is_imprint_ahead, skip_marks
+from sources.reading_list.parts import (
+    ABBREVIATION,
+    BOUNDARY,
+    GAP,
+    Citation,
+    is_imprint_ahead,
+    journal_ahead,
+    skip_marks,
+)
 from sources.reading_list.people import only_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.tail import read_tail
@@ -36,9 +44,6 @@ def read_citation(text: str, marks: tuple[Mark, ...], start: int = 0) -> Citatio
     found = Citation()
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
-    if not found.authors and (names := only_authors(text[position:])):
-        found.authors = names
-        return found
     if not (_quoted(text, position, found) or _marked(text, marks, position, found)):
         _plain(text, marks, position, found)
     if found.title is not None:
@@ -68,6 +73,7 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
     if len(inner) < 4 or after.isalnum() or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4):
         return False
     found.title, found.start, found.end, found.how = clean_title(inner), position + 1, end + 1, "quoted"
+    found.quoted = len(inner.split()) >= 2
     return True
 
 
@@ -93,7 +99,7 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
 
 def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
     """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
-    end = title_end(text, marks, position)
+    end = title_end(text, marks, position, cited=bool(found.authors))
     if (quote := _LONG_QUOTE.search(text, position, end)) and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
         return
@@ -102,7 +108,7 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         further = skip_marks(text, end)
         further_end = title_end(text, marks, further)
         candidate = clean_title(text[further:further_end])
-        if likeness(candidate) >= 2.0:
+        if likeness(candidate) >= (2.0 if title.isascii() else 1.0):
             position, end, title = further, further_end, candidate
     if not title or is_foreign_prose(title):
         return
@@ -132,7 +138,8 @@ def strip_imprint(found: Citation) -> bool:
     return False
 
 
-def title_end(text: str, marks: tuple[Mark, ...], position: int) -> int:
+def title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool = False) -> int:
+    """Returns where the title that starts at `position` ends; `cited` says that authors stood before it."""
     italics = [mark.start for mark in marks if mark.kind in ("italic", "bold") and mark.start > position + 8]
     limit = min(len(text), position + 600)
     for match in BOUNDARY.finditer(text, position, limit):
@@ -147,6 +154,8 @@ def title_end(text: str, marks: tuple[Mark, ...], position: int) -> int:
         if boundary == "." and not ABBREVIATION.search(text[max(position, at - 8) : at]):
             return at
         if boundary != "." and (is_imprint_ahead(text, match.end()) or _is_aside(text, boundary, match.end())):
+            return at
+        if cited and boundary[0] == "," and text.count(" ", position, at) >= 2 and journal_ahead(text, match.end()):
             return at
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
     return italic if italic is not None else limit

@@ -75,7 +75,11 @@ def is_paper_link(link: Link) -> bool:
         return link.kind == "paper" and link.word == "data" and bool(link.carried.identifiers)
     if link.kind in PAPER_KINDS:
         return link.word != "page" or bool(link.carried.identifiers)
-    return link.word == "paper" and not link.bare and link.kind in ("page", "data", "course", "docs", "note", "blog")
+    return (
+        link.word == "paper"
+        and not link.bare
+        and link.kind in ("page", "data", "course", "docs", "note", "blog", "code")
+    )
 
 
 def drafts_of(rich: Rich, *, item: bool) -> list[Draft]:
@@ -177,6 +181,8 @@ def _draft(entry: Entry, group: _Group) -> Draft:
         citation = _linked(text, marks, start, title_link)
     else:
         citation = read_citation(text, marks, start)
+        if not links and not citation.authors and (names := only_authors(text[start:end])):
+            citation.title, citation.authors = None, names
         if citation.title is not None and not _stands(text, start, citation, links):
             citation.title = None
         title_link = _around(citation, links)
@@ -222,7 +228,7 @@ def _stands(text: str, start: int, citation: Citation, links: list[Link]) -> boo
             return False
     if papers and citation.start > papers[0].start and papers[0].bare:
         return likeness(title) >= 1.5
-    if papers and citation.start > papers[0].start:
+    if papers and citation.start > papers[0].start and not imprint_of(papers[0].label):
         return likeness(title) >= 0.5 or citation.how in ("bold", "quoted")
     return True
 

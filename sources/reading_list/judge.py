@@ -15,6 +15,7 @@ ENOUGH = 2.0
 """Evidence from which a draft is a mention."""
 
 _LINK_WEIGHT = {"paper": 4.0, "pdf": 3.0, "page": 0.0, None: 2.0, "note": -1.0}
+_OTHERS_WEIGHT = {"paper": 3.5, "pdf": 3.0, "page": 2.5}
 _OTHER_KINDS = frozenset(("code", "video", "slides", "blog", "docs", "course", "page", "data", "social"))
 _SECTION_AGAINST = frozenset(
     "blog blogs post posts course courses lecture lectures video videos talk talks tool tools toolbox toolboxes "
@@ -98,6 +99,8 @@ def _weigh(draft: Draft) -> Verdict:
         lowest = -1.0 if draft.paper_links else -2.0
         highest = 3.0 if draft.title_link is None or draft.title_link.kind in _LINK_WEIGHT else 2.0
         verdict.add(max(lowest, min(draft.like, highest)) * 0.8, "how much its words read like a title")
+        if draft.citation.quoted:
+            verdict.add(1.0, "its title stands in quotation marks")
         if _NOT_PAPER.search(draft.title):
             verdict.add(-3.5, "its words name something else than a paper")
     return verdict
@@ -118,7 +121,7 @@ def _weigh_links(verdict: Verdict) -> None:
     if any(other.word == "notes" for other in draft.links):
         verdict.add(1.6, "notes on it are linked")
     if draft.links and link is None and not others and any(other.kind in _OTHER_KINDS for other in draft.links):
-        verdict.add(-1.5, f"the link beside it leads elsewhere: {draft.links[0].url}")
+        verdict.add(-2.0, f"the link beside it leads elsewhere: {draft.links[0].url}")
 
 
 def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: int, uniform: bool) -> None:

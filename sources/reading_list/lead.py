@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sources.reading_list.dates import DATE, year_in
-from sources.reading_list.parts import BOUNDARY, GAP, Citation, is_imprint_ahead, skip_marks
+from sources.reading_list.parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.people import is_organisation, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.titles import likeness
@@ -35,7 +35,7 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         before = position
         if match := _LABEL.match(text, position):
             found.label, position = match[0], match.end()
-        elif (match := _DATE_LEAD.match(text, position)) and text[match.end() :].strip():
+        elif (match := _DATE_LEAD.match(text, position)) and _has_digit(match[0]) and text[match.end() :].strip():
             found.year = found.year or year_in(match[0])
             found.scheduled = found.scheduled or (found.year is None and not match[0].strip(" ([")[:1].isdigit())
             position = match.end()
@@ -45,6 +45,11 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         if position == before:
             break
     return _authors_before(text, position, found)
+
+
+def _has_digit(text: str) -> bool:
+    """Returns whether a date is one: "May" alone may be the start of a title, "Jan" of a name."""
+    return any(character.isdigit() for character in text)
 
 
 def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
@@ -74,14 +79,11 @@ def _behind_topic(text: str, position: int) -> int:
     if match is None or len(match[1].split()) > 5:
         return position
     authors = read_authors(text, match.end())
-    if authors is None or not authors.sure:
+    if authors is None or not (authors.sure or _is_name_in_front(text, match.end(), authors.end)):
         return position
-    title = text[authors.end : authors.end + 160].strip(GAP + " .,;:-–—\n")
-    return (
-        match.end()
-        if imprint_of(title[:40]) is None and likeness(re.split(BOUNDARY, title, maxsplit=1)[0]) > 0
-        else position
-    )
+    title = BOUNDARY.split(text[authors.end : authors.end + 160].strip(GAP + " .,;:-–—\n"), maxsplit=1)[0]
+    cited = imprint_of(title) is None and any(character.isalpha() for character in title)
+    return match.end() if cited and likeness(match[1]) < max(1.5, likeness(title)) else position
 
 
 def _authors_before(text: str, position: int, found: Citation) -> int:
@@ -93,12 +95,24 @@ def _authors_before(text: str, position: int, found: Citation) -> int:
     rest = text[end:].lstrip(" .,:;" + GAP + "(")
     if not rest.strip(GAP + " \n\v)]"):
         return position
-    if authors.sure or (after[:1] in ".(" and _follows_name(rest)):
+    if authors.sure or (after[:1] in ".(" and _follows_name(rest)) or _is_name_in_front(text, position, end):
         if not authors.others and after[:1] == ":" and len(authors.names) == 1:
             return position
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position
+
+
+def _is_name_in_front(text: str, start: int, end: int) -> bool:
+    """Returns whether a comma, a title, and then venue or year follow the two capitalised words at `start:end`."""
+    if text[end : end + 2] != ", " or text[start : start + 2] in ("A ", "I "):
+        return False
+    stretches = atoms(text, end + 2, 2)
+    if len(stretches) < 2 or is_imprint_ahead(text, end + 2):
+        return False
+    (first, last), (after, _) = stretches
+    title = text[first:last]
+    return len(title.split()) >= 2 and likeness(title) > 0 and is_imprint_ahead(text, after)
 
 
 def _follows_name(rest: str) -> bool:

@@ -76,6 +76,8 @@ def _kind_within(kind: Kind, address: Address) -> Kind:
     path = address.path
     if address.host in ("huggingface.co", "hf.co") and path.startswith("/papers/"):
         return "paper"
+    if kind == "code" and "/blob/" in path and path.lower().endswith((".md", ".rst", ".org")):
+        return "note"
     if DOCUMENT.search(path) and kind != "social":
         return _document_kind(path) or kind
     return "page" if address.host == "drive.google.com" and path.startswith("/file/") else kind

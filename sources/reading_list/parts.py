@@ -33,6 +33,7 @@ class Citation:
     label: str | None = None
     organisation: bool = False
     scheduled: bool = False
+    quoted: bool = False
 
 
 _LEAD = re.compile(
@@ -46,6 +47,7 @@ ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
     re.IGNORECASE,
 )
+_SMALL = frozenset("of on the and in for de la und &".split())
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
 
@@ -82,12 +84,28 @@ def is_imprint_ahead(text: str, position: int) -> bool:
     stretch = text[atom[0] : atom[1]].strip()
     if stretch.lower().startswith(("in ", "in: ")) and is_venue(stretch[3:]):
         return True
-    if stretch.startswith("by ") and read_authors(stretch, 3):
+    if stretch.startswith("In ") and read_authors(stretch, 3) is not None:
         return True
+    if stretch.startswith("by "):
+        signed = read_authors(stretch, 3, surnames=True)
+        return signed is not None and (signed.sure or signed.end == len(stretch))
     if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
         return True
-    authors = read_authors(text, position, surnames=True)
+    authors = read_authors(text, position, surnames=text[max(position - 2, 0) : position] != ", ")
     return authors is not None and (authors.sure or is_signed(text, authors.end))
+
+
+def journal_ahead(text: str, position: int) -> tuple[int, int] | None:
+    """Returns where a journal that we do not know stands at `position`: a few capitalised words and then a year."""
+    stretches = atoms(text, position, 2)
+    if len(stretches) < 2:
+        return None
+    (start, end), (after, stop) = stretches
+    words = text[start:end].split()
+    if not 2 <= len(words) <= 6 or not all(word[0].isupper() or word in _SMALL for word in words) or words[0] == "and":
+        return None
+    imprint = imprint_of(text[after:stop])
+    return (start, end) if imprint is not None and imprint.year is not None and imprint.venue is None else None
 
 
 def is_signed(text: str, position: int) -> bool:

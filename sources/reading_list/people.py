@@ -44,6 +44,9 @@ _FOLLOWS = re.compile(
 )
 _SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
 _ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
+_NEVER = frozenset(
+    "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using Without Across How Why What When".split()
+)
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
 _ORGANISATIONS = frozenset(
     "google brain|google|google deepmind|deepmind|openai|microsoft|microsoft research|msr|facebook|facebook ai|"
@@ -175,4 +178,4 @@ def _is_name(name: str) -> bool:
         return False
     if not any(len(word) > 1 and not word.isupper() for word in words) and len(words) < 2:
         return False
-    return not any(word.lower() in TITLE_WORDS for word in words if len(word) > 2)
+    return not any(word.lower() in TITLE_WORDS or word in _NEVER for word in words if len(word) > 1)

@@ -92,7 +92,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     word: Word = "paper" if bare else word_of(label)
     if word == "other" and kind == "note" and (label.endswith(".md") or _NOTE_WORD.search(label)):
         word = "notes"
-    if word == "other" and kind in ("paper", "pdf") and imprint_of(_RESOURCE_WORD.sub(" ", label)):
+    if word == "other" and kind in ("paper", "pdf", "page", None) and imprint_of(_RESOURCE_WORD.sub(" ", label)):
         word = "paper"
     wordless = not any(character.isalnum() for character in label)
     if wordless and kind == "note":

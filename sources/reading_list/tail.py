@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sources.reading_list.dates import year_in
-from sources.reading_list.parts import GAP, Citation, atoms, is_signed
+from sources.reading_list.parts import GAP, Citation, atoms, is_signed, journal_ahead
 from sources.reading_list.people import Authors, only_authors, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.venues import imprint_of, is_numbers
@@ -28,6 +28,9 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         if found.venue is None and (name := _italic(text, marks, atom_start)):
             found.venue = name
             done = atom_start + len(name)
+            continue
+        if found.venue is None and found.authors and journal_ahead(text, atom_start) is not None:
+            found.venue = atom
             continue
         if atom and not _take(atom, found):
             strangers += 1

@@ -38,10 +38,11 @@ _HEAD_KEYWORD = re.compile(
     re.IGNORECASE,
 )
 _VOLUME = re.compile(
-    r"(?<=[A-Za-z.])[ ;,]*(?:vol\.? ?)?\d+[\d\s():;,./–-]*$|[\s;,:]+\d*\(?\d*\)?:\s?[\d–-]+$", re.IGNORECASE
+    r"(?<=[A-Za-z.])[ ;,]+(?:vol\.? ?)?\d+[\d\s():;,./–-]*$|[\s;,:]+\d*\(?\d*\)?:\s?[\d–-]+$", re.IGNORECASE
 )
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
+_YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
 _ACRONYM_SHAPE = re.compile(r"(?:[A-Z][A-Za-z]*[A-Z][A-Za-z]*|[A-Z]{2,})(?:[-/+&][A-Z][A-Za-z]*)*")
 _ARXIV_CLASS = re.compile(
@@ -98,6 +99,8 @@ def is_venue(text: str) -> bool:
     if not words or len(words) > 16 or len(_CJK.findall(text)) > 14:
         return False
     lowered = text.lower().strip(" .,")
+    if lowered.startswith(("foundations and trends", "transactions on", "journal of", "proceedings of")):
+        return True
     if lowered in JOURNALS or _ARXIV_CLASS.fullmatch(text.strip()):
         return True
     if not (text[0].isupper() or text[0].isdigit() or len(words) < 4 or words[0] in ("in", "the")):
@@ -120,7 +123,7 @@ def is_numbers(text: str) -> bool:
 
 
 def _is_acronym(word: str) -> bool:
-    bare = word.strip(".'’*_\"“”-–").rstrip("0123456789'’‘")
+    bare = _YEAR_GLUED.sub("", word.strip(".'’*_\"“”-–"))
     lowered = bare.lower()
     if lowered in AMBIGUOUS:
         return bare.isupper() and len(bare) > 1

@@ -1,0 +1,109 @@
+"""Identifiers from addresses: every host that carries one, every sloppy form, and what is broken."""
+
+import pytest
+
+from sources.reading_list.addresses import carried_by, split_address
+from sources.reading_list.links import kind_of
+
+
+def identifiers(url):
+    return [str(identifier) for identifier in carried_by(split_address(url)).identifiers]
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://arxiv.org/abs/1706.03762", ["arxiv:1706.03762"]),
+        ("http://arxiv.org/abs/1706.03762v5", ["arxiv:1706.03762"]),
+        ("https://arxiv.org/pdf/1706.03762.pdf", ["arxiv:1706.03762"]),
+        ("https://arxiv.org/abs/1706.03762.pdf", ["arxiv:1706.03762"]),
+        ("https://arxiv.org/pdf/1706.03762v5.pdf#page=3", ["arxiv:1706.03762"]),
+        ("https://www.arxiv.org/html/2401.12522v2", ["arxiv:2401.12522"]),
+        ("https://export.arxiv.org/abs/cs/0601001", ["arxiv:cs/0601001"]),
+        ("https://arxiv.org/abs/math.GT/0309136", ["arxiv:math/0309136"]),
+        ("https://arxiv.org/pdf/cs/9605103.pdf", ["arxiv:cs/9605103"]),
+        ("arxiv.org/abs/1706.03762", ["arxiv:1706.03762"]),
+        ("https://arxiv.org/ftp/arxiv/papers/1701/1701.00160.pdf", ["arxiv:1701.00160"]),
+        ("https://ar5iv.labs.arxiv.org/html/1706.03762", ["arxiv:1706.03762"]),
+        ("https://ar5iv.org/abs/1706.03762", ["arxiv:1706.03762"]),
+        ("https://www.alphaxiv.org/abs/2310.06825v1", ["arxiv:2310.06825"]),
+        ("https://huggingface.co/papers/2310.06825", ["arxiv:2310.06825"]),
+        ("https://scirate.com/arxiv/1706.03762", ["arxiv:1706.03762"]),
+        ("https://www.arxiv-vanity.com/papers/1706.03762/", ["arxiv:1706.03762"]),
+        ("https://doi.org/10.48550/arXiv.2205.11916", ["arxiv:2205.11916", "doi:10.48550/arxiv.2205.11916"]),
+        ("https://doi.org/10.1145/3065386", ["doi:10.1145/3065386"]),
+        ("http://dx.doi.org/10.1006/csla.2001.0184", ["doi:10.1006/csla.2001.0184"]),
+        ("https://dl.acm.org/doi/pdf/10.1145/3600006.3613150", ["doi:10.1145/3600006.3613150"]),
+        ("https://link.springer.com/content/pdf/10.1007/BF00115009.pdf", ["doi:10.1007/bf00115009"]),
+        ("http://onlinelibrary.wiley.com/doi/10.1207/s15516709cog2805_2/pdf", ["doi:10.1207/s15516709cog2805_2"]),
+        ("https://www.biorxiv.org/content/10.1101/2022.07.20.500902v3.full.pdf", ["doi:10.1101/2022.07.20.500902"]),
+        ("https://www.frontiersin.org/articles/10.3389/fnins.2018.00774/full", ["doi:10.3389/fnins.2018.00774"]),
+        ("https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0130140", ["doi:10.1371/journal.pone.0130140"]),
+        ("https://www.science.org/doi/abs/10.1126/science.abj8754", ["doi:10.1126/science.abj8754"]),
+        ("https://doi.org/10.1016/S0004-3702(99)00052-1", ["doi:10.1016/s0004-3702(99)00052-1"]),
+        ("https://openreview.net/forum?id=rJl-b3RcF7", ["openreview:rJl-b3RcF7"]),
+        ("https://openreview.net/pdf?id=Syx4wnEtvH", ["openreview:Syx4wnEtvH"]),
+        ("https://aclanthology.org/2020.acl-main.542.pdf", ["acl:2020.acl-main.542"]),
+        ("http://acl.ldc.upenn.edu/P/P95/P95-1026.pdf", ["acl:P95-1026"]),
+        ("https://www.aclweb.org/anthology/N/N16/N16-1042.pdf", ["acl:N16-1042"]),
+        ("https://www.semanticscholar.org/paper/Some-Title/204e3073870fae3d05bcbc2f6a8e263d9b72e776", ["s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"]),
+        ("https://api.semanticscholar.org/CorpusID:13756489", ["corpus:13756489"]),
+        ("https://pubmed.ncbi.nlm.nih.gov/34265844/", ["pmid:34265844"]),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7612213/", ["pmcid:PMC7612213"]),
+        ("https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17.html", ["dblp:conf/nips/VaswaniSPUJGKP17"]),
+        ("https://github.com/someone/1706.03762", []),
+        ("https://arxiv.org/list/cs.LG/recent", []),
+        ("https://example.org/paper.pdf", []),
+        ("./notes/1706.03762.md", []),
+    ],
+)
+def test_identifiers_of_an_address(url, expected):
+    assert identifiers(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "value"),
+    [
+        ("https://arxiv.org/abs/1802.4924", "malformed-arxiv-id", "1802.4924"),
+        ("https://arxiv.org/abs/1813.01234", "malformed-arxiv-id", "1813.01234"),
+        ("https://arxiv.org/abs/N/A", "malformed-arxiv-id", "abs/N/A"),
+        ("https://arxiv.org/pdf/18020.4924", "malformed-arxiv-id", "pdf/18020.4924"),
+        ("http://citeseerx.ist.psu.edu/viewdoc/download?doi=10.1.1.720.8476&rep=rep1", "citeseerx-number", "10.1.1.720.8476"),
+        ("https://dl.acm.org/doi/10.5555/3388242.3388295", "unregistered-doi", "10.5555/3388242.3388295"),
+        ("https://doi.org/not-a-doi", "malformed-doi", "not-a-doi"),
+    ],
+)
+def test_a_broken_identifier_is_a_finding_and_not_an_identifier(url, code, value):
+    carried = carried_by(split_address(url))
+    assert carried.identifiers == ()
+    assert [(finding.code, finding.value) for finding in carried.findings] == [(code, value)]
+
+
+def test_the_version_is_split_off():
+    assert carried_by(split_address("https://arxiv.org/abs/1706.03762v5")).version == 5
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://arxiv.org/abs/1706.03762", "paper"),
+        ("https://papers.nips.cc/paper/5423-generative-adversarial-nets.pdf", "paper"),
+        ("https://www.usenix.org/conference/nsdi21/presentation/sapio", "paper"),
+        ("https://www.cs.cmu.edu/~muli/file/parameter_server_osdi14.pdf", "pdf"),
+        ("https://github.com/microsoft/CCF/blob/main/CCF-TECHNICAL-REPORT.pdf", "pdf"),
+        ("https://github.com/horovod/horovod", "code"),
+        ("https://www.youtube.com/watch?v=xtxxLWZznBI", "video"),
+        ("https://www.usenix.org/system/files/nsdi21_slides_sapio.pdf", "slides"),
+        ("http://dlsys.cs.washington.edu/pdf/lecture11.pdf", "slides"),
+        ("https://openai.com/blog/gpt-2-1-5b-release/", "blog"),
+        ("https://zhuanlan.zhihu.com/p/29032307", "blog"),
+        ("https://lbann.readthedocs.io/en/latest/publications.html", "docs"),
+        ("http://courses.cms.caltech.edu/cs179/", "course"),
+        ("https://mlperf.org/", "page"),
+        ("./papers/LeNet.md", "note"),
+        ("#backbones", "note"),
+        ("https://img.shields.io/badge/x-y-z", "image"),
+    ],
+)
+def test_what_an_address_leads_to(url, kind):
+    assert kind_of(split_address(url)) == kind
