@@ -64,8 +64,8 @@ class LakePlace:
         return self.catalog_file is None or self.catalog_file.is_file()
 
     @property
-    def data_moved_along(self) -> bool:
-        """Returns whether the data are where the folder is, whatever path the catalogue noted when it was made."""
+    def data_inside(self) -> bool:
+        """Returns whether the data are in the folder itself: it may have been moved since the catalogue was made."""
         return self.data == f"{self.folder / 'data'}/" and Path(self.data).is_dir()
 
 
@@ -83,12 +83,17 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
     try:
         with _told(place, "read"):
             migrations.refuse_newer(connection)
-            if not migrations.applied(connection):  # whoever was making it was stopped before anything was in it
-                raise UsageError(_NO_LAKE.format(folder=place.folder))
+            _refuse_unmade(connection, place)
             return connection if as_of is None else _as_it_was(connection, place, as_of)
     except BaseException:
         connection.close()
         raise
+
+
+def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
+    """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
+    if not migrations.applied(connection):
+        raise UsageError(_NO_LAKE.format(folder=place.folder))
 
 
 def _as_it_was(connection: duckdb.DuckDBPyConnection, place: LakePlace, as_of: datetime) -> duckdb.DuckDBPyConnection:
@@ -110,7 +115,7 @@ def check_writable(place: LakePlace) -> None:
     nearest = next(path for path in (place.folder, *place.folder.parents) if path.exists())
     if not nearest.is_dir():
         raise UsageError(f"cannot make a lake at {place.folder}: {nearest} is not a folder")
-    if not os.access(nearest, os.W_OK | os.X_OK):
+    if not os.access(nearest, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
         raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
     if place.catalog_file is not None and place.exists:
         connection = _attach(place, ["READ_ONLY"])
@@ -137,7 +142,7 @@ def writing(
     """
     with _lock(place, wait_s, on_wait):
         options = ["DATA_INLINING_ROW_LIMIT 0"]
-        if not place.data_moved_along:
+        if not place.data_inside:
             options.append(f"DATA_PATH {_literal(place.data)}")
         connection = _attach(place, options)
         with _told(place, "write"), closing(connection):
@@ -169,7 +174,7 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
 
 def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
     _refuse_emptied(place)
-    if place.data_moved_along:
+    if place.data_inside:
         options = [*options, f"DATA_PATH {_literal(place.data)}", "OVERRIDE_DATA_PATH true"]
     connection = duckdb.connect()
     try:
@@ -205,7 +210,7 @@ def _undo_half_done(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> 
     if file is None or not file.with_name(f"{file.name}-journal").exists():
         return
     connection.execute(f"ATTACH {_literal(str(file))} AS half_done (TYPE sqlite)")
-    connection.execute("SELECT count(*) FROM half_done.sqlite_master")
+    connection.execute("SELECT count(*) FROM duckdb_tables() WHERE database_name = 'half_done'")
     connection.execute("DETACH half_done")
 
 

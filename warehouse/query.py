@@ -10,7 +10,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
+from collections import Counter
+from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import duckdb
@@ -28,21 +32,18 @@ if TYPE_CHECKING:
 Format = Literal["table", "json", "csv", "parquet"]
 
 _READING = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
-_LAKE_READERS = {"snapshots", "current_snapshot", "table_info", "table_changes", "table_insertions", "table_deletions"}
-_LAKE_KEEPERS = {
-    "set_option",
-    "options",
-    "set_commit_message",
-    "expire_snapshots",
-    "merge_adjacent_files",
-    "cleanup_old_files",
-    "delete_orphaned_files",
-    "rewrite_data_files",
-    "flush_inlined_data",
-    "add_data_files",
-    "last_committed_snapshot",
-}
-_OUTSIDE = ("read_", "parquet_", "sniff_", "glob", "query", "sqlite_", "postgres_", "ducklake_", "pragma_", "load_")
+_LAKE_READERS = frozenset(
+    "snapshots current_snapshot table_info table_changes table_insertions table_deletions".split()
+)
+_HARMLESS = frozenset(
+    "range generate_series unnest repeat repeat_row json_each json_tree histogram histogram_values icu_calendar_names "
+    "pg_timezone_names".split()
+)
+"""Functions that give tables and touch nothing but their arguments; `duckdb_*`, which describe the engine, are too."""
+_TABLE_FUNCTIONS = (
+    "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro')"
+)
+_CALL = re.compile(rb'"(?:[^"]|"")*"|\w+')
 
 
 def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> pa.Table:
@@ -62,7 +63,7 @@ def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> p
         _lock_down(connection, place)
         statement = _single_read(connection, sql)
         _refuse_functions(connection, statement.query)
-        return connection.execute(statement).to_arrow_table()
+        return _distinctly_named(connection.execute(statement).to_arrow_table())
     except duckdb.Error as error:
         raise UsageError(_pointed(error)) from error
     finally:
@@ -74,15 +75,14 @@ def write_rows(rows: pa.Table, out: BinaryIO, *, fmt: Literal["json", "csv", "pa
     if fmt == "parquet":
         pq.write_table(rows, out, compression="zstd")
     elif fmt == "json":
-        out.write(json.dumps(rows.to_pylist(), ensure_ascii=False, default=_plain, indent=1).encode() + b"\n")
+        out.write(json.dumps(plain_rows(rows), ensure_ascii=False, indent=1).encode() + b"\n")
     else:
         out.write(_csv(rows).encode())
 
 
 def plain_rows(rows: pa.Table) -> list[dict[str, Any]]:
-    """Returns `rows` as objects that JSON can hold: instants and days as ISO 8601 text."""
-    plain: list[dict[str, Any]] = json.loads(json.dumps(rows.to_pylist(), default=_plain))
-    return plain
+    """Returns `rows` as objects that JSON can hold: instants and days as ISO 8601 text, infinity and NaN as null."""
+    return [{name: _for_json(value) for name, value in row.items()} for row in rows.to_pylist()]
 
 
 def cell(value: Any) -> str:
@@ -90,7 +90,7 @@ def cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False, default=_plain)
+        return json.dumps(_for_json(value), ensure_ascii=False)
     return str(_plain(value)) if not isinstance(value, str) else value
 
 
@@ -110,18 +110,38 @@ def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Stat
 
 
 def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Refuses functions that would maintain a lake (some crash DuckDB on a read-only one) or name files.
+    """Refuses functions that would maintain a lake (some crash DuckDB on a read-only one), name files or run SQL.
 
-    What DuckDB cannot serialize (DESCRIBE, SHOW, SUMMARIZE) is searched for calls as text.
+    What DuckDB cannot serialize (DESCRIBE, SHOW, SUMMARIZE, EXPLAIN) is searched for calls token by token.
     """
-    sql = re.sub(r"^\s*EXPLAIN(\s+ANALYZE)?\s", "", sql, flags=re.IGNORECASE)
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql.rstrip().rstrip(";")]).fetchone()
     tree = json.loads(row[0]) if row else {}
-    called = re.findall(r'(\w+)"?\s*\(', sql.lower()) if tree.get("error") else _function_names(tree)
+    called = _calls(sql) if tree.get("error") else _function_names(tree)
+    forbidden = _forbidden(connection)
     for name in called:
-        lake_reader = name.removeprefix("ducklake_") in _LAKE_READERS
-        if not lake_reader and (name in _LAKE_KEEPERS or name.startswith(_OUTSIDE)):
+        if name in forbidden:
             raise UsageError(f"the function {name} is not for reading the lake and cannot be called here")
+
+
+def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    """Returns the functions that give tables, of DuckDB and its extensions, but for those known to be harmless.
+
+    DuckLake's can be called as `ducklake_options('lake')` and as `lake.options()`.
+    """
+    known = {name for (name,) in connection.execute(_TABLE_FUNCTIONS).fetchall() if not name.startswith("duckdb_")}
+    of_lakes = {name.removeprefix("ducklake_") for name in known if name.startswith("ducklake_")}
+    harmless = _HARMLESS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
+    return (known | of_lakes) - harmless
+
+
+def _calls(sql: str) -> Iterator[str]:
+    """Yields what stands before an opening bracket, in lower case."""
+    text = sql.encode()
+    starts = [start for start, _ in duckdb.tokenize(sql)]
+    for start, following in pairwise(starts):
+        name = _CALL.match(text, start)
+        if name and text[following : following + 1] == b"(":
+            yield name[0].decode().strip('"').replace('""', '"').lower()
 
 
 def _function_names(tree: Any) -> Iterator[str]:
@@ -136,6 +156,20 @@ def _function_names(tree: Any) -> Iterator[str]:
             stack.extend(node)
 
 
+def _distinctly_named(rows: pa.Table) -> pa.Table:
+    """Returns `rows` with a number behind each name that stood there before, so that no column hides another."""
+    seen: Counter[str] = Counter()
+    names = []
+    for name in rows.column_names:
+        new = name
+        while seen[new]:
+            new = f"{name}_{seen[name]}"
+            seen[name] += 1
+        seen[new] += 1
+        names.append(new)
+    return rows.rename_columns(names)
+
+
 def _pointed(error: duckdb.Error) -> str:
     """Returns DuckDB's message, whose last lines point at the place in the query, without its stack trace."""
     return str(error).split("\nStack Trace", 1)[0].strip()
@@ -147,6 +181,18 @@ def _csv(rows: pa.Table) -> str:
     writer.writerow(rows.column_names)
     writer.writerows([cell(value) for value in row.values()] for row in rows.to_pylist())
     return text.getvalue()
+
+
+def _for_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(_plain(name)): _for_json(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_for_json(one) for one in value]
+    if isinstance(value, Decimal):  # as DuckDB gives the sum of integers
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | None) else _plain(value)
 
 
 def _plain(value: Any) -> Any:

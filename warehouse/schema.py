@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -10,6 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from sources.errors import SchemaMismatch
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +118,19 @@ def _fits(column: Column, value: Any) -> bool:
         return not column.required
     kind = column.type
     if kind.item is not None:
-        return isinstance(value, list | tuple) and all(isinstance(one, kind.item) for one in value)
+        return isinstance(value, list | tuple) and all(isinstance(one, kind.item) and _is_unicode(one) for one in value)
     if not isinstance(value, kind.python):
         return False
     if isinstance(value, datetime):
         return kind is INSTANT and value.tzinfo is not None
-    return not (kind is COUNT and isinstance(value, bool))
+    if kind is COUNT:
+        return not isinstance(value, bool) and -(2**63) <= value < 2**63
+    return _is_unicode(value)
+
+
+def _is_unicode(value: Any) -> bool:
+    """Returns False for text that UTF-8 cannot hold: half a surrogate pair, as JSON may bring it."""
+    return not isinstance(value, str) or value.isascii() or not _SURROGATE.search(value)
 
 
 def _meaning(column: Column) -> str:

@@ -1,0 +1,86 @@
+"""Rows and records for tests: every column has a plain value, and each test says only what it is about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sources.records import ArxivPaper, Mention, S2Paper
+from warehouse import tables
+
+T0 = datetime(2026, 3, 1, 6, tzinfo=UTC)
+DAY = timedelta(days=1)
+WEEK = timedelta(weeks=1)
+KNOWN = datetime(2017, 6, 12, tzinfo=UTC)
+
+
+def _row(table, plain: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    return {**dict.fromkeys(table.names), **plain, **told}
+
+
+def list_row(list_id="l1", **told):
+    plain = {"list_id": list_id, "location": f"/lists/{list_id}.md", "title": f"List {list_id}", "revision": "0" * 64}
+    return _row(tables.READING_LISTS, plain | {"first_seen_at": T0, "parsed_at": T0}, told)
+
+
+def mention_row(mention_id="m1", *, list_id="l1", **told):
+    plain = {"mention_id": mention_id, "list_id": list_id, "line": 1, "section": [], "text": "- a paper", "title": "P"}
+    plain |= {"authors": [], "struck": False, "notes_urls": [], "first_seen_at": T0, "last_seen_at": T0, "tries": 0}
+    status = "resolved" if told.get("paper_id") else "failed"
+    return _row(tables.MENTIONS, plain | {"status": status}, told)
+
+
+def candidate_row(mention_id="m1", rank=1, **told):
+    plain = {"mention_id": mention_id, "rank": rank, "source": "arxiv", "title": "Q", "score": 0.5, "reasons": []}
+    return _row(tables.CANDIDATES, plain, told)
+
+
+def finding_row(mention_id="m1", ordinal=0, **told):
+    plain = {"mention_id": mention_id, "ordinal": ordinal, "code": "link-title-disagree", "message": "They disagree."}
+    return _row(tables.FINDINGS, plain, told)
+
+
+def paper_row(paper_id="p1", **told):
+    plain = {"paper_id": paper_id, "title": f"Title of {paper_id}", "title_keys": [f"titleof{paper_id}"], "authors": []}
+    plain |= {"categories": [], "fields_of_study": [], "first_seen_at": T0, "refreshed_at": T0}
+    return _row(tables.PAPERS, plain, told)
+
+
+def identifier_row(paper_id="p1", scheme="arxiv", value="1706.03762"):
+    return {"paper_id": paper_id, "scheme": scheme, "value": value}
+
+
+def count_row(paper_id="p1", observed_at=T0, citation_count: int | None = 10, **told):
+    plain = {"paper_id": paper_id, "source": "s2", "observed_at": observed_at, "citation_count": citation_count}
+    return _row(tables.CITATION_COUNTS, plain, told)
+
+
+def harvest_row(paper_id="p1", source="s2", **told):
+    plain = {"paper_id": paper_id, "source": source, "asked_at": T0, "status": "found", "tries": 0}
+    return _row(tables.HARVESTS, plain, told)
+
+
+def reply_row(request_key="{}", fetched_at=T0, body=b"[]", **told):
+    plain = {"source": "s2", "request_key": request_key, "fetched_at": fetched_at, "status": 200, "body": body}
+    return _row(tables.REPLIES, plain | {"sha256": "0" * 64, "parser_version": 1}, told)
+
+
+def run_row(run_id="r1", **told):
+    counts = [column.name for column in tables.RUNS.columns if column.type.duckdb == "BIGINT"]
+    plain = {"run_id": run_id, "started_at": T0, "finished_at": T0, "status": "completed", "seconds_total": 0.1}
+    return _row(tables.RUNS, dict.fromkeys(counts, 0) | plain | {"problems": [], "offline": False}, told)
+
+
+def arxiv_paper(arxiv_id="1706.03762", **told):
+    plain = {"title": "Attention Is All You Need", "authors": ("Ashish Vaswani",), "published_at": KNOWN}
+    return ArxivPaper(
+        arxiv_id=arxiv_id, **plain | {"categories": ("cs.CL", "cs.LG"), "primary_category": "cs.CL"} | told
+    )
+
+
+def s2_paper(s2_paper_id="a" * 40, **told):
+    return S2Paper(s2_paper_id=s2_paper_id, **{"title": "Attention is All you Need", "citation_count": 100} | told)
+
+
+def mention(line=1, **told):
+    return Mention(line=line, last_line=line, **told)

@@ -1,0 +1,407 @@
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from sources.errors import LakeBusyError, LakeVersionError, UsageError, WarehouseError
+from tests.warehouse.samples import list_row, paper_row
+from warehouse import tables
+from warehouse.lake import LakePlace, check_writable, latest_snapshot, open_lake, transaction, writing
+from warehouse.load import append, upsert
+
+HOT_JOURNAL = """
+import os, sqlite3, sys
+catalog = sqlite3.connect(sys.argv[1], isolation_level=None)
+catalog.execute("PRAGMA cache_size = 1")
+catalog.execute("BEGIN IMMEDIATE")
+catalog.execute("UPDATE ducklake_snapshot SET snapshot_time = 'spoiled'")
+catalog.execute("CREATE TABLE junk (x)")
+for _ in range(200):
+    catalog.execute("INSERT INTO junk VALUES (zeroblob(4000))")
+os._exit(9)
+"""
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def titles(place: LakePlace, **options) -> list[str]:
+    connection = open_lake(place, **options)
+    try:
+        return [title for (title,) in connection.execute("SELECT title FROM papers ORDER BY title").fetchall()]
+    finally:
+        connection.close()
+
+
+def add_paper(place: LakePlace, name: str) -> int:
+    with writing(place) as connection:
+        with transaction(connection, message=f"adds {name}", extra="{}"):
+            append(connection, tables.PAPERS, [paper_row(name, title=name)])
+        return latest_snapshot(connection)
+
+
+def one_line(error: pytest.ExceptionInfo) -> str:
+    message = str(error.value)
+    assert message
+    assert "\n" not in message
+    return message
+
+
+@pytest.fixture
+def closed(place):
+    """A lake with the paper A that may be read and not written, by a process without the rights of root."""
+    add_paper(place, "A")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        copy = LakePlace.of(Path(folder) / "lake")
+        shutil.copytree(place.folder, copy.folder)
+        for path in (copy.folder, *copy.folder.rglob("*")):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        root = os.geteuid() == 0
+        if root:
+            os.seteuid(65534)
+        yield copy
+        if root:
+            os.seteuid(0)
+        for path in (copy.folder, *copy.folder.rglob("*")):
+            path.chmod(0o755)
+
+
+# opening
+
+
+def test_reading_a_lake_that_is_not_there_says_how_to_make_one_and_makes_nothing(tmp_path):
+    with pytest.raises(UsageError) as error:
+        open_lake(LakePlace.of(tmp_path / "lake"))
+    assert "paperlake refresh" in one_line(error)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_asking_whether_a_lake_may_be_written_makes_nothing(tmp_path):
+    check_writable(LakePlace.of(tmp_path / "a" / "b" / "lake"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_changes_no_byte(place):
+    before = contents(place.folder)
+    open_lake(place).close()
+    check_writable(place)
+    assert contents(place.folder) == before
+
+
+def test_a_reader_cannot_write(place):
+    connection = open_lake(place)
+    with pytest.raises(Exception, match="read-only"):
+        append(connection, tables.PAPERS, [paper_row()])
+    connection.close()
+
+
+def test_opening_to_write_what_is_up_to_date_makes_no_snapshot(place):
+    with writing(place) as connection:
+        before = latest_snapshot(connection)
+    with writing(place) as connection:
+        assert latest_snapshot(connection) == before
+
+
+def test_a_lake_may_be_moved_with_its_folder(place, tmp_path):
+    add_paper(place, "A")
+    moved = LakePlace.of(tmp_path / "elsewhere" / "a lake's folder")
+    moved.folder.parent.mkdir()
+    place.folder.rename(moved.folder)
+    assert titles(moved) == ["A"]
+    add_paper(moved, "B")
+    assert titles(moved) == ["A", "B"]
+    assert not place.folder.exists()
+
+
+def test_a_copy_of_a_lake_is_a_lake_of_its_own(place, tmp_path):
+    add_paper(place, "A")
+    copy = LakePlace.of(tmp_path / "copy")
+    shutil.copytree(place.folder, copy.folder)
+    add_paper(copy, "B")
+    assert titles(place) == ["A"]
+    assert titles(copy) == ["A", "B"]
+
+
+def test_data_kept_elsewhere_are_found_again_without_being_named_and_not_written_to_the_wrong_place(tmp_path):
+    elsewhere = LakePlace.of(tmp_path / "lake", data=f"{tmp_path / 'big disk'}/")
+    add_paper(elsewhere, "A")
+    unnamed = LakePlace.of(tmp_path / "lake")
+    assert titles(unnamed) == ["A"]
+    with pytest.raises(WarehouseError, match="does not match existing data path"):
+        add_paper(unnamed, "B")
+    assert titles(elsewhere) == ["A"]
+
+
+def test_the_data_are_parquet_files_that_others_can_read(place):
+    add_paper(place, "A")
+    import pyarrow.parquet as pq
+
+    (file,) = (Path(place.data) / "main" / "papers").glob("*.parquet")
+    assert pq.read_table(file).column("title").to_pylist() == ["A"]
+
+
+# as of
+
+
+def test_as_of_shows_the_lake_as_it_was(place):
+    before = datetime.now(UTC)
+    add_paper(place, "A")
+    between = datetime.now(UTC)
+    add_paper(place, "B")
+    assert titles(place, as_of=before) == []
+    assert titles(place, as_of=between) == ["A"]
+    assert titles(place, as_of=datetime.now(UTC) + timedelta(days=9)) == ["A", "B"]
+
+
+def test_as_of_before_the_lake_was_made_is_wrong_usage(place):
+    with pytest.raises(UsageError) as error:
+        open_lake(place, as_of=datetime(2001, 1, 1, tzinfo=UTC))
+    assert "not there yet" in one_line(error)
+
+
+# damage
+
+
+@pytest.mark.parametrize("opening", ["read", "write"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda body: b"", id="emptied"),
+        pytest.param(lambda body: b"hello, world\n" * 999, id="garbage"),
+        pytest.param(lambda body: body[: len(body) // 2], id="cut-in-half"),
+        pytest.param(lambda body: body[:5000], id="cut-early"),
+    ],
+)
+def test_a_damaged_catalogue_is_one_clear_line_and_nothing_else_is_touched(place, damage, opening):
+    add_paper(place, "A")
+    catalog = place.catalog_file
+    catalog.write_bytes(damage(catalog.read_bytes()))
+    before = contents(place.folder)
+    with pytest.raises(WarehouseError) as error:
+        open_lake(place) if opening == "read" else add_paper(place, "B")
+    assert str(place.folder) in one_line(error)
+    assert contents(place.folder) == before
+
+
+def test_an_empty_catalogue_without_data_is_a_lake_that_was_never_made(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    place.folder.mkdir()
+    place.catalog_file.touch()
+    add_paper(place, "A")
+    assert titles(place) == ["A"]
+
+
+def test_a_lake_whose_making_was_stopped_counts_as_none_and_is_made_by_the_next_writer(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    place.folder.mkdir()
+    code = (
+        "import duckdb, sys; from warehouse.extensions import load_extension; c = duckdb.connect()\n"
+        "load_extension(c, 'sqlite_scanner'); load_extension(c, 'ducklake')\n"
+        "c.execute(f\"ATTACH 'ducklake:{sys.argv[1]}' AS lake (DATA_PATH '{sys.argv[2]}')\")"
+    )
+    subprocess.run([sys.executable, "-c", code, place.catalog, place.data], check=True)
+    with pytest.raises(UsageError, match="no lake at"):
+        open_lake(place)
+    check_writable(place)
+    add_paper(place, "A")
+    assert titles(place) == ["A"]
+
+
+def test_a_lost_data_file_is_one_clear_line(place):
+    add_paper(place, "A")
+    for file in Path(place.data).rglob("papers/*.parquet"):
+        file.unlink()
+    with pytest.raises(WarehouseError) as error, writing(place) as connection:
+        upsert(connection, tables.PAPERS, [paper_row("A", title="new")])
+    assert "parquet" in one_line(error)
+
+
+def test_readers_see_the_last_commit_where_a_writer_was_killed_in_mid_commit(place):
+    add_paper(place, "A")
+    subprocess.run([sys.executable, "-c", HOT_JOURNAL, str(place.catalog_file)], check=False)
+    journal = place.catalog_file.with_name("catalog.sqlite-journal")
+    assert journal.exists(), "the child must have died with its transaction half written"
+    assert titles(place) == ["A"]
+    assert not journal.exists()
+    add_paper(place, "B")
+    assert titles(place) == ["A", "B"]
+
+
+# versions
+
+
+@pytest.fixture
+def newer(place):
+    with writing(place) as connection:
+        connection.execute("INSERT INTO schema_migrations VALUES ('0999-of-the-future', now())")
+    return place
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(open_lake, id="read"),
+        pytest.param(lambda place: open_lake(place, as_of=datetime.now(UTC)), id="read-as-of"),
+        pytest.param(check_writable, id="check"),
+        pytest.param(lambda place: add_paper(place, "A"), id="write"),
+    ],
+)
+def test_a_lake_made_by_a_newer_version_is_refused_and_left_as_it_is(newer, use):
+    before = contents(newer.folder)
+    with pytest.raises(LakeVersionError) as error:
+        use(newer)
+    assert "upgrade paperlake" in one_line(error)
+    assert contents(newer.folder) == before
+
+
+# where nothing may be written
+
+
+def test_a_lake_in_a_closed_folder_can_be_read_and_not_written(closed):
+    assert titles(closed) == ["A"]
+    with pytest.raises(UsageError) as error:
+        check_writable(closed)
+    assert "no permission" in one_line(error)
+    with pytest.raises(UsageError, match="cannot write to the lake folder"):
+        add_paper(closed, "B")
+    assert titles(closed) == ["A"]
+
+
+def test_a_lake_cannot_be_made_where_a_file_is(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    place = LakePlace.of(tmp_path / "file" / "lake")
+    with pytest.raises(UsageError, match="is not a folder"):
+        check_writable(place)
+    with pytest.raises(UsageError, match="cannot write to the lake folder"):
+        add_paper(place, "A")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+# one writer, any number of readers
+
+
+def test_a_second_writer_waits_says_so_once_and_then_writes(place):
+    said, waiting = [], threading.Event()
+
+    def tell(sentence):
+        said.append(sentence)
+        waiting.set()
+
+    def second():
+        with writing(place, on_wait=tell) as connection, transaction(connection):
+            append(connection, tables.PAPERS, [paper_row("B", title="B")])
+
+    thread = threading.Thread(target=second)
+    with writing(place) as connection:
+        thread.start()
+        assert waiting.wait(60)
+        with transaction(connection):
+            append(connection, tables.PAPERS, [paper_row("A", title="A")])
+    thread.join(60)
+    assert titles(place) == ["A", "B"]
+    assert len(said) == 1
+    assert "another paperlake writes to" in said[0]
+
+
+def test_a_writer_that_never_gets_its_turn_gives_up_and_says_so(place):
+    code = (
+        "import sys; from pathlib import Path; from warehouse.lake import LakePlace, writing\n"
+        "with writing(LakePlace.of(Path(sys.argv[1]))): print('in', flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(place.folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with other:
+        other.stdout.readline()
+        with pytest.raises(LakeBusyError) as error, writing(place, wait_s=0.2):
+            pass
+        assert "another paperlake" in one_line(error)
+        other.stdin.close()
+    assert other.returncode == 0
+
+
+def test_a_lock_left_by_a_dead_writer_holds_nobody_up(place):
+    (place.folder / "writer.lock").write_text("")
+    add_paper(place, "A")
+    assert titles(place) == ["A"]
+
+
+def test_a_reader_in_the_midst_of_a_write_sees_the_lake_as_it_was(place):
+    add_paper(place, "A")
+    with writing(place) as connection:
+        with transaction(connection, message="m", extra="{}"):
+            append(connection, tables.PAPERS, [paper_row("B", title="B")])
+            append(connection, tables.READING_LISTS, [list_row()])
+            assert titles(place) == ["A"]
+        assert titles(place) == ["A", "B"]
+
+
+def test_a_reader_keeps_what_it_began_with_until_it_asks_again(place):
+    add_paper(place, "A")
+    reader = open_lake(place)
+    reader.execute("BEGIN")
+    first = reader.execute("SELECT count(*) FROM papers").fetchone()
+    add_paper(place, "B")
+    assert reader.execute("SELECT count(*) FROM papers").fetchone() == first
+    reader.execute("COMMIT")
+    assert reader.execute("SELECT count(*) FROM papers").fetchone() == (2,)
+    reader.close()
+
+
+# transactions
+
+
+def _in_one(connection, step):
+    with transaction(connection):
+        append(connection, tables.PAPERS, [paper_row("B", title="B")])
+        step()
+
+
+def test_an_error_inside_a_transaction_leaves_the_old_snapshot(place):
+    add_paper(place, "A")
+    with writing(place) as connection:
+        before = latest_snapshot(connection)
+        with pytest.raises(ZeroDivisionError):
+            _in_one(connection, lambda: 1 / 0)
+        assert latest_snapshot(connection) == before
+    assert titles(place) == ["A"]
+
+
+def test_a_refused_commit_tells_its_own_error_and_the_connection_goes_on(place):
+    with writing(place) as connection:
+        other = connection.cursor()
+        other.execute("USE lake")
+        with pytest.raises(duckdb.Error, match=r"(?i)commit|conflict"):
+            _in_one(connection, lambda: other.execute("DROP TABLE papers"))
+        other.close()
+        connection.execute("BEGIN")
+        connection.execute("ROLLBACK")
+
+
+def test_a_commit_carries_its_message(place):
+    snapshot = add_paper(place, 'it\'s "A"')
+    connection = open_lake(place)
+    told = connection.execute(
+        "SELECT author, commit_message, commit_extra_info FROM lake.snapshots() WHERE snapshot_id = ?", [snapshot]
+    ).fetchone()
+    connection.close()
+    assert told == ("paperlake", 'adds it\'s "A"', "{}")
+
+
+def test_the_catalogue_is_an_ordinary_sqlite_file_without_a_journal_left_over(place):
+    add_paper(place, "A")
+    with sqlite3.connect(place.catalog_file) as catalog:
+        assert catalog.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert sorted(path.name for path in place.folder.iterdir()) == ["catalog.sqlite", "data", "writer.lock"]

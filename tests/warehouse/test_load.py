@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from sources.errors import SchemaMismatch
+from tests.warehouse.samples import DAY, T0, candidate_row, count_row, identifier_row, paper_row
+from warehouse import tables
+from warehouse.lake import latest_snapshot, transaction
+from warehouse.load import append, replace_where, upsert
+
+
+def files(place) -> set[str]:
+    return {path.name for path in Path(place.data).rglob("*.parquet")}
+
+
+def rows(lake, table):
+    order = ", ".join(f'"{name}"' for name in table.key)
+    return lake.execute(f'SELECT * FROM "{table.name}" ORDER BY {order}').to_arrow_table().to_pylist()
+
+
+def changes(lake, table, since):
+    found = lake.execute(
+        f"SELECT change_type, count(*) FROM lake.table_changes('{table.name}', {since + 1}, {latest_snapshot(lake)}) "
+        "GROUP BY ALL"
+    ).fetchall()
+    return dict(found)
+
+
+WRITES = [
+    pytest.param(append, tables.CITATION_COUNTS, [count_row("p1"), count_row("p2", citation_count=None)], id="append"),
+    pytest.param(upsert, tables.PAPERS, [paper_row("p1", year=2017), paper_row("p2", authors=["Ö. A"])], id="upsert"),
+    pytest.param(
+        lambda lake, table, given: replace_where(lake, table, "mention_id", ["m1"], given),
+        tables.CANDIDATES,
+        [candidate_row("m1", 1, year=None), candidate_row("m1", 2, reasons=["title", "year"])],
+        id="replace_where",
+    ),
+]
+
+
+@pytest.mark.parametrize(("write", "table", "given"), WRITES)
+def test_the_same_batch_again_writes_no_row_no_file_and_no_snapshot(lake, place, write, table, given):
+    write(lake, table, given)
+    stored, before, snapshot = rows(lake, table), files(place), latest_snapshot(lake)
+    assert len(stored) == 2
+    write(lake, table, list(reversed(given)))
+    assert rows(lake, table) == stored
+    assert files(place) == before
+    assert latest_snapshot(lake) == snapshot
+
+
+@pytest.mark.parametrize(("write", "table", "given"), WRITES)
+def test_no_rows_are_no_work(lake, place, write, table, given):
+    before = latest_snapshot(lake)
+    assert write(lake, table, []) == 0
+    assert latest_snapshot(lake) == before
+
+
+@pytest.mark.parametrize(("write", "table", "given"), WRITES)
+def test_a_row_that_does_not_fit_stops_the_batch_before_anything_is_written(lake, place, write, table, given):
+    with pytest.raises(SchemaMismatch):
+        write(lake, table, [*given, given[0] | {"surprise": 1}])
+    assert rows(lake, table) == []
+    assert write(lake, table, given) == 2, "the connection is as good as before"
+
+
+def test_append_counts_and_keeps_only_what_is_new_and_changes_nothing_old(lake):
+    append(lake, tables.CITATION_COUNTS, [count_row(citation_count=10)])
+    assert append(lake, tables.CITATION_COUNTS, [count_row(citation_count=99), count_row(observed_at=T0 + DAY)]) == 1
+    assert [row["citation_count"] for row in rows(lake, tables.CITATION_COUNTS)] == [10, 10]
+
+
+def test_upsert_rewrites_only_the_rows_that_differ(lake):
+    upsert(lake, tables.PAPERS, [paper_row(f"p{number}", citation_count=number) for number in range(10)])
+    snapshot = latest_snapshot(lake)
+    again = [paper_row(f"p{number}", citation_count=number + (number == 3)) for number in range(11)]
+    assert upsert(lake, tables.PAPERS, again) == 2
+    assert changes(lake, tables.PAPERS, snapshot) == {"update_preimage": 1, "update_postimage": 1, "insert": 1}
+    assert {row["paper_id"]: row["citation_count"] for row in rows(lake, tables.PAPERS)}["p3"] == 4
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param({"year": None}, {"year": 0}, id="null-to-zero"),
+        pytest.param({"year": 2017}, {"year": None}, id="value-to-null"),
+        pytest.param({"abstract": ""}, {"abstract": None}, id="empty-to-null"),
+        pytest.param({"authors": []}, {"authors": [""]}, id="empty-list-to-list-of-empty"),
+        pytest.param({"authors": ["A", "B"]}, {"authors": ["B", "A"]}, id="order-in-a-list"),
+        pytest.param({"counted_at": T0}, {"counted_at": T0 + timedelta(microseconds=1)}, id="a-microsecond"),
+        pytest.param({"title": "é"}, {"title": "e\u0301"}, id="another-spelling-of-the-same-letter"),
+    ],
+)
+def test_upsert_sees_the_least_difference(lake, before, after):
+    upsert(lake, tables.PAPERS, [paper_row(**before)])
+    assert upsert(lake, tables.PAPERS, [paper_row(**after)]) == 1
+    assert rows(lake, tables.PAPERS) == [paper_row(**after)]
+
+
+def test_upsert_within_one_transaction_sees_its_own_rows(lake):
+    with transaction(lake):
+        upsert(lake, tables.PAPER_IDENTIFIERS, [identifier_row("p1")])
+        upsert(lake, tables.PAPER_IDENTIFIERS, [identifier_row("p2")])
+    assert rows(lake, tables.PAPER_IDENTIFIERS) == [identifier_row("p2")]
+
+
+def test_the_order_of_the_rows_does_not_matter(lake):
+    given = [paper_row(f"p{number:02}", title=f"T {number}", authors=[str(number)] * number) for number in range(30)]
+    shuffled = random.Random(1).sample(given, k=len(given))  # noqa: S311 - any order will do
+    upsert(lake, tables.PAPERS, shuffled[:17])
+    upsert(lake, tables.PAPERS, shuffled)
+    assert rows(lake, tables.PAPERS) == given
+
+
+def test_replace_where_touches_no_others(lake):
+    others = [candidate_row("m2", 1), candidate_row("m2", 2)]
+    append(lake, tables.CANDIDATES, [candidate_row("m1", 1), candidate_row("m1", 2), *others])
+    replace_where(lake, tables.CANDIDATES, "mention_id", ["m1", "m3"], [candidate_row("m1", 1, title="Better")])
+    assert rows(lake, tables.CANDIDATES) == [candidate_row("m1", 1, title="Better"), *others]
+    replace_where(lake, tables.CANDIDATES, "mention_id", ["m1", "m3"], [])
+    assert rows(lake, tables.CANDIDATES) == others
+
+
+def test_text_bytes_and_extreme_instants_come_back_as_they_went_in(lake):
+    odd = "Robert'); DROP TABLE papers;-- \u202e\u0000 \U0001f600 'q' \"q\" \\ \n\t"
+    paper = paper_row(title=odd, authors=[odd, ""], refreshed_at=T0.replace(year=9000), first_seen_at=T0.replace(year=1))
+    upsert(lake, tables.PAPERS, [paper])
+    assert rows(lake, tables.PAPERS) == [paper]
