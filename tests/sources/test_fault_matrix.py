@@ -39,7 +39,7 @@ TITLE_IDS = {
     "Mixed Precision Training": "1710.03740",
 }
 POSITIONS = ("first", "middle", "last")
-HANG_S = 0.6
+HANG_S = 0.9
 
 FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
     "500": ("500", {}),
@@ -84,7 +84,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dropped before headers": ("drop_before_headers", {}),
     "dropped after headers": ("drop_after_headers", {}),
     "hangs": ("hang", {"seconds": HANG_S}),
-    "slow": ("slow", {"seconds": 0.05}),
+    "slow": ("slow", {"seconds": 0.03}),
     "drips": ("drip", {"seconds": 0.1}),
     "not UTF-8": ("wrong_charset", {}),
     "error with 200": ("error_entry", {}),
@@ -111,7 +111,7 @@ class Bench:
         self.standins = standins
         self.replies = MemoryReplies()
         around: dict[str, Any] = {"replies": self.replies, "pace": NoPace(), "sleep": lambda _: None}
-        patience: dict[str, Any] = {"timeout_s": (2.0, 0.25), "max_tries": 2}
+        patience: dict[str, Any] = {"timeout_s": (5.0, 0.6), "max_tries": 2}
         self.arxiv = ArxivClient(ArxivSettings(url=standins.arxiv_url, **patience), **around)
         self.arxiv.MAX_IDS, self.arxiv.MAX_TITLES = 4, 2
         self.s2 = S2Client(S2Settings(url=standins.s2_url, **patience), **around)
