@@ -13,7 +13,7 @@ from sources.reading_list.venues import imprint_of
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
     kept: list[list[Draft]] = []
-    for index, block in enumerate(blocks):
+    for index in range(len(blocks)):
         own: list[Draft] = []
         for draft in drafts[index]:
             if draft.title is not None and not _is_imprint(draft):
@@ -23,10 +23,9 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
             if target is not None:
                 _move(draft, target)
             elif draft.paper_links:
-                draft.citation.title = None
+                draft.citation.title = None if imprint_of(draft.title or "") else draft.title
                 own.append(draft)
         kept.append(own)
-        del block
     return kept
 
 
@@ -73,9 +72,7 @@ def _sibling(blocks: Sequence[Block], kept: list[list[Draft]], index: int) -> Dr
         if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
             return None
         if other.depth == block.depth and other.kind == "item":
-            if kept[before]:
-                return kept[before][-1]
-            return None if other.rich.text.strip() and not other.rich.marks and "://" not in other.rich.text else None
+            return kept[before][-1] if kept[before] else None
     return None
 
 

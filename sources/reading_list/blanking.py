@@ -21,6 +21,7 @@ _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
 _HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
 _LEADING = re.compile(r"[\s\x1d\v*_#>.,:|-]*(?:\d{1,3}[.)])?[\s\x1d]*")
 _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
+_DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
 
@@ -119,6 +120,8 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     start, end = match.span()
     if imprint := imprint_of(inner) or _first_imprint(inner):
         return Bracket(start, end, inner, imprint)
+    if dated := _DATED.fullmatch(inner):
+        return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
     if word_of(inner) != "other" or is_organisation(inner) or text[end : end + 6].lstrip().startswith("et al"):
         return Bracket(start, end, inner)
     glued = start > 0 and text[start - 1].isalnum()
@@ -128,6 +131,13 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
         return None
     apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
     return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None
+
+
+def _journal(text: str) -> str | None:
+    """Returns `text`, which stands before a year in a bracket, where it can be the name of a journal."""
+    words = text.split()
+    capitals = all(word[0].isupper() or word in ("of", "on", "the", "and", "in") for word in words)
+    return text if capitals and len(words) <= 7 and not only_authors(text) and not is_organisation(text) else None
 
 
 def _is_in_front(text: str, start: int) -> bool:

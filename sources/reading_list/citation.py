@@ -35,6 +35,9 @@ _QUOTES = {
     "〈": "〉",
 }
 _LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
+_REPRINT = re.compile(
+    r"\b(?:reprint|full version|also (?:in|appeared)|revised|second edition|extended version)", re.IGNORECASE
+)
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 
@@ -49,7 +52,7 @@ def read_citation(text: str, marks: tuple[Mark, ...], start: int = 0) -> Citatio
     if found.title is not None:
         read_tail(text, marks, found.end, found)
         if found.year is None and found.authors and found.start > start:
-            found.year = last_year(text[found.end : found.end + 300])
+            found.year = last_year(_REPRINT.split(text[found.end : found.end + 300], maxsplit=1)[0])
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sources.identifiers import Identifier
 from sources.reading_list.attach import attach
 from sources.reading_list.document import Block, Document
+from sources.reading_list.doubts import without_copied_links
 from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.judge import Verdict, judge
 from sources.reading_list.rows import drafts_of_row
@@ -17,7 +18,7 @@ def mentions_of(document: Document) -> tuple[Mention, ...]:
     """Returns the mentions of `document` in file order."""
     drafts = [_drafts(index, block) for index, block in enumerate(document.blocks)]
     verdicts = judge(document.blocks, attach(document.blocks, drafts))
-    return tuple(_mention(document, verdict) for verdict in verdicts)
+    return without_copied_links([_mention(document, verdict) for verdict in verdicts])
 
 
 def _drafts(index: int, block: Block) -> list[Draft]:
@@ -56,11 +57,19 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
         identifiers=tuple(identifiers),
         section=block.section,
         struck=draft.struck,
-        notes=tuple(link.url for link in draft.all_links if link.word == "notes" and link.url),
+        notes=_notes(draft),
         text="\n".join(document.lines[draft.line - 1 : last_line]),
         findings=tuple(findings),
         reasons=tuple(verdict.reasons),
     )
+
+
+def _notes(draft: Draft) -> tuple[str, ...]:
+    """Returns the links to the owner's notes; a title that links into the list's own pages links to notes."""
+    own = [
+        link for link in draft.all_links if link.word == "notes" or (link is draft.title_link and link.kind == "note")
+    ]
+    return tuple(dict.fromkeys(link.url for link in own if link.url))
 
 
 def _by_rank(draft: Draft) -> list[Link]:

@@ -4,38 +4,55 @@ from __future__ import annotations
 
 import re
 
-from sources.reading_list.dates import year_in
+from sources.reading_list.dates import full_year, year_in
 from sources.reading_list.parts import GAP, Citation, atoms, is_signed, journal_ahead
 from sources.reading_list.people import Authors, only_authors, read_authors
 from sources.reading_list.rich import Mark
-from sources.reading_list.venues import imprint_of, is_numbers
+from sources.reading_list.venues import Imprint, imprint_of, is_numbers
 
 _PREPOSITION = re.compile(r"[\s.,;:()\[\]*_|–—\x1d\v-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+)?", re.IGNORECASE)
+_EDGES = " \t\n.,;:*_()[]|-–—"
+_TWO_DIGITS = re.compile(r"[0126-9]\d")
+_EDITORS = re.compile(r"(?:editors?|eds?)\.?", re.IGNORECASE)
 _YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
 
 
 def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, limit: int = 14) -> None:
     """Reads authors, venue and year from what follows a title, up to the first stretch that is none of them."""
-    strangers, done = 0, start
-    for atom_start, atom_end in atoms(text, start, limit):
-        if atom_start < done:
+    strangers, position = 0, start
+    for _ in range(limit):
+        stretch = next(iter(atoms(text, position, 1)), None)
+        if stretch is None:
+            return
+        begin, end = _behind_preposition(text, stretch[0]), stretch[1]
+        position = _people_or_journal(text, marks, begin, found)
+        if position > begin:
             continue
-        atom_start = _behind_preposition(text, atom_start)
-        if not found.authors and (authors := _signing(text, atom_start)):
-            found.authors, done = authors.names, authors.end
-            continue
-        atom = text[atom_start:atom_end].strip(" \t\n.,;:*_()[]|-–—")
-        if found.venue is None and (name := _italic(text, marks, atom_start)):
-            found.venue = name
-            done = atom_start + len(name)
-            continue
-        if found.venue is None and found.authors and journal_ahead(text, atom_start) is not None:
-            found.venue = atom
-            continue
-        if atom and not _take(atom, found):
+        position = end
+        atom = text[begin:end].strip(_EDGES)
+        if atom and not _take(atom, found, last=not text[end:].strip(_EDGES + GAP)):
             strangers += 1
             if strangers > 2 or len(atom.split()) > 12:
                 return
+
+
+def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
+    """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
+    if authors := _signing(text, begin):
+        if authors.sure or not found.authors:
+            found.authors = found.authors or authors.names
+            return authors.end
+        return begin
+    if (mark := _italic(text, marks, begin)) is not None:
+        name = text[begin : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
+        imprint = imprint_of(name) or Imprint(name, None)
+        found.venue = found.venue or imprint.venue
+        found.year = found.year if found.year is not None else imprint.year
+        return mark.end
+    if found.venue is None and found.authors and (journal := journal_ahead(text, begin)):
+        found.venue = text[journal[0] : journal[1]].strip(_EDGES)
+        return journal[1]
+    return begin
 
 
 def _signing(text: str, position: int) -> Authors | None:
@@ -44,15 +61,14 @@ def _signing(text: str, position: int) -> Authors | None:
     return authors if authors is not None and (authors.sure or is_signed(text, authors.end)) else None
 
 
-def _italic(text: str, marks: tuple[Mark, ...], position: int) -> str | None:
+def _italic(text: str, marks: tuple[Mark, ...], position: int) -> Mark | None:
     """Returns the stretch in italics at `position`, which behind a title is where it appeared; None without one."""
     mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
     if mark is None:
         return None
-    name = text[mark.start : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
-    if imprint_of(name) or only_authors(name) or is_numbers(name) or not 3 <= len(name) <= 80 or not name[0].isupper():
-        return None
-    return name
+    name = text[position : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
+    fitting = 3 <= len(name) <= 90 and name[0].isupper() and not is_numbers(name)
+    return mark if fitting and not only_authors(name) else None
 
 
 def _behind_preposition(text: str, start: int) -> int:
@@ -60,7 +76,7 @@ def _behind_preposition(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def _take(atom: str, found: Citation) -> bool:
+def _take(atom: str, found: Citation, *, last: bool) -> bool:
     """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
     if imprint := imprint_of(atom):
         found.year = found.year if found.year is not None else imprint.year
@@ -69,7 +85,10 @@ def _take(atom: str, found: Citation) -> bool:
     if not found.authors and (names := only_authors(atom)):
         found.authors = names
         return True
+    if last and found.year is None and _TWO_DIGITS.fullmatch(atom):
+        found.year = full_year(atom)
+        return True
     if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
         found.year = found.year if found.year is not None else year_in(atom)
         return True
-    return False
+    return _EDITORS.fullmatch(atom) is not None

@@ -43,7 +43,7 @@ AMBIGUOUS = frozenset(
 """Those that are words too: they count in capitals only."""
 
 JOURNALS = frozenset(
-    name.strip()
+    " ".join(name.split())
     for name in """
     nature, science, cell, pnas, neuron, nejm, jama, the lancet, lancet, mind, brain, cognition, neuroimage,
     neurocomputing, neural networks, machine learning, artificial intelligence, distributed computing, pattern
@@ -69,12 +69,12 @@ JOURNALS = frozenset(
 KEYWORDS = frozenset(
     """
     proc proceedings conference conf symposium symp workshop workshops journal transactions trans annals letters
-    lett magazine bulletin advances arxiv corr preprint report thesis dissertation university univ institute press
-    springer springer-verlag elsevier wiley addison-wesley mcgraw-hill prentice editor editors ed eds volume vol
-    page pages pp chapter acta revue zeitschrift review reviews communications comm surveys ieee acm usenix siam
-    aaai vldb unpublished whitepaper manuscript submission appear phd ph.d monograph lecture math program j memo
+    lett magazine bulletin advances arxiv corr preprint report thesis dissertation       press
+    springer springer-verlag elsevier wiley addison-wesley mcgraw-hill prentice           vol
+        pp chapter acta revue zeitschrift     communications comm   ieee acm usenix siam
+    aaai vldb unpublished whitepaper manuscript submission   phd ph.d monograph lecture       memo
     conferencia actas revista tesis informe congreso thèse actes colloque konferenz konferenzband журнал конференция
-    конференции доклады труды вестник 会议 期刊 学报 论文集 大学 論文誌 研究報告 学会 학회 논문지
+    конференции доклады труды вестник 会议 期刊 学报 论文集   論文誌 研究報告 学会 학회 논문지
     """.split()
 )
 """Words that names of venues and imprints are made of. Titles hold some of them too, so one alone proves little."""

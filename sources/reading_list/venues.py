@@ -34,7 +34,7 @@ _HEAD_KEYWORD = re.compile(
     r"(?:in:?\s+)?(?:the\s+)?(?:\d+(?:st|nd|rd|th)\s+|[A-Z]\w+(?:th|st|nd|rd)\s+)?(?:annual\s+|international\s+|int\.?\s+|ieee\S*\s+|acm\S*\s+|usenix\s+|european\s+|asian\s+)*"
     r"(?:proc\b|proceedings|conference|conf\b|symposium|symp\b|workshop|journal|transactions|trans\b|annals|advances in|lecture notes|communications of|comm\.|tech(?:nical|\.)? ?report|"
     r"technical memo|internal report|research report|ph\.?d|master|bachelor|doctoral|thesis|dissertation|arxiv|corr\b|preprint|ieee|acm|usenix|siam|springer|elsevier|lncs|bulletin|acta|"
-    r"pages?\b|pp\b|vol|volume|editors?\b|eds?\b|chapter|unpublished|under review|to appear|university of|department|dept)",
+    r"pages?\b|pp\b|vol|volume|editors?\b|eds?\b|chapter|unpublished|under review|to appear)",
     re.IGNORECASE,
 )
 _VOLUME = re.compile(
@@ -87,8 +87,14 @@ def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
         stem = _stem(name)
         return Imprint(stem, glued) if is_venue(stem) else None
     if is_venue(name) or (year is not None and len(words) <= 8 and _has_keyword(name)):
-        return Imprint(_without_script(name), year)
-    if year is not None and len(name) <= 30 and len(words) <= 2 and _ACRONYM_SHAPE.fullmatch(words[0]):
+        return Imprint(_trimmed(name), year)
+    if (
+        year is not None
+        and len(name) <= 30
+        and len(words) <= 2
+        and not _CJK.search(name)
+        and _ACRONYM_SHAPE.fullmatch(words[0])
+    ):
         return Imprint(None if is_organisation(name) else name, year)
     return Imprint(None, year) if year is not None and is_organisation(name) else None
 
@@ -135,7 +141,18 @@ def _stem(name: str) -> str:
     return name.rstrip("abcdef").rstrip("0123456789").rstrip(" -'’‘") or name
 
 
-def _without_script(name: str) -> str:
-    """Returns `name` without a first word in another script: an organisation before the venue."""
-    head, _, tail = name.partition(" ")
-    return tail if tail and _CJK.search(head) and not _CJK.search(tail) else name
+def _trimmed(name: str) -> str:
+    """Returns the venue without what is written beside it: a remark behind a comma, another script, a preprint's number."""
+    head, comma, _ = name.partition(",")
+    if comma and is_venue(head):
+        name = head
+    if name.lower().startswith("arxiv"):
+        return name[:5]
+    first, _, rest = name.partition(" ")
+    if rest and _CJK.search(first) and not _CJK.search(rest):
+        return rest
+    words = name.split()
+    if len(words) > 2 and _is_acronym(words[0]) and not _has_keyword(" ".join(words[1:])):
+        known = [index for index, word in enumerate(words) if _is_acronym(word) or word.lower() in _SMALL]
+        return " ".join(words[: known[-1] + 1])
+    return name
