@@ -9,7 +9,7 @@ from sources.errors import SourceError
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.judge import judge_identified
-from sources.matching.openings import Open, Resolution, Stage, resolution_of
+from sources.matching.openings import Open, Resolution, Stage, is_barred, resolution_of
 from sources.matching.protocols import Known, Mirror, PaperSource
 from sources.records import Finding, Mention
 
@@ -59,7 +59,7 @@ def _identified(items: Iterable[Open], found: Mapping[Identifier, Candidate]) ->
 
 def _taken(item: Open, found: Mapping[Identifier, Candidate]) -> Resolution | None:
     for identifier in _preferred(item.mention):
-        if identifier in found:
+        if identifier in found and not is_barred(item, found[identifier]):
             return resolution_of(item, judge_identified(item.mention, found[identifier]), "identifier")
     return None
 

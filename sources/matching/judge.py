@@ -189,7 +189,8 @@ def _cut_is_enough(evidence: Evidence) -> bool:
         return title.weight >= 8 and support >= (4 if title.shortened else 1)
     if title.event or title.gap <= 1:
         return title.weight >= 6 and support >= 4
-    return _proven(evidence, alone=10, supported=7, by_authors=0) or (title.anchored and support >= 2)
+    by_name = title.anchored and not title.typos and not title.loose and support >= 2
+    return by_name or _proven(evidence, alone=10, supported=7, by_authors=2)
 
 
 def _torn_is_enough(evidence: Evidence) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from sources.errors import SourceError, TooManyHits
 from sources.identifiers import Identifier
-from sources.matching.candidates import Candidate
+from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
 from sources.matching.judge import Verdict, judge
 from sources.matching.titles import title_key
+from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status
 
 Method = Literal["identifier", "known", "mirror", "title-search", "best-match", "none"]
@@ -51,6 +52,7 @@ class Open:
         mention: The mention.
         candidates: What the stages so far have found.
         dead: Identifiers of its own that their owner does not have; they prove nothing.
+        barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
         method: The stage whose candidates would settle it, were no other source left to ask.
         unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
         errors: Why sources could not be asked about it.
@@ -61,6 +63,7 @@ class Open:
     mention: Mention
     candidates: tuple[Candidate, ...] = ()
     dead: frozenset[Identifier] = frozenset()
+    barred: frozenset[Identifier] = frozenset()
     method: Method = "none"
     unasked: bool = False
     errors: tuple[SourceError, ...] = ()
@@ -75,9 +78,31 @@ class Stage:
     still_open: tuple[Open, ...] = ()
 
 
-def open_mentions(mentions: Iterable[Mention]) -> tuple[Open, ...]:
-    """Returns the mentions as open ones, numbered in the order given."""
-    return tuple(Open(position=position, mention=mention) for position, mention in enumerate(mentions))
+def open_mentions(
+    mentions: Iterable[Mention], barred: Mapping[int, Collection[Identifier]] | None = None
+) -> tuple[Open, ...]:
+    """Returns the mentions as open ones, numbered in the order given.
+
+    Args:
+        mentions: The mentions.
+        barred: Position -> papers that the mention there is known not to be, by any of their identifiers. Where one of
+            them is the mention's own, it proves nothing and is not asked for.
+    """
+    shut = barred or {}
+    return tuple(_open(position, mention, shut.get(position, ())) for position, mention in enumerate(mentions))
+
+
+def _open(position: int, mention: Mention, barred: Collection[Identifier]) -> Open:
+    if not barred:
+        return Open(position=position, mention=mention)
+    shut = frozenset(map(normal_identifier, barred))
+    own = tuple(one for one in mention.identifiers if normal_identifier(one) not in shut)
+    return Open(position=position, mention=replace(mention, identifiers=own), barred=shut)
+
+
+def is_barred(item: Open, candidate: Candidate) -> bool:
+    """Returns whether a candidate is a paper that a person said the mention is not."""
+    return bool(item.barred) and not item.barred.isdisjoint(all_identifiers(candidate))
 
 
 def batches(items: Sequence[Open], size: int) -> Iterator[tuple[Open, ...]]:
@@ -141,7 +166,14 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
 
 def _judged(item: Open) -> Verdict:
     alive = tuple(identifier for identifier in item.mention.identifiers if identifier not in item.dead)
-    return judge(replace(item.mention, identifiers=alive), item.candidates)
+    return judge(replace(item.mention, identifiers=alive), _allowed(item))
+
+
+def _allowed(item: Open) -> Sequence[Candidate]:
+    """Returns the candidates without the barred works: another source's record of a barred paper is barred with it."""
+    if not item.barred:
+        return item.candidates
+    return [work for work in group_works(item.candidates) if not is_barred(item, work)]
 
 
 def _trusted(item: Open, verdict: Verdict) -> bool:

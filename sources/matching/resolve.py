@@ -7,10 +7,11 @@ last. Candidates are kept from stage to stage, and each verdict is given over al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from sources.errors import SourceError
+from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.identified import by_identifier
 from sources.matching.openings import (
@@ -106,8 +107,19 @@ def resolve(
     papers: Sequence[PaperSource] = (),
     searches: Sequence[TitleSource] = (),
     best_match: BestMatchSource | None = None,
+    barred: Mapping[int, Collection[Identifier]] | None = None,
 ) -> tuple[Resolution, ...]:
-    """Returns one resolution a mention, in the order given, asking no more than is left open."""
+    """Returns one resolution a mention, in the order given, asking no more than is left open.
+
+    Args:
+        mentions: The mentions.
+        known: The papers that the lake knows.
+        mirror: The local mirror.
+        papers: Services that give papers by identifier.
+        searches: Services that search many titles at once, in the order in which they are asked.
+        best_match: The service that is asked for what is left, a title a request.
+        barred: Position of a mention -> papers that it is known not to be.
+    """
     stages: list[Callable[[Sequence[Open]], Stage]] = [
         lambda items: by_identifier(items, known=known, mirror=mirror, sources=papers)
     ]
@@ -119,7 +131,7 @@ def resolve(
     if best_match is not None:
         stages.append(lambda items: by_best_match(items, best_match))
     done: list[Resolution] = []
-    left: Sequence[Open] = open_mentions(mentions)
+    left: Sequence[Open] = open_mentions(mentions, barred)
     for stage in stages:
         outcome = stage(left)
         done += outcome.resolved

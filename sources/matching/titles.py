@@ -43,6 +43,7 @@ _SPECIAL = frozenset("\\$&+#{}")
 
 _APOSTROPHES = re.compile("['\u2019\u2018\u02bc`\u00b4]")
 _WORD = re.compile(r"[^\W_]+")
+_GLUE = re.compile(r"[\s/\u2010-\u2013-]+")
 _ASCII_REST = re.compile(r"[^a-z0-9]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _CUT = re.compile(r"\s*[:;?!\u2014\u2015|]+\s*|\s+[-\u2010-\u2013~]+\s+|\s+[(\[]|(?<=\w{3})\.+\s+|\.{3,}\s*")
@@ -120,7 +121,7 @@ def title_words(title: str) -> TitleWords:
     for part in _CUT.split(bare):
         before = len(words)
         for written, word in _words_of(part):
-            if raw and raw[-1].endswith(",") and raw[-1] != written:
+            if raw and raw[-1].endswith(","):
                 commas.append(len(words))
             words.append(word)
             raw.append(written)
@@ -130,7 +131,7 @@ def title_words(title: str) -> TitleWords:
 
 
 def _words_of(part: str) -> Iterator[tuple[str, str]]:
-    for chunk in part.split():
+    for chunk in _GLUE.split(part):
         folded = _APOSTROPHES.sub("", _spelled_out(fold(chunk)))
         for word in _WORD.findall(folded):
             pieces = list(word) if _UNSPACED.search(word) else [word]

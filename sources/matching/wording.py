@@ -172,10 +172,8 @@ def _stem(word: str) -> str:
 def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | None:
     """Returns whether `written` is `true` mistyped; how far it may be from it depends on what kind of word it is."""
     kind: WordMatch = "typo"
-    if is_familiar(written):
+    if is_familiar(written) or coined:
         allowed, kind = (1 if length >= 5 else 0), "misread"
-    elif coined:
-        allowed = 1 if length >= 8 else 0
     elif length < 5:
         allowed = 1 if true in LINKING or true in COMMON or true in VERY_COMMON else 0
     elif is_familiar(true):

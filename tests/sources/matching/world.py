@@ -20,6 +20,7 @@ from rapidfuzz.fuzz import ratio
 
 from sources.errors import TransientSourceError
 from sources.identifiers import ArxivId, Identifier
+from sources.matching.people import compare_authors
 from sources.matching.titles import fold, title_key, title_keys
 from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
 
@@ -101,14 +102,16 @@ class World:
         return self._by_key.get(title_key(title), [])
 
     def hide(self, arxiv_id: str, title: str) -> None:
-        """Takes a paper out of the world: the row with its id and every row with its title, also if spelt otherwise."""
-        self.hidden.update(self.same_title(title))
-        key = title_key(title)
-        self.hidden.update(
-            n for n in self._ranked_numbers(title, 20) if ratio(title_key(self.rows[n].title), key) >= 96
-        )
-        if arxiv_id in self._by_id:
-            self.hidden.add(self._by_id[arxiv_id])
+        """Takes a paper out of the world, with every row that is the same work under nearly the same title."""
+        number = self._by_id.get(arxiv_id)
+        authors = self.rows[number].authors if number is not None else ()
+        self.hidden.update(self.same_title(title) if number is None else [*self.same_title(title), number])
+        self.hidden.update(near for near in self._ranked_numbers(title, 20) if self._is_twin(near, title, authors))
+
+    def _is_twin(self, number: int, title: str, authors: tuple[str, ...]) -> bool:
+        likeness = ratio(title_key(self.rows[number].title), title_key(title))
+        signed = compare_authors(self.rows[number].authors, authors).agreement == "agree"
+        return likeness >= (80 if signed else 96)
 
     def with_id(self, arxiv_id: str) -> Row | None:
         number = self._by_id.get(arxiv_id)

@@ -1,0 +1,37 @@
+"""Labelled mentions of real lists, resolved in a world of half a million papers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from benchmarks.resolve import fate, left_out, read_labels, run, with_labelled
+from tests.sources.matching.world import World, read_rows
+
+SHARED = Path(__file__).resolve().parents[3].parent / "shared"
+pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the labelled lists and the background are not there")
+
+
+@pytest.fixture(scope="module")
+def labels():
+    return read_labels(SHARED)
+
+
+@pytest.fixture(scope="module")
+def world(labels):
+    return World(with_labelled(read_rows(SHARED), labels))
+
+
+@pytest.mark.parametrize("mirror", [False, True], ids=["services", "mirror and services"])
+def test_labelled_mentions_resolve_to_their_paper_and_none_to_another(world, labels, mirror):
+    resolutions = run(world, [label.mention for label in labels], mirror=mirror)
+    fates = Counter(fate(label, resolution) for label, resolution in zip(labels, resolutions, strict=True))
+    assert fates["right"] >= 0.97 * len(labels), fates
+    assert fates["WRONG"] == 0, fates
+
+
+def test_a_paper_that_is_nowhere_is_never_resolved_to_another(world, labels):
+    taken = [each for each in left_out(world, labels) if each.status == "resolved"]
+    assert [(each.mention.title, each.chosen.title) for each in taken] == []
