@@ -24,14 +24,13 @@ def world(labels):
     return World(with_labelled(read_rows(SHARED), labels))
 
 
-@pytest.mark.parametrize("mirror", [False, True], ids=["services", "mirror and services"])
-def test_labelled_mentions_resolve_to_their_paper_and_none_to_another(world, labels, mirror):
-    resolutions = run(world, [label.mention for label in labels], mirror=mirror)
+def test_labelled_mentions_resolve_to_their_paper_and_none_to_another(world, labels):
+    resolutions = run(world, [label.mention for label in labels])
     fates = Counter(fate(label, resolution) for label, resolution in zip(labels, resolutions, strict=True))
     assert fates["right"] >= 0.97 * len(labels), fates
     assert fates["WRONG"] == 0, fates
 
 
 def test_a_paper_that_is_nowhere_is_never_resolved_to_another(world, labels):
-    taken = [each for each in left_out(world, labels) if each.status == "resolved"]
+    taken = [each for each in left_out(world, labels[::3]) if each.status == "resolved"]
     assert [(each.mention.title, each.chosen.title) for each in taken] == []

@@ -97,6 +97,8 @@ class World:
         self._db.executemany(
             "INSERT INTO titles (rowid, title) VALUES (?, ?)", ((n, fold(row.title)) for n, row in enumerate(rows))
         )
+        self._db.execute("CREATE VIRTUAL TABLE words USING fts5vocab(titles, row)")
+        self._commonness: dict[str, int] = dict(self._db.execute("SELECT term, doc FROM words"))
 
     def same_title(self, title: str) -> list[int]:
         return self._by_key.get(title_key(title), [])
@@ -134,8 +136,10 @@ class World:
         return [self.rows[number] for number in numbers if number not in self.hidden]
 
     def _ranked_numbers(self, title: str, most: int) -> list[int]:
-        words = sorted(dict.fromkeys(_WORD.findall(fold(title))), key=len, reverse=True)[:7]
-        return self._numbers(" OR ".join(f'"{word}"' for word in words), most) if words else []
+        """Returns the rows nearest to a title by its five rarest words that any title has."""
+        known = {word for word in _WORD.findall(fold(title)) if word in self._commonness}
+        rarest = sorted(known, key=lambda word: (self._commonness[word], word))[:5]
+        return self._numbers(" OR ".join(f'"{word}"' for word in rarest), most) if rarest else []
 
     def _query(self, expression: str, most: int) -> list[Row]:
         return [self.rows[number] for number in self._numbers(expression, most) if number not in self.hidden]
