@@ -67,6 +67,8 @@ def refresh_lake(
         run = _Run(connection, settings, now=now, run_batch=run_batch, report=report)
         with clock.stage("compare"):
             revisions = compare(parsed, run.known, now=now)
+        for decision in revisions.idle:
+            report.say(f"{decision.where} is about no mention that stands in {decision.list}: {decision.mention!r}")
         with clock.stage("resolve"):
             run.resolver.settle(revisions.entries)
         with clock.stage("harvest"):
@@ -152,8 +154,9 @@ class _Run:
             for service in (self._arxiv, self._s2)
             for sentence, count in service.problems.items()
         ]
+        dead = [f"{one.where} names {one.paper}, which no source has" for one in revisions.unfound]
         papers = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchone()
-        failed = statuses["failed"] or any(row["status"] == "failed" for row in self._harvester.rows.values())
+        failed = dead or statuses["failed"] or any(row["status"] == "failed" for row in self._harvester.rows.values())
         return RunSummary(
             run_id=uuid.uuid4().hex[:16],
             status="completed_with_failures" if failed else "completed",
@@ -172,7 +175,7 @@ class _Run:
             snapshot_id=0,
             offline=self._settings.offline,
             methods=dict(Counter(row["method"] for row in rows if row["status"] == "resolved")),
-            problems=tuple(problems),
+            problems=(*problems, *dead),
         )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flows.rulings import Rulings
+from flows.verdict_rows import candidate_rows, finding_rows, with_chosen, with_refused
 from sources.matching.resolve import Resolution, resolve
 from warehouse.harvest_plan import asks_again_at
 from warehouse.mention_history import is_open
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 
     from flows.revisions import Entry
     from flows.services import MatchingService, Service
-    from sources.records import ArxivPaper, Finding, S2Paper
+    from sources.identifiers import Identifier
+    from sources.matching.candidates import Candidate
+    from sources.records import ArxivPaper, S2Paper
     from warehouse.known import KnownPapers
     from warehouse.mirror import ArxivMirror
     from warehouse.paper_book import PaperBook
@@ -53,10 +57,19 @@ class Resolver:
         self._book = book
         self._now = now
         self._max_age = max_age
+        self._held: dict[str, list[Row]] = {}
 
     def settle(self, entries: Sequence[Entry]) -> None:
-        """Gives every open entry a verdict; one whose turn to be asked has not come is only looked up at home."""
-        open_entries = [entry for entry in entries if is_open(entry.row)]
+        """Gives every open entry a verdict; one whose turn to be asked has not come is only looked up at home.
+
+        What a person decided comes first and is not weighed.
+        """
+        self._held = self._known.candidates(entry.row["mention_id"] for entry in entries if entry.decision)
+        ruled = [entry for entry in entries if entry.is_ruled]
+        self._rule([entry for entry in ruled if is_open(entry.row)])
+        self._weigh([entry for entry in entries if is_open(entry.row) and not entry.is_ruled])
+
+    def _weigh(self, open_entries: Sequence[Entry]) -> None:
         due = [entry for entry in open_entries if self._is_due(entry.row)]
         waiting = [entry for entry in open_entries if not self._is_due(entry.row)]
         asked = resolve(
@@ -66,12 +79,25 @@ class Resolver:
             papers=(self._arxiv, self._s2),
             searches=(self._s2, self._arxiv),
             best_match=self._s2,
+            barred=_barred(due),
         )
         for resolution in asked:
             self._write(due[resolution.position], resolution)
-        for resolution in resolve([entry.mention for entry in waiting], known=self._known, mirror=self._mirror):
+        mentions = [entry.mention for entry in waiting]
+        for resolution in resolve(mentions, known=self._known, mirror=self._mirror, barred=_barred(waiting)):
             if resolution.status == "resolved":
                 self._write(waiting[resolution.position], resolution)
+
+    def _rule(self, entries: Sequence[Entry]) -> None:
+        rulings = Rulings(known=self._known, mirror=self._mirror, sources=(self._arxiv, self._s2), now=self._now)
+        due = [entry for entry in entries if self._is_due(entry.row)]
+        waiting = [entry for entry in entries if not self._is_due(entry.row)]
+        for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
+            entry = ruling.entry
+            entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}
+            held = self._held.get(entry.row["mention_id"], [])
+            entry.candidates = with_chosen(entry.row["mention_id"], ruling.chosen, held)
+            entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
     def _is_due(self, row: Row) -> bool:
         if row["status"] == "failed" or row["asked_at"] is None:
@@ -86,19 +112,20 @@ class Resolver:
             return  # the same failure again is no news, and nothing is written for it
         entry.row |= {
             "status": resolution.status,
-            "paper_id": self._enter(resolution),
+            "paper_id": self._enter(resolution.chosen),
             "method": resolution.method if resolution.status == "resolved" else None,
             "score": verdict.score if verdict and resolution.status == "resolved" else None,
             "reason": reason,
             "asked_at": self._now,
             "tries": entry.row["tries"] + (resolution.status in ("ambiguous", "not_found")),
         }
-        entry.candidates = _candidate_rows(entry.row["mention_id"], resolution)
-        entry.findings = _finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
+        held = self._held.get(entry.row["mention_id"], [])
+        refused = entry.decision.refused if entry.decision else ()
+        entry.candidates = with_refused(candidate_rows(entry.row["mention_id"], resolution), held, refused)
+        entry.findings = finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
 
-    def _enter(self, resolution: Resolution) -> str | None:
-        """Returns the paper of a resolution, entered in the book where the lake does not have it."""
-        chosen = resolution.chosen
+    def _enter(self, chosen: Candidate | None) -> str | None:
+        """Returns the paper chosen, entered in the book where the lake does not have it."""
         if chosen is None:
             return None
         if chosen.record is None:
@@ -114,27 +141,10 @@ class Resolver:
         return self._now
 
 
-def _finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[Row]:
-    return [
-        {"mention_id": mention_id, "ordinal": number, "code": one.code, "message": one.message, "value": one.value}
-        for number, one in enumerate(dict.fromkeys(findings))
-    ]
-
-
-def _candidate_rows(mention_id: str, resolution: Resolution) -> list[Row]:
-    ranked = resolution.verdict.ranked if resolution.verdict else ()
-    return [
-        {
-            "mention_id": mention_id,
-            "rank": rank,
-            "source": scored.candidate.source,
-            "title": scored.candidate.title,
-            "year": scored.candidate.year,
-            "arxiv_id": scored.candidate.arxiv_id,
-            "doi": scored.candidate.doi,
-            "s2_paper_id": scored.candidate.s2_paper_id,
-            "score": float(scored.score),
-            "reasons": list(scored.reasons),
-        }
-        for rank, scored in enumerate(ranked, start=1)
-    ]
+def _barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
+    """Returns position of an entry -> papers that a person said it is not."""
+    return {
+        position: entry.decision.refused
+        for position, entry in enumerate(entries)
+        if entry.decision and entry.decision.refused
+    }

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from flows.decision_files import DecisionFiles
+from flows.decisions import Spot, assign
 from sources.errors import UsageError
 from sources.locations import read_lists
 from sources.reading_list import parse_reading_list
 from warehouse.known import KnownPapers
 from warehouse.lake import LakePlace, open_lake
-from warehouse.mention_history import list_id_of, revise
+from warehouse.mention_history import list_id_of, reopened, revise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
+    from flows.decisions import Decision
     from sources.locations import Document
     from sources.reading_list import ReadingList
     from sources.records import Mention
@@ -25,10 +28,11 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedList:
-    """A list as read, with what the parser found in it."""
+    """A list as read, with what the parser found in it and what people decided about it."""
 
     document: Document
     reading_list: ReadingList
+    decisions: tuple[Decision, ...] = ()
 
     @property
     def list_id(self) -> str:
@@ -45,12 +49,19 @@ class Entry:
         mention: The parser's words.
         candidates: Rows of `candidates`; None where the run gave no verdict, and what the lake has stays.
         findings: Rows of `findings` that go with them.
+        decision: What a person decided about it.
     """
 
     row: Row
     mention: Mention
+    decision: Decision | None = None
     candidates: list[Row] | None = None
     findings: list[Row] = field(default_factory=list)
+
+    @property
+    def is_ruled(self) -> bool:
+        """Returns whether a person decided what it is, so that nothing is left to weigh."""
+        return self.decision is not None and not self.decision.refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,18 +72,26 @@ class Revisions:
         lists: Rows of `reading_lists`.
         entries: Mentions standing in the lists.
         gone: Rows of mentions that have left them.
+        idle: Decisions about mentions that do not stand in their list.
     """
 
     lists: tuple[Row, ...]
     entries: tuple[Entry, ...]
     gone: tuple[Row, ...]
+    idle: tuple[Decision, ...] = ()
+
+    @property
+    def unfound(self) -> tuple[Decision, ...]:
+        """Returns the decisions that name a paper which no source has."""
+        ruled = [one for one in self.entries if one.is_ruled and one.row["status"] == "not_found"]
+        return tuple(dict.fromkeys(one.decision for one in ruled if one.decision and one.decision.paper))
 
 
 def read_and_parse(arguments: Sequence[str], place: LakePlace, *, configured: Sequence[str] = ()) -> list[ParsedList]:
     """Returns the lists named by `arguments`, else the configured ones, else all that the lake knows, parsed.
 
     Raises:
-        UsageError: There is no list, or one cannot be read, or none names a paper.
+        UsageError: There is no list, or one cannot be read, or none names a paper, or a decisions file is broken.
         SourceError: A list's address could not be read.
     """
     named = list(arguments) or list(configured) or _lists_of(place)
@@ -81,7 +100,8 @@ def read_and_parse(arguments: Sequence[str], place: LakePlace, *, configured: Se
             "no list named, and the lake knows none yet: `paperlake refresh LIST`, where LIST is a file,"
             " a folder, an https address or github:owner/name"
         )
-    return parse_documents(read_lists(named))
+    files = DecisionFiles(place.folder)
+    return [replace(one, decisions=files.of(one.document.location)) for one in parse_documents(read_lists(named))]
 
 
 def _lists_of(place: LakePlace) -> list[str]:
@@ -115,16 +135,31 @@ def compare(parsed: Sequence[ParsedList], known: KnownPapers, *, now: datetime) 
     stored: dict[str, list[Row]] = {list_id: [] for list_id in ids}
     for row in known.mentions(ids):
         stored[row["list_id"]].append(row)
-    lists, entries, gone = [], [], []
+    lists, entries, gone, idle = [], [], [], []
     for one in parsed:
         lists.append(_list_row(one, before.get(one.list_id), now))
         mentions = one.reading_list.mentions
-        for row, mention in revise(stored[one.list_id], mentions, list_id=one.list_id, now=now):
+        decided, about_nothing = assign(one.decisions, [spot_of(mention) for mention in mentions])
+        idle += about_nothing
+        for index, (row, mention) in enumerate(revise(stored[one.list_id], mentions, list_id=one.list_id, now=now)):
             if mention is None:
                 gone.append(row)
             else:
-                entries.append(Entry(row=row, mention=mention))
-    return Revisions(lists=tuple(lists), entries=tuple(entries), gone=tuple(gone))
+                entries.append(_entry(row, mention, decided.get(index)))
+    return Revisions(lists=tuple(lists), entries=tuple(entries), gone=tuple(gone), idle=tuple(idle))
+
+
+def spot_of(mention: Mention) -> Spot:
+    """Returns what a decision can tell the mention by."""
+    return Spot(title=mention.title, url=mention.url, text=mention.text, section=tuple(mention.section))
+
+
+def _entry(row: Row, mention: Mention, decision: Decision | None) -> Entry:
+    """Returns the mention with the decision on it; where that is another than the lake knows, it is open again."""
+    ruling = decision.ruling if decision else None
+    if row["decision"] != ruling:
+        row = reopened(row) | {"decision": ruling}
+    return Entry(row=row, mention=mention, decision=decision)
 
 
 def _list_row(parsed: ParsedList, before: Row | None, now: datetime) -> Row:

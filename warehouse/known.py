@@ -85,6 +85,13 @@ class KnownPapers:
         """Returns the rows of `mentions` of the lists with `list_ids`, removed ones among them."""
         return self._of("mentions", "list_id", list_ids)
 
+    def candidates(self, mention_ids: Iterable[str]) -> dict[str, list[Row]]:
+        """Returns mention_id -> its rows of `candidates`, best first."""
+        found: dict[str, list[Row]] = {}
+        for row in sorted(self._of("candidates", "mention_id", mention_ids), key=lambda row: row["rank"]):
+            found.setdefault(row["mention_id"], []).append(row)
+        return found
+
     def _of(self, table: str, column: str, values: Iterable[str]) -> list[Row]:
         return self._rows(
             f'SELECT * FROM "{table}" WHERE "{column}" IN (SELECT unnest(?::VARCHAR[]))', [sorted(set(values))]

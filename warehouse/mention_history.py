@@ -61,6 +61,11 @@ def is_open(row: Mapping[str, Any]) -> bool:
     return row["removed_at"] is None and row["status"] != "resolved"
 
 
+def reopened(row: Mapping[str, Any]) -> Row:
+    """Returns the row as one that no source was asked for yet: what was known of its paper no longer holds."""
+    return {**row, **_UNASKED}
+
+
 def _paired(stored: Sequence[Mapping[str, Any]], mentions: Sequence[Mention]) -> dict[int, Mapping[str, Any]]:
     """Returns index of mention -> its stored row, by the strictest likeness first."""
     pairs: dict[int, Mapping[str, Any]] = {}
@@ -106,7 +111,7 @@ def _row(mention: Mention, old: Mapping[str, Any] | None, *, list_id: str, now: 
     }
     if old is None:
         first: Row = {"mention_id": mention_id, "list_id": list_id, "first_seen_at": now, "last_seen_at": now}
-        return first | written | {"removed_at": None} | _UNASKED
+        return first | written | {"removed_at": None, "decision": None} | _UNASKED
     row = {**old, **written, "removed_at": None}
     if any(_plain(old[name]) != row[name] for name in WRITTEN):
         row |= _UNASKED

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from sources.errors import LakeVersionError
-from warehouse.tables import TABLES
+from warehouse.tables import CANDIDATES, MENTIONS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,15 @@ def _make_tables(connection: DuckDBPyConnection) -> None:
             connection.execute(comment)
 
 
-MIGRATIONS = (Migration("0001-tables", _make_tables),)
+def _add_review(connection: DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE mentions ADD COLUMN IF NOT EXISTS decision VARCHAR")
+    connection.execute("ALTER TABLE candidates ADD COLUMN IF NOT EXISTS authors VARCHAR[]")
+    for table in (MENTIONS, CANDIDATES):
+        for comment in table.comments():
+            connection.execute(comment)
+
+
+MIGRATIONS = (Migration("0001-tables", _make_tables), Migration("0002-review", _add_review))
 """Every step ever taken, oldest first. Never changed, only added to."""
 
 

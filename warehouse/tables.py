@@ -65,6 +65,7 @@ MENTIONS = Table(
         Column("reason", TEXT, "Why it is not resolved, or what spoke for the paper."),
         Column("asked_at", INSTANT, "When the sources were last asked for it.", "UTC"),
         Column("tries", COUNT, "How often the sources were asked for it without a result.", "count", required=True),
+        Column("decision", TEXT, "A person's decision in force: `paper ID`, `no paper` or `not ID, ID`; else NULL."),
     ),
 )
 
@@ -83,6 +84,7 @@ CANDIDATES = Table(
         Column("s2_paper_id", TEXT, "Its Semantic Scholar identifier."),
         Column("score", REAL, "Strength of the evidence.", "0 to 1", required=True),
         Column("reasons", TEXTS, "What spoke for and against it.", required=True),
+        Column("authors", TEXTS, "Its authors in order; NULL where not told."),
     ),
 )
 
