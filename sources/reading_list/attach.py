@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft, is_paper_link
+from sources.reading_list.labels import OTHER_FIELD
 from sources.reading_list.people import only_authors
 from sources.reading_list.venues import imprint_of
 
@@ -72,6 +73,8 @@ def _sibling(blocks: Sequence[Block], kept: list[list[Draft]], index: int) -> Dr
         if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
             return None
         if other.depth == block.depth and other.kind == "item":
+            if not kept[before] and OTHER_FIELD.match(other.rich.text):
+                continue
             return kept[before][-1] if kept[before] else None
     return None
 
@@ -81,7 +84,8 @@ def _fits(target: Draft, draft: Draft) -> bool:
     mine = [link for link in draft.links if is_paper_link(link)]
     theirs = target.paper_links
     if not mine:
-        return bool(draft.links or draft.citation.authors) or _is_imprint(draft)
+        told = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
+        return bool(draft.links or told) or _is_imprint(draft)
     if not theirs:
         return target.title is not None
     same_block = target.block == draft.block

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sources.reading_list.dates import last_year
+from sources.reading_list.labels import OTHER_FIELD
 from sources.reading_list.lead import read_lead
 from sources.reading_list.parts import (
     ABBREVIATION,
@@ -155,6 +156,8 @@ def title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool 
         if GAP in boundary or "\v" in boundary or boundary == "。":
             return at
         if boundary == "." and not ABBREVIATION.search(text[max(position, at - 8) : at]):
+            return at
+        if boundary == "\n" and OTHER_FIELD.match(text, match.end()):
             return at
         if boundary != "." and (is_imprint_ahead(text, match.end()) or _is_aside(text, boundary, match.end())):
             return at

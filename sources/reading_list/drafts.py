@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sources.reading_list.citation import read_citation
 from sources.reading_list.entries import Entry, entries_of
-from sources.reading_list.labels import word_of
+from sources.reading_list.labels import OTHER_FIELD, word_of
 from sources.reading_list.lead import read_lead
 from sources.reading_list.parts import GAP, Citation
 from sources.reading_list.people import is_organisation, only_authors
@@ -152,7 +152,8 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None, 
 
 def _is_adjunct(link: Link) -> bool:
     label = link.label.strip("()[] ")
-    return imprint_of(label) is not None or bool(only_authors(label)) or is_organisation(label)
+    named = imprint_of(label) is not None and likeness(label) < 0.8
+    return named or bool(only_authors(label)) or is_organisation(label)
 
 
 def _starts_another(link: Link, between: str, title_link: Link | None, members: list[Link]) -> bool:
@@ -180,7 +181,7 @@ def _draft(entry: Entry, group: _Group) -> Draft:
     if title_link is not None:
         citation = _linked(text, marks, start, title_link)
     else:
-        citation = read_citation(text, marks, start)
+        citation = _field(text[start:end], marks) or read_citation(text, marks, start)
         if not links and not citation.authors and (names := only_authors(text[start:end])):
             citation.title, citation.authors = None, names
         if citation.title is not None and not _stands(text, start, citation, links):
@@ -201,6 +202,15 @@ def _draft(entry: Entry, group: _Group) -> Draft:
         span=(start, end),
         text=entry.raw[start:end],
     )
+
+
+def _field(text: str, marks: tuple[Mark, ...]) -> Citation | None:
+    """Returns what a line such as "Authors: ..." tells about the paper above it; None where it is no such line."""
+    if not OTHER_FIELD.match(text):
+        return None
+    citation = Citation()
+    read_tail(text, marks, 0, citation, limit=4)
+    return citation
 
 
 def _around(citation: Citation, links: list[Link]) -> Link | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sources.reading_list.blanking import Bracket, without_brackets, without_resources
+from sources.reading_list.labels import OTHER_FIELD
 from sources.reading_list.people import only_authors
 from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link, links_of
@@ -120,7 +121,7 @@ def _shape(text: str, links: list[Link], start: int, end: int) -> str:
     """Returns what a line is: E begins an entry, T is text, A is authors or imprint, R holds only resources."""
     line = text[start:end]
     words = clean_title(line[:_LONGEST])
-    if not words:
+    if not words or OTHER_FIELD.match(line):
         return "R"
     lead = next((link for link in links if link.own), None)
     if lead is not None and len(clean_title(text[start : lead.start]).split()) <= 4:

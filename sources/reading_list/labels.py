@@ -57,3 +57,19 @@ def word_of(label: str) -> Word:
             return "other"
         meanings.add(meaning)  # type: ignore[arg-type]
     return next((meaning for meaning in _STRONG_ORDER if meaning in meanings), "other")
+
+
+FIELD = (
+    r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|conference|journal|year|date|作者|发表|会议|期刊|年份|时间|"
+    r"著者|저자|학회|autor(?:es)?|auteurs?|autoren|авторы?|año|année|jahr|год)\b[*_]*\s*[:：]\s*)"
+)
+"""The name of a field of an entry that is laid out as a form: "Authors: ...", "Venue: ..."; a pattern."""
+
+OTHER_FIELD = re.compile(
+    r"[\s*_>#•-]*(?:"
+    + FIELD
+    + r"|(?:links?|urls?|pdf|doi|arxiv|code|github|slides?|video|talk|presenter|speaker|led by|notes?|summary|"
+    r"abstract|tl;?dr|keywords?|tags?|topics?|project(?: page)?|website|dataset|bibtex|链接|代码|摘要|笔记|关键词)[*_]*\s*[:：])",
+    re.IGNORECASE,
+)
+"""A line that is a field of the entry above it and no entry of its own."""

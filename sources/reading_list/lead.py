@@ -6,7 +6,7 @@ import re
 
 from sources.reading_list.dates import DATE, year_in
 from sources.reading_list.parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
-from sources.reading_list.people import is_organisation, read_authors
+from sources.reading_list.people import Authors, is_organisation, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.titles import likeness
 from sources.reading_list.venues import imprint_of
@@ -25,6 +25,7 @@ _DATE_LEAD = re.compile(
 )
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
+_OPENING_QUOTES = '"“„«「『《'
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 
 
@@ -67,10 +68,22 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
             ):
                 found.name = stretch.strip(" :：*")
                 return end
-    if (match := _PREFIX.match(text, position)) and is_organisation(match[1]):
+    if (match := _PREFIX.match(text, position)) and match[2] in ":：" and _starts_mark(text, marks, match.end()):
+        found.label = match[1]
+        return match.end()
+    if match and is_organisation(match[1]):
         found.organisation = True
         return match.end()
     return _behind_topic(text, position)
+
+
+def _starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
+    """Returns whether a title in italics or in quotation marks starts at `position`, so that a label stands before it."""
+    if text[position : position + 1] in _OPENING_QUOTES:
+        return bool(text[position : position + 1])
+    return any(
+        mark.kind == "italic" and abs(mark.start - position) <= 1 and mark.end - mark.start > 20 for mark in marks
+    )
 
 
 def _behind_topic(text: str, position: int) -> int:
@@ -87,13 +100,15 @@ def _behind_topic(text: str, position: int) -> int:
 
 
 def _authors_before(text: str, position: int, found: Citation) -> int:
-    authors = read_authors(text, position)
+    authors = read_authors(text, position) or _surnames_before_year(text, position)
     if authors is None:
         return position
     end = authors.end
     after = text[end : end + 3]
     rest = text[end:].lstrip(" .,:;" + GAP + "(")
-    if not rest.strip(GAP + " \n\v)]"):
+    first = BOUNDARY.split(rest, maxsplit=1)[0].strip(" \n\v)],.;")
+    more = rest[len(first) :].lstrip(" .,").split(GAP, maxsplit=1)[0]
+    if not rest.strip(GAP + " \n\v)]") or (first and imprint_of(first) and not any(map(str.isalpha, more))):
         return position
     if authors.sure or (after[:1] in ".(" and _follows_name(rest)) or _is_name_in_front(text, position, end):
         if not authors.others and after[:1] == ":" and len(authors.names) == 1:
@@ -101,6 +116,12 @@ def _authors_before(text: str, position: int, found: Citation) -> int:
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position
+
+
+def _surnames_before_year(text: str, position: int) -> Authors | None:
+    """Returns surnames alone that a bracket follows, in which the year stood: "Autor, Dorn & Hanson (2013)"."""
+    authors = read_authors(text, position, surnames=True)
+    return authors if authors is not None and text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
 
 
 def _is_name_in_front(text: str, start: int, end: int) -> bool:

@@ -47,6 +47,7 @@ ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
     re.IGNORECASE,
 )
+_ABBREVIATED = re.compile(r"\s*((?:[A-Z][A-Za-z]{1,9}\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])")
 _SMALL = frozenset("of on the and in for de la und &".split())
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
@@ -91,8 +92,19 @@ def is_imprint_ahead(text: str, position: int) -> bool:
         return signed is not None and (signed.sure or signed.end == len(stretch))
     if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
         return True
-    authors = read_authors(text, position, surnames=text[max(position - 2, 0) : position] != ", ")
-    return authors is not None and (authors.sure or is_signed(text, authors.end))
+    if abbreviated_journal(text, position):
+        return True
+    listed = text[max(position - 2, 0) : position] == ", "
+    authors = read_authors(text, position, surnames=not listed)
+    if authors is None:
+        return False
+    bare = listed and not authors.others and all(" " not in name for name in authors.names)
+    return (authors.sure and not bare) or is_signed(text, authors.end)
+
+
+def abbreviated_journal(text: str, position: int) -> re.Match[str] | None:
+    """Returns the match of an abbreviated journal with its volume at `position`, as in "Phys. Rev. Lett. 116"."""
+    return _ABBREVIATED.match(text, position)
 
 
 def journal_ahead(text: str, position: int) -> tuple[int, int] | None:

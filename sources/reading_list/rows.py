@@ -8,9 +8,10 @@ from sources.reading_list.dates import full_year, year_in
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.labels import word_of
-from sources.reading_list.people import only_authors, read_authors
+from sources.reading_list.people import read_authors
 from sources.reading_list.rich import Rich
 from sources.reading_list.spans import links_of
+from sources.reading_list.tail import read_tail
 from sources.reading_list.venues import imprint_of
 
 _HEADS = {
@@ -90,5 +91,5 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         citation.venue = citation.venue or imprint.venue
     elif role == "venue":
         citation.venue = citation.venue or text or None
-    elif role == "" and not citation.authors:
-        citation.authors = only_authors(text)
+    elif role == "":
+        read_tail(text, cell.marks, 0, citation, limit=6)

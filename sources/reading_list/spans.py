@@ -15,6 +15,7 @@ from sources.reading_list.hosts import Kind
 from sources.reading_list.labels import Word, word_of
 from sources.reading_list.links import kind_of
 from sources.reading_list.rich import Rich
+from sources.reading_list.titles import likeness
 from sources.reading_list.venues import imprint_of
 
 
@@ -40,7 +41,7 @@ class Link(NamedTuple):
 
 
 _SLOPPY = re.compile(
-    r"\[([^\[\]\n]{1,300})(?:\][ ]?\(\s*((?:[^()\n]|\([^()\n]{0,200}\)){0,500}?)\)|\]\s?(https?://[^\s\]]+)(?=\]))"
+    r"\[([^\[\]\n]{1,300})(?:\][ ]?\(\s*((?:[^()\n]|\([^()\n]{0,200}\)){0,500}?)\)|\]\s?(https?://[^\s\]]+)(?=\])|\]\(\s?(https?://[^\s)]+)(?=\s|$))"
 )
 _URL = re.compile(
     r"(?:https?|ftp)://[^\s<>\"`{}|\\^，。；、（）【】「」《》]+|"
@@ -92,7 +93,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     word: Word = "paper" if bare else word_of(label)
     if word == "other" and kind == "note" and (label.endswith(".md") or _NOTE_WORD.search(label)):
         word = "notes"
-    if word == "other" and kind in ("paper", "pdf", "page", None) and imprint_of(_RESOURCE_WORD.sub(" ", label)):
+    if word == "other" and kind in ("paper", "pdf", "page", None) and _is_imprint(label):
         word = "paper"
     wordless = not any(character.isalnum() for character in label)
     if wordless and kind == "note":
@@ -101,10 +102,15 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     return Link(*words, *outer, label, url, kind, word, bare, own, carried_by(address))
 
 
+def _is_imprint(label: str) -> bool:
+    """Returns whether a label is venue and year: "CVPR 2020 paper", but not "GPT-4 Technical Report"."""
+    return likeness(label) < 0.8 and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
+
+
 def _sloppy(text: str) -> list[Link]:
     found = []
     for match in _SLOPPY.finditer(text):
-        target = (match[2] or match[3] or "").strip()
+        target = (match[2] or match[3] or match[4] or "").strip()
         if _looks_like_target(target) or (not target and match[0].endswith("()")):
             found.append(_link(text, match.span(1), match.span(), target))
     return found

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from sources.reading_list.dates import full_year, year_in
-from sources.reading_list.parts import GAP, Citation, atoms, is_signed, journal_ahead
+from sources.reading_list.labels import FIELD
+from sources.reading_list.parts import GAP, Citation, abbreviated_journal, atoms, is_signed, journal_ahead
 from sources.reading_list.people import Authors, only_authors, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.venues import Imprint, imprint_of, is_numbers
 
-_PREPOSITION = re.compile(r"[\s.,;:()\[\]*_|–—\x1d\v-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+)?", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"[\s.,;:()\[\]*_|–—\x1d\v-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|" + FIELD + r")?", re.IGNORECASE
+)
 _EDGES = " \t\n.,;:*_()[]|-–—"
 _TWO_DIGITS = re.compile(r"[0126-9]\d")
 _EDITORS = re.compile(r"(?:editors?|eds?)\.?", re.IGNORECASE)
@@ -30,7 +33,7 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             continue
         position = end
         atom = text[begin:end].strip(_EDGES)
-        if atom and not _take(atom, found, last=not text[end:].strip(_EDGES + GAP)):
+        if atom and not _take(atom, found, last=text[begin - 2 : begin] == ". " and not text[end:].strip(_EDGES)):
             strangers += 1
             if strangers > 2 or len(atom.split()) > 12:
                 return
@@ -38,6 +41,9 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
 
 def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
     """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
+    if journal_match := abbreviated_journal(text, begin):
+        found.venue = found.venue or journal_match[1].strip()
+        return journal_match.end()
     if authors := _signing(text, begin):
         if authors.sure or not found.authors:
             found.authors = found.authors or authors.names

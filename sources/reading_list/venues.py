@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sources.reading_list.dates import DATE, glued_year, year_in
+from sources.reading_list.dates import DATE, full_year, glued_year, year_in
 from sources.reading_list.people import is_organisation
 from sources.reading_list.titles import likeness
 from sources.reading_list.venue_names import ACRONYMS, AMBIGUOUS, JOURNALS, KEYWORDS
@@ -43,6 +43,7 @@ _VOLUME = re.compile(
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
+_APOSTROPHE = re.compile(r"([A-Z][\w&/.-]+(?: (?:Workshop|Sec\.?|Security|ATC|WS))?)\s?['’](\d\d)")
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
 _ACRONYM_SHAPE = re.compile(r"(?:[A-Z][A-Za-z]*[A-Z][A-Za-z]*|[A-Z]{2,})(?:[-/+&][A-Z][A-Za-z]*)*")
 _ARXIV_CLASS = re.compile(
@@ -57,7 +58,7 @@ _NUMBERS = re.compile(
 def imprint_of(text: str) -> Imprint | None:
     """Returns the venue and year that `text` consists of; None where it holds anything else."""
     text = text.strip(_EDGES)
-    return _imprint_of(text) if 0 < len(text) <= 160 else None
+    return _imprint_of(text) or _dated_name(text) if 0 < len(text) <= 160 else None
 
 
 @lru_cache(maxsize=2048)
@@ -78,6 +79,12 @@ def _imprint_of(text: str) -> Imprint | None:
     if not name:
         return Imprint(None, year) if year is not None else None
     return _named(name, year, glued)
+
+
+def _dated_name(text: str) -> Imprint | None:
+    """Returns the imprint of a name with an apostrophe and two digits: whatever stands before them is a venue."""
+    match = _APOSTROPHE.fullmatch(text)
+    return Imprint(match[1], full_year(match[2])) if match else None
 
 
 def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
@@ -112,7 +119,7 @@ def is_venue(text: str) -> bool:
     if not (text[0].isupper() or text[0].isdigit() or len(words) < 4 or words[0] in ("in", "the")):
         return False
     known = [word for word in words if _is_acronym(word)]
-    if known and len(words) <= 4 + len(known):
+    if known and len(words) <= 3 + len(known):
         return not any(word.islower() and word not in _SMALL for word in words if word not in known)
     if _has_keyword(text):
         return _HEAD_KEYWORD.match(text) is not None or likeness(text) < 2.0
