@@ -104,11 +104,11 @@ def with_labelled(rows: list[Row], labels: Sequence[Label]) -> list[Row]:
 
 
 def mistyped(mention: Mention, draw: random.Random) -> Mention:
-    """Returns the mention without its link and with one or two slips of the pen in its title."""
+    """Returns the mention with one slip of the pen in its title, two in a long one."""
     title = mention.title or ""
     for _ in range(1 + (len(title) > 40)):
         title = slip(title, draw)
-    return replace(unlinked(mention), title=title)
+    return replace(mention, title=title)
 
 
 def slip(title: str, draw: random.Random) -> str:
@@ -211,7 +211,8 @@ def main() -> None:
         ("as labelled, no link", labels, [unlinked(label.mention) for label in labels], False),
         ("parsed", read, [label.mention for label in read], False),
         ("parsed, no link", read, [unlinked(label.mention) for label in read], False),
-        ("mistyped, no link", labels, [mistyped(label.mention, draw) for label in labels], False),
+        ("mistyped", labels, wrong := [mistyped(label.mention, draw) for label in labels], False),
+        ("mistyped, no link", labels, [unlinked(mention) for mention in wrong], False),
     )
     for name, chosen, mentions, mirror in settings:
         if options.only in name:

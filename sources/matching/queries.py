@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sources.matching.people import parse_name
-from sources.matching.relation import is_coined
+from sources.matching.residue import is_coined
 from sources.matching.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.matching.wording import weight
 from sources.records import Mention

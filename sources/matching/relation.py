@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
 from rapidfuzz.fuzz import ratio
 
 from sources.matching.alignment import Alignment, align
+from sources.matching.residue import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
 from sources.matching.titles import TitleWords
 from sources.matching.wording import (
-    ARTICLES,
     EDITIONS,
     EVENTS,
     LINKING,
@@ -34,9 +32,6 @@ stops where a part of the candidate's title ends. torn: it stops within a part. 
 part. renamed: most is common, with other words. lookalike: a word tells them apart that makes another paper.
 near: something in common. different: nothing to speak of.
 """
-
-_COINED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\d[A-Za-z]")
-_LONGEST_NAME = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,33 +75,6 @@ class TitleEvidence:
     reasons: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Residue:
-    """The words that only one of two titles has, by the place where they stand.
-
-    Attributes:
-        name: A system's name before the title.
-        tail: Words after everything that is common.
-        at_cut: Whether the tail begins a part of its own.
-        inside: Words before or between what is common, articles aside.
-        links: Of these, the small words that join others.
-    """
-
-    name: tuple[str, ...] = ()
-    tail: tuple[str, ...] = ()
-    at_cut: bool = False
-    inside: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-
-    @property
-    def gap(self) -> int:
-        """Returns how many telling words there are, a system's name aside."""
-        return sum(weight(word) > 0 for word in self.inside + self.tail)
-
-    def __bool__(self) -> bool:
-        return bool(self.name or self.tail or self.inside or self.links)
-
-
 def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str] = frozenset()) -> TitleEvidence:
     """Returns how the mention's title stands to the candidate's.
 
@@ -121,8 +89,8 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
     alignment = align(written.words, true.words, coined=_coined(written))
     if not alignment.shared and not alignment.typos and not alignment.misread:
         return TitleEvidence(relation="different", words=telling)
-    extra = _residue(written, _without_idle(written, alignment.extra, idle), {written.head, *written.commas})
-    missing = _residue(true, alignment.missing, {true.head})
+    extra = residue_of(written, without_idle(written, alignment.extra, idle), {written.head, *written.commas})
+    missing = residue_of(true, alignment.missing, {true.head})
     agreement = _agreement(written, true, alignment, extra)
     words = _decisive(extra, missing, open_end=written.cut_off)
     relation, reason = _relation(extra, missing, agreement, decisive=words)
@@ -154,7 +122,7 @@ def _unlike(mine: Sequence[str], theirs: Sequence[str]) -> bool:
     return ratio("".join(mine), "".join(theirs), score_cutoff=60) < 60
 
 
-def _relation(extra: _Residue, missing: _Residue, agreement: float, *, decisive: Sequence[str]) -> tuple[Relation, str]:
+def _relation(extra: Residue, missing: Residue, agreement: float, *, decisive: Sequence[str]) -> tuple[Relation, str]:
     if not extra and not missing:
         return "same", "the titles agree"
     if decisive:
@@ -168,14 +136,14 @@ def _relation(extra: _Residue, missing: _Residue, agreement: float, *, decisive:
     return "same", "the titles agree but for small words"
 
 
-def _longer(extra: _Residue, missing: _Residue) -> tuple[Relation, str]:
+def _longer(extra: Residue, missing: Residue) -> tuple[Relation, str]:
     if extra.tail:
         return ("extended" if extra.at_cut else "renamed"), f"the list's title goes on with {_quoted(extra.tail)}"
     where = "after a whole part" if missing.at_cut else "within a part"
     return ("cut" if missing.at_cut else "torn"), f"the title is cut {where}, before {_quoted(missing.tail)}"
 
 
-def _reworded(extra: _Residue, missing: _Residue, agreement: float) -> tuple[Relation, str]:
+def _reworded(extra: Residue, missing: Residue, agreement: float) -> tuple[Relation, str]:
     mine, theirs = extra.name + extra.inside + extra.tail, missing.name + missing.inside + missing.tail
     said = [f"the list {_quoted(mine)}"] * bool(mine) + [f"the paper {_quoted(theirs)}"] * bool(theirs)
     reason = "only " + ", only ".join(said)
@@ -191,7 +159,7 @@ def _is_edition(tail: Sequence[str]) -> bool:
 
 def _anchored(true: TitleWords, alignment: Alignment) -> bool:
     """Returns whether the candidate begins with a system's unusual name and the mention has it too."""
-    name = true.words[: true.head] if true.head <= _LONGEST_NAME else ()
+    name = true.words[: true.head] if true.head <= LONGEST_NAME else ()
     return not all(map(is_familiar, name)) and not any(index < true.head for index in alignment.missing)
 
 
@@ -203,7 +171,7 @@ def _coined(title: TitleWords) -> frozenset[int]:
     return frozenset(index for index, (raw, word) in pairs if is_coined(raw, word))
 
 
-def _decisive(extra: _Residue, missing: _Residue, *, open_end: bool) -> tuple[str, ...]:
+def _decisive(extra: Residue, missing: Residue, *, open_end: bool) -> tuple[str, ...]:
     """Returns the words by which one of the titles is made another paper's, none where there are no such words."""
     found: list[str] = []
     for residue in (extra, missing):
@@ -224,75 +192,7 @@ def _is_part_number(tail: Sequence[str]) -> bool:
     return len(tail) <= 2 and number_in(tail[-1]) is not None
 
 
-def _residue(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractSet[int]) -> _Residue:
-    if not unmatched:
-        return _Residue()
-    name = _name_length(title, unmatched, name_ends)
-    tail = _tail_start(title, unmatched)
-    inside = [title.words[index] for index in unmatched if name <= index < tail and title.words[index] not in ARTICLES]
-    front = title.words[unmatched[0]] if unmatched[0] == 0 and not name else ""
-    turning = [word for word in inside if word not in LINKING or (word == front == "on")]
-    return _Residue(
-        name=title.words[:name],
-        tail=title.words[tail:],
-        at_cut=tail in title.cuts,
-        inside=tuple(turning),
-        links=tuple(word for word in inside if word not in turning),
-    )
-
-
-def _name_length(title: TitleWords, unmatched: Sequence[int], ends: AbstractSet[int]) -> int:
-    """Returns how many unmatched words at the front are a system's name: a short first part, or a coined word."""
-    run = _leading(unmatched)
-    if run and run in ends and run <= _LONGEST_NAME:
-        return run
-    coined = run == 1 and len(title.words) > 1 and is_coined(title.raw[0], title.words[0])
-    return 1 if coined else 0
-
-
-def is_coined(raw: str, word: str) -> bool:
-    """Returns whether a word looks made up for one system: capitals or digits inside, and no word of other titles."""
-    return not is_familiar(word) and _COINED.search(raw) is not None
-
-
-def _tail_start(title: TitleWords, unmatched: Sequence[int]) -> int:
-    """Returns where the unmatched words that end the title begin; the title's length where it ends matched.
-
-    Of a tail that begins within a part no word is left out, not even an article.
-    """
-    start = len(title.words)
-    for index in reversed(unmatched):
-        if index != start - 1:
-            break
-        start = index
-    return start if start else len(title.words)
-
-
-def _without_idle(title: TitleWords, unmatched: Sequence[int], idle: frozenset[str]) -> tuple[int, ...]:
-    """Returns the unmatched words without idle ones at the front and at the end."""
-    start = _tail_start(title, unmatched)
-    front = _leading(unmatched)
-    kept = [index for index in unmatched if front <= index < start]
-    tail = [index for index in unmatched if index >= start]
-    head = [index for index in unmatched if index < front]
-    return (*_unless_idle(title, head, idle), *kept, *_unless_idle(title, tail, idle))
-
-
-def _leading(unmatched: Sequence[int]) -> int:
-    run = 0
-    while run < len(unmatched) and unmatched[run] == run:
-        run += 1
-    return run
-
-
-def _unless_idle(title: TitleWords, run: Iterable[int], idle: frozenset[str]) -> list[int]:
-    indices = list(run)
-    words = [title.words[index] for index in indices]
-    proves_nothing = any(word in idle for word in words) and all(word in idle or word in LINKING for word in words)
-    return [] if proves_nothing else indices
-
-
-def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: _Residue) -> float:
+def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: Residue) -> float:
     """Returns the share of both titles' weight that is common; a mistyped word is common."""
     mine = sum(map(weight, written.words)) - sum(weight(written.words[index]) for index in alignment.extra)
     lost = sum(map(weight, (*extra.name, *extra.inside, *extra.tail)))
