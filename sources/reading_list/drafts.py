@@ -14,7 +14,7 @@ from sources.reading_list.people import is_organisation, only_authors
 from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link
 from sources.reading_list.tail import read_tail
-from sources.reading_list.titles import clean_title, likeness
+from sources.reading_list.titles import clean_title, is_foreign_prose, likeness
 from sources.reading_list.venues import imprint_of
 from sources.reading_list.words import FUNCTION_WORDS
 
@@ -85,6 +85,8 @@ def is_paper_link(link: Link) -> bool:
 def drafts_of(rich: Rich, *, item: bool) -> list[Draft]:
     """Returns the drafts of one block's text, in order."""
     drafts: list[Draft] = []
+    if not rich.marks and len(rich.text) > 80 and "://" not in rich.text and is_foreign_prose(rich.text):
+        return drafts
     for entry in entries_of(rich, item=item):
         for group in _groups(entry):
             draft = _draft(entry, group)

@@ -77,6 +77,7 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
         above = verdicts[block.parent] if block.parent is not None else []
         under = any(verdict.score >= ENOUGH for verdict in above)
         for verdict in found:
+            _weigh_words(verdict)
             _weigh_place(verdict, block, under=under, papers_below=papers_below[index], uniform=block.group in uniform)
         verdicts.append(found)
     _weigh_siblings(blocks, verdicts)
@@ -101,9 +102,14 @@ def _weigh(draft: Draft) -> Verdict:
         verdict.add(max(lowest, min(draft.like, highest)) * 0.8, "how much its words read like a title")
         if draft.citation.quoted:
             verdict.add(1.0, "its title stands in quotation marks")
-        if _NOT_PAPER.search(draft.title):
-            verdict.add(-3.5, "its words name something else than a paper")
     return verdict
+
+
+def _weigh_words(verdict: Verdict) -> None:
+    """Counts words that name something else than a paper, where the draft could be a mention without them."""
+    title = verdict.draft.title
+    if title and verdict.score > 0 and _NOT_PAPER.search(title):
+        verdict.add(-3.5, "its words name something else than a paper")
 
 
 def _weigh_links(verdict: Verdict) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 Word = Literal["paper", "code", "talk", "page", "data", "notes", "other"]
@@ -43,6 +44,7 @@ _FILLER = frozenset(
 _WORDS = re.compile(r"[^\s/|,;:()\[\]{}<>\"'“”‘’.!?+→·•-]+")
 
 
+@lru_cache(maxsize=2048)
 def word_of(label: str) -> Word:
     """Returns what `label`, the text of a link, calls its target; `other` where it is not such a word."""
     words = [word.lower() for word in _WORDS.findall(label)]

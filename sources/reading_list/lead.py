@@ -120,6 +120,8 @@ def _authors_before(text: str, position: int, found: Citation) -> int:
 
 def _surnames_before_year(text: str, position: int) -> Authors | None:
     """Returns surnames alone that a bracket follows, in which the year stood: "Autor, Dorn & Hanson (2013)"."""
+    if GAP not in text[position : position + 80] and "(" not in text[position : position + 80]:
+        return None
     authors = read_authors(text, position, surnames=True)
     return authors if authors is not None and text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
 

@@ -48,6 +48,7 @@ ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(r"\s*((?:[A-Z][A-Za-z]{1,9}\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])")
+_CAPITALS = re.compile(r"[A-Z][A-Z&-]{1,5}")
 _SMALL = frozenset("of on the and in for de la und &".split())
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
@@ -108,8 +109,12 @@ def abbreviated_journal(text: str, position: int) -> re.Match[str] | None:
 
 
 def journal_ahead(text: str, position: int) -> tuple[int, int] | None:
-    """Returns where a journal that we do not know stands at `position`: a few capitalised words and then a year."""
+    """Returns where a journal that we do not know stands at `position`: a few capitalised words and then a year,
+    or an acronym at the end.
+    """
     stretches = atoms(text, position, 2)
+    if len(stretches) == 1 and _CAPITALS.fullmatch(text[slice(*stretches[0])].strip(GAP + " .")):
+        return stretches[0]
     if len(stretches) < 2:
         return None
     (start, end), (after, stop) = stretches

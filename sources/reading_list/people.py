@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from sources.reading_list.words import TITLE_WORDS
@@ -44,6 +45,13 @@ _FOLLOWS = re.compile(
 )
 _SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
 _ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
+_MOST_NAMES = 200
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_GIVEN = re.compile(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*")
+_INITIAL_FIRST = re.compile(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
+_INITIAL_LATER = re.compile(rf" [{_UPPER}]\.")
+_PARTS = re.compile(r"[,/&]| and ")
 _NEVER = frozenset(
     "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using Without Across How Why What When".split()
 )
@@ -75,28 +83,32 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     first = text[start : start + 1]
     if not first.isalpha() or (first.islower() and not _PARTICLE.match(text, start)):
         return None
-    names: list[str] = []
-    position, others, forms = start, False, _NAMES
-    while len(names) < 200 and (end := _name_end(text, position, forms)):
-        names.append(text[position:end])
-        forms = forms if ", " in names[0] else _NAMES[1:]
-        position = end
-        separator = _SEPARATOR.match(text, position)
-        if found := _OTHERS.match(text, position):
-            position, others = found.end(), True
-            separator = _DOTS.match(text, found.start())
-        if separator is None:
+    end = _name_end(text, start, _NAMES)
+    if not end:
+        return None
+    names = [text[start:end]]
+    forms = _NAMES if ", " in names[0] else _NAMES[1:]
+    others = False
+    while len(names) < _MOST_NAMES:
+        separator = _SEPARATOR.match(text, end)
+        found = None if others else _OTHERS.match(text, end)
+        if found is not None:
+            others, separator, end = True, _DOTS.match(text, found.start()), found.end()
+        following = _name_end(text, separator.end(), forms) if separator else 0
+        if not separator or not following:
+            found = _OTHERS.match(text, separator.end()) if separator and not others else None
+            others, end = (True, found.end()) if found else (others, end)
             break
-        if not _name_end(text, separator.end(), forms):
-            if not others and (found := _OTHERS.match(text, separator.end())):
-                position, others = found.end(), True
-            break
-        position = separator.end()
-    return _judged(text, names, position, others=others, surnames=surnames) if names else None
+        names.append(text[separator.end() : following])
+        end = following
+    return _judged(text, names, end, others=others, surnames=surnames)
 
 
 def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> int:
     """Returns where the name that starts at `position` ends; 0 where none does."""
+    word = _FIRST_WORD.match(text, position)
+    if word is None or word[0].lower() in TITLE_WORDS or word[0] in _NEVER:
+        return 0
     for form in forms:
         match = form.match(text, position)
         if match is None or not _is_name(match[0]):
@@ -117,11 +129,12 @@ def only_authors(text: str) -> tuple[str, ...]:
     return found.names
 
 
+@lru_cache(maxsize=2048)
 def is_organisation(text: str) -> bool:
     """Returns whether `text` names only organisations that publish papers."""
-    parts = [
-        part.strip(" .'’").removesuffix("'s").removesuffix("’s").lower() for part in re.split(r"[,/&]| and ", text)
-    ]
+    if len(text) > 120:
+        return False
+    parts = [part.strip(" .'’").removesuffix("'s").removesuffix("’s").lower() for part in _PARTS.split(text)]
     return bool(parts) and all(part in _ORGANISATIONS or _INSTITUTE.fullmatch(part) for part in parts)
 
 
@@ -139,11 +152,7 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
 
 def _joined(names: list[str]) -> list[str]:
     """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
-    if (
-        len(names) < 2
-        or len(names[0].split()) > 1
-        or not re.fullmatch(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*", names[1])
-    ):
+    if len(names) < 2 or len(names[0].split()) > 1 or not _GIVEN.fullmatch(names[1]):
         return names
     if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
         return names
@@ -163,19 +172,18 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
 
 
 def _plain_initials(name: str) -> bool:
-    return (
-        re.match(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])", name) is not None
-        or re.search(rf" [{_UPPER}]\.", name) is not None
-        or ", " in name
-    )
+    return _INITIAL_FIRST.match(name) is not None or _INITIAL_LATER.search(name) is not None or ", " in name
 
 
 def _is_name(name: str) -> bool:
-    words = re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", name)
+    words = _NAME_WORD.findall(name)
     if not words or len(words) > 7:
         return False
-    if any(len(word) > 3 and word.isupper() for word in words) and not all(word.isupper() for word in words):
-        return False
-    if not any(len(word) > 1 and not word.isupper() for word in words) and len(words) < 2:
-        return False
-    return not any(word.lower() in TITLE_WORDS or word in _NEVER for word in words if len(word) > 1)
+    shouted = 0
+    for word in words:
+        if len(word) > 1 and (word.lower() in TITLE_WORDS or word in _NEVER):
+            return False
+        shouted += len(word) > 3 and word.isupper()
+    if shouted:
+        return shouted == len(words) and len(words) > 1
+    return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())
