@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from flows.default_command import DefaultsToList
 from sources.errors import PaperlakeError
 
 app = typer.Typer(
@@ -25,6 +26,26 @@ mirror_app = typer.Typer(
     help="The local mirror of arXiv: with it, finding a title costs no request.",
 )
 app.add_typer(mirror_app, name="mirror")
+review_app = typer.Typer(
+    cls=DefaultsToList,
+    subcommand_metavar="[LIST...] [--show MENTION] [--json] | COMMAND ...",
+    rich_markup_mode="markdown",
+    help="Shows the mentions that need a person, with their candidates, and takes the person's decisions.\n\n"
+    "Decisions are kept in `paperlake-decisions.jsonl` beside the list (for a list that is no local file, in the "
+    "lake's folder): one line each, made to be edited, compared and committed with the list. The next "
+    "`paperlake refresh` applies them, above links, titles and everything else; nothing is asked until then.\n\n"
+    "MENTION is the identifier that `review` shows, or the first six or more characters of it, or `list.md:12`.\n\n"
+    "Examples:\n\n"
+    "`paperlake review`  all that needs a person\n\n"
+    "`paperlake review reading.md --json`  of one list, for a script\n\n"
+    "`paperlake review --show reading.md:12`  why that mention was settled as it was, also where it is resolved\n\n"
+    "`paperlake review accept m3f9a1 --rank 2`  it is the second candidate\n\n"
+    "`paperlake review reject m3f9a1 --rank 1`  it is not the first candidate\n\n"
+    "`paperlake review reject m3f9a1`  it is no paper, or none that can be found\n\n"
+    "`paperlake review set-id m3f9a1 https://arxiv.org/abs/1706.03762`  it is this paper\n\n"
+    "`paperlake review undo m3f9a1`  take the decision back",
+)
+app.add_typer(review_app, name="review")
 
 Lists = Annotated[
     list[str] | None,
@@ -113,6 +134,94 @@ def status(lake: Lake = None, as_json: Json = False) -> None:
     from flows.status_command import print_status  # noqa: PLC0415
 
     print_status(lake=lake, as_json=as_json)
+
+
+Reference = Annotated[
+    str,
+    typer.Argument(metavar="MENTION", help="Its identifier, the first six or more characters of it, or list:line."),
+]
+
+
+@review_app.command("list")
+def review_list(
+    lists: Lists = None,
+    show: Annotated[
+        str | None, typer.Option(metavar="MENTION", help="Explain the verdict on this one mention in full.")
+    ] = None,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Shows the mentions that need a person: ambiguous, not found, or with a link and a title at odds.
+
+    This is what `paperlake review` does without a command. Each stands with its candidates, best first.
+
+    Example: `paperlake review reading.md`
+    """
+    from flows.review_command import print_review  # noqa: PLC0415
+
+    print_review(lists or [], show=show, lake=lake, as_json=as_json)
+
+
+@review_app.command("accept")
+def review_accept(
+    mention: Reference,
+    rank: Annotated[int, typer.Option(min=1, help="Which candidate, as `review` numbers them.")] = 1,
+    lake: Lake = None,
+) -> None:
+    """Decides that a mention is one of its candidates, the first unless told otherwise.
+
+    Example: `paperlake review accept reading.md:12 --rank 2`
+    """
+    from flows.review_command import accept  # noqa: PLC0415
+
+    accept(mention, rank=rank, lake=lake)
+
+
+@review_app.command("reject")
+def review_reject(
+    mention: Reference,
+    rank: Annotated[
+        int | None, typer.Option(min=1, help="The candidate that it is not; without it, there is no paper to find.")
+    ] = None,
+    lake: Lake = None,
+) -> None:
+    """Decides that a mention is not a candidate, which is then never chosen; or that there is no paper at all.
+
+    Example: `paperlake review reject m3f9a1 --rank 1`
+    """
+    from flows.review_command import reject  # noqa: PLC0415
+
+    reject(mention, rank=rank, lake=lake)
+
+
+@review_app.command("set-id")
+def review_set_id(
+    mention: Reference,
+    paper: Annotated[
+        str, typer.Argument(metavar="ID", help="arxiv:1706.03762, doi:10.1109/5.726791, s2:..., or an address.")
+    ],
+    lake: Lake = None,
+) -> None:
+    """Decides which paper a mention is, by identifier or address.
+
+    Where no source has that paper, the next refresh says so and the mention stays without one.
+
+    Example: `paperlake review set-id m3f9a1 doi:10.1109/5.726791`
+    """
+    from flows.review_command import set_id  # noqa: PLC0415
+
+    set_id(mention, paper, lake=lake)
+
+
+@review_app.command("undo")
+def review_undo(mention: Reference, lake: Lake = None) -> None:
+    """Withdraws the decision about a mention; the next refresh settles it anew, as if there had been none.
+
+    Example: `paperlake review undo m3f9a1`
+    """
+    from flows.review_command import undo  # noqa: PLC0415
+
+    undo(mention, lake=lake)
 
 
 @mirror_app.command("import")

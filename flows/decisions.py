@@ -152,8 +152,14 @@ def _refuse_conflict(before: Decision | None, decision: Decision) -> None:
         )
 
 
-def address(index: int, spots: Sequence[Spot]) -> dict[str, Any]:
-    """Returns the fewest keys that tell the mention at `index` from the others of its list, the most lasting first."""
+def address(index: int, spots: Sequence[Spot], *, outranks: Decision | None = None) -> dict[str, Any]:
+    """Returns the fewest keys that tell the mention at `index` from the others of its list, the most lasting first.
+
+    Args:
+        index: The mention.
+        spots: The mentions that stand in its list, in order.
+        outranks: A decision that stays in force for other mentions; the keys must be closer than its own.
+    """
     spot = spots[index]
     ways: tuple[dict[str, Any], ...] = (
         {},
@@ -163,7 +169,8 @@ def address(index: int, spots: Sequence[Spot]) -> dict[str, Any]:
     )
     equals: list[int] = []
     for way in ways:
-        equals = positions(Decision(list="", mention=spot.name, **way), spots)
-        if equals == [index]:
+        probe = Decision(list="", mention=spot.name, **way)
+        equals = positions(probe, spots)
+        if equals == [index] and (outranks is None or probe.narrowness > outranks.narrowness):
             return {"mention": spot.name, **way}
     return {"mention": spot.name, **ways[-1], "nth": equals.index(index) + 1}
