@@ -46,9 +46,9 @@ def due(
 
 def asks_again_at(asked_at: datetime, tries: int, *, max_age: timedelta) -> datetime:
     """Returns when something that was not found is worth asking for again: later with each try, at most in 30 days."""
-    wait: timedelta = max_age * 2 ** min(max(tries - 1, 0), 20)
+    times = 2 ** min(max(tries - 1, 0), 20)
     longest = max(_LONGEST_WAIT, max_age)
-    return asked_at + min(wait, longest)
+    return asked_at + (max_age * times if max_age <= longest / times else longest)
 
 
 def _is_due(last: Mapping[str, Any] | None, max_age: timedelta, now: datetime) -> bool:

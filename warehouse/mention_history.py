@@ -15,6 +15,7 @@ from sources.matching.titles import title_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
 
     from sources.records import Mention
@@ -46,7 +47,7 @@ def revise(
         open again: status `failed`, tries 0, no paper.
     """
     pairs = _paired(stored, mentions)
-    fresh = _fresh_ids(list_id, mentions)
+    fresh = _fresh_ids(list_id, mentions, taken={row["mention_id"] for row in stored})
     rows = [
         (_row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh[index]), mention)
         for index, mention in enumerate(mentions)
@@ -135,13 +136,18 @@ def _removed(row: Mapping[str, Any], now: datetime) -> Row:
     return {**row, "removed_at": row["removed_at"] or now}
 
 
-def _fresh_ids(list_id: str, mentions: Sequence[Mention]) -> list[str]:
-    """Returns what each mention would be called if it were new: by its list, its words, its number among equals."""
+def _fresh_ids(list_id: str, mentions: Sequence[Mention], *, taken: AbstractSet[str]) -> list[str]:
+    """Returns what each mention would be called if it were new: by its list, its words, its number among equals.
+
+    A name that is taken is passed over: its bearer may have got other words since.
+    """
     seen: Counter[str] = Counter()
     ids = []
     for mention in mentions:
         fingerprint = _fingerprint(mention.title, mention.url, mention.text)
-        ids.append("m" + _digest(list_id, fingerprint, str(seen[fingerprint])))
+        while (name := "m" + _digest(list_id, fingerprint, str(seen[fingerprint]))) in taken:
+            seen[fingerprint] += 1
+        ids.append(name)
         seen[fingerprint] += 1
     return ids
 

@@ -1,7 +1,8 @@
 """The papers of one run: what the lake knew, what the sources told since, and which records are the same paper.
 
 A record belongs to the paper that owns one of its identifiers. Where a record ties two papers together, they are
-merged: the older one stays, and the other keeps its row with `merged_into`. Two papers with different arXiv identifiers
+merged: the one with the record's arXiv identifier stays, else the older one; the other keeps its row with
+`merged_into`, and what only it knew is taken over. Two papers with different arXiv identifiers
 are never merged: a source that says so is mistaken more often than arXiv is.
 """
 
@@ -17,7 +18,7 @@ from sources.records import ArxivPaper, S2Paper
 from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
 Row = dict[str, Any]
@@ -59,9 +60,15 @@ class PaperBook:
         self._touched: set[str] = set()
         self._told: dict[tuple[str, str], datetime] = {}
 
-    def read(self, *, paper_ids: Iterable[str] = (), records: Iterable[ArxivPaper | S2Paper] = ()) -> None:
-        """Reads from the lake, in few queries, the papers with `paper_ids` and those that `records` may belong to."""
-        asked = {one for record in records for one in identifiers_of(record)} - self._looked_up
+    def read(
+        self,
+        *,
+        paper_ids: Iterable[str] = (),
+        records: Iterable[ArxivPaper | S2Paper] = (),
+        identifiers: Iterable[Identifier] = (),
+    ) -> None:
+        """Reads from the lake, in few queries, the papers with `paper_ids`, and those behind records or identifiers."""
+        asked = {*identifiers, *(one for record in records for one in identifiers_of(record))} - self._looked_up
         self._looked_up |= asked
         owners = self._lake.owners(asked) if asked else {}
         wanted = {*paper_ids, *owners.values()} - self.papers.keys()
@@ -87,10 +94,11 @@ class PaperBook:
             record: What a source told.
             fetched_at: When its reply came.
             also: Further identifiers of the same paper: the one it was asked by (a merged record answers under another
-                one), and those of other records known to be the same work.
+                one), and those of other records known to be the same work. An arXiv identifier at odds with the
+                record's own is not taken: the record is of the paper that it names.
         """
-        self.read(records=[record])
-        identifiers = {*identifiers_of(record), *_known(*also)}
+        identifiers = _one_arxiv_id((*identifiers_of(record), *_known(*also)))
+        self.read(identifiers=identifiers)
         paper_id = self._paper_for(identifiers)
         if isinstance(record, ArxivPaper):
             self._describe(paper_id, _from_arxiv(record, self.papers[paper_id]), fetched_at)
@@ -131,7 +139,9 @@ class PaperBook:
 
     def _paper_for(self, identifiers: set[Identifier]) -> str:
         owners = sorted({self.current(self._owner[one]) for one in identifiers if one in self._owner}, key=self._age)
-        paper_id = self._choose(owners, identifiers) or self._create(identifiers)
+        arxiv_id = next((one.value for one in identifiers if one.scheme == "arxiv"), None)
+        paper_id = self._choose(owners, arxiv_id) or self._create(identifiers)
+        self.papers[paper_id]["arxiv_id"] = self.papers[paper_id]["arxiv_id"] or arxiv_id
         for other in owners:
             if other != paper_id and not self._at_odds(paper_id, other):
                 self._merge(other, into=paper_id)
@@ -146,15 +156,15 @@ class PaperBook:
             self._owned[paper_id].add(identifier)
 
     def _merge(self, loser: str, *, into: str) -> None:
+        self.papers[into] |= _taken_over(self.papers[loser], self.papers[into])
         self.papers[loser]["merged_into"] = into
         self._touched.add(loser)
         for identifier in self._owned.pop(loser, set()):
             self._owner[identifier] = into
             self._owned[into].add(identifier)
 
-    def _choose(self, owners: list[str], identifiers: set[Identifier]) -> str | None:
+    def _choose(self, owners: list[str], arxiv_id: str | None) -> str | None:
         """Returns the owner by arXiv identifier where there is one, else the oldest that does not contradict it."""
-        arxiv_id = next((one.value for one in identifiers if one.scheme == "arxiv"), None)
         if arxiv_id is None:
             return owners[0] if owners else None
         same = [owner for owner in owners if self.papers[owner]["arxiv_id"] == arxiv_id]
@@ -212,6 +222,12 @@ def _known(*identifiers: Identifier | str | bool | None) -> tuple[Identifier, ..
     return tuple(dict.fromkeys(one for one in sound if not one.value.startswith("10.48550/")))
 
 
+def _one_arxiv_id(identifiers: Sequence[Identifier]) -> set[Identifier]:
+    """Returns `identifiers` without any arXiv identifier after the first."""
+    first = next((one for one in identifiers if one.scheme == "arxiv"), None)
+    return {one for one in identifiers if one.scheme != "arxiv" or one == first}
+
+
 def _rank(identifier: Identifier) -> tuple[int, str]:
     return _ORDER.index(identifier.scheme), identifier.value
 
@@ -223,6 +239,21 @@ _EMPTY: Row = dict.fromkeys(PAPERS.names) | {
     "categories": [],
     "fields_of_study": [],
 }
+
+
+_COUNTS = ("citation_count", "influential_citation_count", "reference_count", "counted_at")
+_NAMED = ("title", "title_keys", "authors")
+
+
+def _taken_over(loser: Row, winner: Row) -> Row:
+    """Returns what a paper gains from one merged into it: what it did not know, the newer counts, arXiv's title."""
+    gained = {name: value for name, value in loser.items() if winner[name] in (None, []) and name != "merged_into"}
+    if loser["counted_at"] and (winner["counted_at"] is None or loser["counted_at"] > winner["counted_at"]):
+        gained |= {name: loser[name] for name in _COUNTS}
+    if loser["categories"] and not winner["categories"]:
+        gained |= {name: loser[name] for name in _NAMED if loser[name]}
+    first_seen = min(loser["first_seen_at"], winner["first_seen_at"])
+    return gained | {"year": _earliest(loser["year"], winner["year"]), "first_seen_at": first_seen}
 
 
 def _from_arxiv(record: ArxivPaper, row: Row) -> Row:
@@ -248,7 +279,7 @@ def _from_s2(record: S2Paper, row: Row) -> Row:
     return {
         "title": row["title"] if told_by_arxiv else record.title,
         "abstract": row["abstract"] or record.abstract,
-        "authors": row["authors"] if told_by_arxiv and row["authors"] else list(record.authors),
+        "authors": row["authors"] if told_by_arxiv and row["authors"] else list(record.authors) or row["authors"],
         "year": _earliest(row["year"], record.year),
         "published_on": row["published_on"] or record.published_on,
         "venue": record.venue or row["venue"],

@@ -58,16 +58,39 @@ def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> p
         UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
         WarehouseError: The lake cannot be opened.
     """
-    connection = open_lake(place, as_of=as_of)
+    connection = open_for_questions(place, as_of=as_of)
     try:
-        _lock_down(connection, place)
+        return ask(connection, sql)
+    finally:
+        connection.close()
+
+
+def open_for_questions(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.DuckDBPyConnection:
+    """Returns a connection that can read the lake and nothing else, for `ask`.
+
+    Raises:
+        UsageError: There is no lake, or it was not there yet at `as_of`.
+        WarehouseError: The lake cannot be opened.
+    """
+    connection = open_lake(place, as_of=as_of)
+    connection.execute("SET allowed_directories = ?", [[place.data]])
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
+    """Returns the rows that `sql` gives, each column under a name of its own.
+
+    Raises:
+        UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
+    """
+    try:
         statement = _single_read(connection, sql)
         _refuse_functions(connection, statement.query)
         return _distinctly_named(connection.execute(statement).to_arrow_table())
     except duckdb.Error as error:
         raise UsageError(_pointed(error)) from error
-    finally:
-        connection.close()
 
 
 def write_rows(rows: pa.Table, out: BinaryIO, *, fmt: Literal["json", "csv", "parquet"]) -> None:
@@ -92,12 +115,6 @@ def cell(value: Any) -> str:
     if isinstance(value, list | dict):
         return json.dumps(_for_json(value), ensure_ascii=False)
     return str(_plain(value)) if not isinstance(value, str) else value
-
-
-def _lock_down(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
-    connection.execute("SET allowed_directories = ?", [[place.data]])
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
 
 
 def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:

@@ -6,6 +6,7 @@ it is complete and on disk, so a crash leaves whole replies or nothing, and the 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from dataclasses import dataclass
@@ -36,9 +37,8 @@ class ReplySpool:
     def find(self, source: str, request_key: str) -> Reply | None:
         """Returns the newest kept reply to this very question, None where there is none or it is too old."""
         oldest = datetime.now(UTC) - self.max_age
-        hits = [
-            r for r in self.replies() if (r.source, r.request_key) == (source, request_key) and r.fetched_at >= oldest
-        ]
+        kept = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
+        hits = [r for r in kept if r is not None and r.request_key == request_key and r.fetched_at >= oldest]
         return max(hits, key=lambda reply: reply.fetched_at, default=None)
 
     def keep(self, reply: Reply) -> None:
@@ -48,7 +48,8 @@ class ReplySpool:
             OSError: The folder cannot be written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        name = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}-{reply.source}-{reply.sha256[:12]}"
+        moment = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}"
+        name = f"{moment}-{reply.source}-{_digest(reply.request_key)}-{reply.sha256[:12]}"
         partial = self.folder / f"{name}.partial"
         with partial.open("wb") as file:
             file.write(_header(reply) + b"\n" + reply.body)
@@ -57,9 +58,11 @@ class ReplySpool:
         partial.rename(self.folder / f"{name}{_SUFFIX}")
 
     def replies(self) -> Iterator[Reply]:
-        """Yields every kept reply, oldest first."""
+        """Yields every kept reply, oldest first; one spoiled on disk is passed over, and will be asked for again."""
         for path in self.files():
-            yield _read(path)
+            reply = _read(path)
+            if reply is not None:
+                yield reply
 
     def files(self) -> list[Path]:
         """Returns the files of every kept reply, oldest first."""
@@ -81,13 +84,22 @@ def _header(reply: Reply) -> bytes:
     return json.dumps(facts, ensure_ascii=True).encode()
 
 
-def _read(path: Path) -> Reply:
+def _read(path: Path) -> Reply | None:
+    """Returns the reply in `path`, None where the file is not as it was written."""
     header, _, body = path.read_bytes().partition(b"\n")
-    facts = json.loads(header)
-    return Reply(
-        source=facts["source"],
-        request_key=facts["request_key"],
-        fetched_at=datetime.fromisoformat(facts["fetched_at"]),
-        status=facts["status"],
-        body=body,
-    )
+    try:
+        facts = json.loads(header)
+        reply = Reply(
+            source=facts["source"],
+            request_key=facts["request_key"],
+            fetched_at=datetime.fromisoformat(facts["fetched_at"]),
+            status=facts["status"],
+            body=body,
+        )
+    except (ValueError, KeyError, TypeError):
+        return None
+    return reply if path.stem.endswith(reply.sha256[:12]) else None
+
+
+def _digest(request_key: str) -> str:
+    return hashlib.sha256(request_key.encode()).hexdigest()[:12]

@@ -110,7 +110,7 @@ def test_upsert_within_one_transaction_sees_its_own_rows(lake):
 
 def test_the_order_of_the_rows_does_not_matter(lake):
     given = [paper_row(f"p{number:02}", title=f"T {number}", authors=[str(number)] * number) for number in range(30)]
-    shuffled = random.Random(1).sample(given, k=len(given))  # noqa: S311 - any order will do
+    shuffled = random.Random(1).sample(given, k=len(given))
     upsert(lake, tables.PAPERS, shuffled[:17])
     upsert(lake, tables.PAPERS, shuffled)
     assert rows(lake, tables.PAPERS) == given
@@ -127,6 +127,8 @@ def test_replace_where_touches_no_others(lake):
 
 def test_text_bytes_and_extreme_instants_come_back_as_they_went_in(lake):
     odd = "Robert'); DROP TABLE papers;-- \u202e\u0000 \U0001f600 'q' \"q\" \\ \n\t"
-    paper = paper_row(title=odd, authors=[odd, ""], refreshed_at=T0.replace(year=9000), first_seen_at=T0.replace(year=1))
+    paper = paper_row(
+        title=odd, authors=[odd, ""], refreshed_at=T0.replace(year=9000), first_seen_at=T0.replace(year=1)
+    )
     upsert(lake, tables.PAPERS, [paper])
     assert rows(lake, tables.PAPERS) == [paper]

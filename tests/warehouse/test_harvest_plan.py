@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.warehouse.samples import DAY, T0, harvest_row
+from warehouse.harvest_plan import asks_again_at, due
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("last", "after", "wanted"),
+    [
+        pytest.param(None, 0 * HOUR, True, id="never-asked"),
+        pytest.param({"status": "found"}, 23 * HOUR, False, id="fresh"),
+        pytest.param({"status": "found"}, 24 * HOUR, True, id="stale"),
+        pytest.param({"status": "failed"}, 0 * HOUR, True, id="failed-a-moment-ago"),
+        pytest.param({"status": "not_found", "tries": 1}, 23 * HOUR, False, id="not-found-once-waits-a-day"),
+        pytest.param({"status": "not_found", "tries": 1}, 24 * HOUR, True, id="not-found-once-and-a-day-is-over"),
+        pytest.param({"status": "not_found", "tries": 2}, 47 * HOUR, False, id="not-found-twice-waits-two-days"),
+        pytest.param({"status": "not_found", "tries": 2}, 48 * HOUR, True, id="not-found-twice-and-they-are-over"),
+        pytest.param({"status": "not_found", "tries": 900}, 30 * DAY, True, id="never-more-than-thirty-days"),
+        pytest.param({"status": "found", "source": "arxiv"}, 0 * HOUR, True, id="another-service-was-asked"),
+    ],
+)
+def test_a_paper_is_due_when(last, after, wanted):
+    harvests = [] if last is None else [harvest_row("p1", **last)]
+    assert due(["p1"], harvests, "s2", max_age=DAY, now=T0 + after) == (["p1"] if wanted else [])
+
+
+def test_the_order_of_the_papers_stays():
+    assert due(["p3", "p1", "p2"], [harvest_row("p1")], "s2", max_age=DAY, now=T0) == ["p3", "p2"]
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.timedeltas(timedelta(0), timedelta(days=4000)))
+def test_more_tries_never_ask_sooner_and_never_wait_beyond_the_longest(fewer, more, max_age):
+    fewer, more = sorted((fewer, more))
+    first, second = (asks_again_at(T0, tries, max_age=max_age) for tries in (fewer, more))
+    assert T0 <= first <= second <= T0 + max(30 * DAY, max_age)

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.warehouse.samples import DAY, T0, mention
+from warehouse.mention_history import is_open, list_id_of, revise
+
+LIST = list_id_of("/lists/a.md")
+
+
+def read(stored, *mentions, now=T0):
+    numbered = [replace(one, line=line, last_line=line) for line, one in enumerate(mentions, start=1)]
+    return [row for row, _ in revise(stored, numbered, list_id=LIST, now=now)]
+
+
+def standing(rows):
+    return [row for row in rows if row["removed_at"] is None]
+
+
+def settled(rows):
+    """The rows with a verdict, as a refresh leaves them."""
+    return [
+        row | {"status": "resolved", "paper_id": "p" + row["mention_id"], "asked_at": T0, "tries": 1} for row in rows
+    ]
+
+
+A = mention(title="Attention Is All You Need", url="https://arxiv.org/abs/1706.03762", arxiv_id="1706.03762")
+B = mention(title="Deep Residual Learning for Image Recognition")
+C = mention(text="- <https://example.org/c>", url="https://example.org/c")
+
+
+def test_a_list_keeps_its_name_and_others_have_another():
+    assert list_id_of("/lists/a.md") == LIST != list_id_of("/lists/b.md")
+
+
+def test_a_new_mention_is_open_and_has_never_been_asked_for():
+    (row,) = read([], A)
+    assert is_open(row)
+    assert (row["status"], row["asked_at"], row["tries"], row["paper_id"]) == ("failed", None, 0, None)
+    assert row["first_seen_at"] == row["last_seen_at"] == T0
+
+
+def test_the_same_list_again_changes_nothing():
+    before = settled(read([], A, B, C))
+    assert read(before, A, B, C, now=T0 + DAY) == before
+
+
+def test_each_row_comes_with_the_mention_behind_it():
+    before = read([], A, B)
+    pairs = revise(before, [replace(B, line=7)], list_id=LIST, now=T0 + DAY)
+    assert [(row["title"], behind and behind.title) for row, behind in pairs] == [
+        (B.title, B.title),
+        (A.title, None),
+    ]
+
+
+def test_moved_lines_keep_identity_and_verdict():
+    before = settled(read([], A, B, C))
+    after = read(before, mention(title="Something New"), C, B, A, now=T0 + DAY)
+    old = {row["title"]: row for row in before}
+    for row in after[1:]:
+        assert row["mention_id"] == old[row["title"]]["mention_id"]
+        assert row["paper_id"] == old[row["title"]]["paper_id"]
+        assert row["first_seen_at"] == T0
+    assert after[0]["first_seen_at"] == T0 + DAY
+
+
+def test_a_mended_title_beside_the_same_link_is_the_same_mention_and_is_judged_again():
+    (before,) = settled(read([], replace(A, title="Atention Is Al You Need")))
+    (after,) = read([before], A, now=T0 + DAY)
+    assert after["mention_id"] == before["mention_id"]
+    assert (after["status"], after["paper_id"], after["tries"]) == ("failed", None, 0)
+
+
+def test_a_title_typed_in_other_capitals_is_the_same_mention():
+    (before,) = read([], B)
+    (after,) = read([before], replace(B, title="Deep residual learning, for image recognition"), now=T0 + DAY)
+    assert after["mention_id"] == before["mention_id"]
+
+
+def test_a_link_added_to_a_title_keeps_the_identity():
+    (before,) = settled(read([], replace(A, url=None, arxiv_id=None)))
+    (after,) = read([before], A, now=T0 + DAY)
+    assert after["mention_id"] == before["mention_id"]
+    assert is_open(after)
+
+
+def test_a_verdict_stays_where_only_the_section_or_the_notes_changed():
+    (before,) = settled(read([], A))
+    (after,) = read([before], replace(A, section=("New",), struck=True, notes=("n.md",), text="other"), now=T0 + DAY)
+    assert after["paper_id"] == before["paper_id"]
+    assert (after["section"], after["struck"], after["notes_urls"]) == (["New"], True, ["n.md"])
+
+
+def test_a_removed_mention_keeps_its_row_and_the_day_it_was_first_missed():
+    before = settled(read([], A, B))
+    gone = read(before, B, now=T0 + DAY)
+    assert [row["removed_at"] for row in gone] == [None, T0 + DAY]
+    later = read(gone, B, now=T0 + 2 * DAY)
+    assert later == gone
+
+
+def test_a_mention_that_comes_back_is_the_same_with_its_verdict():
+    before = settled(read([], A, B))
+    back = read(read(before, B, now=T0 + DAY), A, B, now=T0 + 2 * DAY)
+    assert [row["mention_id"] for row in back] == [row["mention_id"] for row in before]
+    assert [row["paper_id"] for row in back] == [row["paper_id"] for row in before]
+    assert [row["removed_at"] for row in back] == [None, None]
+    assert back[0]["first_seen_at"] == T0
+    assert back[0]["last_seen_at"] == T0 + 2 * DAY
+
+
+def test_the_same_entry_twice_is_two_mentions_and_losing_one_loses_one():
+    before = read([], A, B, A)
+    assert len({row["mention_id"] for row in before}) == 3
+    after = read(before, A, B, now=T0 + DAY)
+    assert sum(row["removed_at"] is not None for row in after) == 1
+    again = read(after, A, B, A, now=T0 + 2 * DAY)
+    assert {row["mention_id"] for row in again} == {row["mention_id"] for row in before}
+    assert standing(again) == again
+
+
+def test_an_entry_like_one_that_has_since_been_changed_is_a_mention_of_its_own():
+    bare = replace(A, url=None, arxiv_id=None)
+    linked = read(read([], bare), A, now=T0 + DAY)
+    both = read(linked, A, bare, now=T0 + 2 * DAY)
+    assert len({row["mention_id"] for row in both}) == 2
+    assert both[0]["mention_id"] == linked[0]["mention_id"]
+
+
+def test_a_whole_list_turned_round_keeps_every_identity():
+    many = [mention(title=f"Paper number {number} of the list") for number in range(50)]
+    before = settled(read([], *many))
+    after = read(before, *reversed(many), now=T0 + DAY)
+    assert {row["mention_id"]: row["paper_id"] for row in after} == {
+        row["mention_id"]: row["paper_id"] for row in before
+    }
+    assert standing(after) == after
+
+
+entries = st.builds(
+    mention,
+    title=st.none() | st.sampled_from(["A", "a", "B!", "C", "\u0130", "\u8bba\u6587", ""]),
+    url=st.none() | st.sampled_from(["u", "v"]),
+    arxiv_id=st.none() | st.sampled_from(["1706.03762", "1512.03385"]),
+    text=st.sampled_from(["", "x", "y"]),
+)
+revisions = st.lists(st.lists(entries, max_size=6), min_size=1, max_size=6)
+
+
+@given(revisions)
+@settings(deadline=None)
+def test_whatever_is_done_to_a_list_each_mention_has_one_row_and_no_row_is_lost(history):
+    stored: list = []
+    for number, entries_now in enumerate(history):
+        after = read(stored, *entries_now, now=T0 + number * DAY)
+        ids = [row["mention_id"] for row in after]
+        assert len(ids) == len(set(ids))
+        assert {row["mention_id"] for row in stored} <= set(ids)
+        assert len(standing(after)) == len(entries_now)
+        assert read(after, *entries_now, now=T0 + (number + 1) * DAY) == after
+        stored = after
+
+
+@given(st.lists(entries, max_size=8), st.randoms(use_true_random=False))
+@settings(deadline=None)
+def test_moving_lines_about_loses_and_adds_nothing(before, random):
+    rows = read([], *before)
+    after = read(rows, *random.sample(before, k=len(before)), now=T0 + DAY)
+    assert {row["mention_id"] for row in after} == {row["mention_id"] for row in rows}
+    assert standing(after) == after

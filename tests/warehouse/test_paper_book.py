@@ -1,0 +1,341 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sources.identifiers import Identifier
+from sources.matching.titles import title_keys
+from tests.warehouse.samples import (
+    DAY,
+    T0,
+    arxiv_paper,
+    count_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    paper_row,
+    run_row,
+    s2_paper,
+)
+from warehouse.commit import Harvest, load
+from warehouse.known import KnownPapers
+from warehouse.paper_book import PaperBook, identifiers_of
+
+DOI = "10.1000/182"
+LATER = T0 + 7 * DAY
+
+
+class Rows:
+    """A lake of plain rows, which answers as `KnownPapers` does."""
+
+    def __init__(self, papers=(), identifiers=()):
+        self._papers = {row["paper_id"]: row for row in papers}
+        self._identifiers = list(identifiers)
+
+    def owners(self, identifiers):
+        held = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in self._identifiers}
+        return {one: held[one] for one in identifiers if one in held}
+
+    def papers(self, paper_ids):
+        found, wanted = {}, set(paper_ids)
+        while wanted:
+            paper_id = wanted.pop()
+            found[paper_id] = dict(self._papers[paper_id])
+            wanted |= {found[paper_id]["merged_into"]} - {None} - found.keys()
+        return list(found.values())
+
+    def identifiers(self, paper_ids):
+        wanted = set(paper_ids)
+        return [row for row in self._identifiers if row["paper_id"] in wanted]
+
+
+def after(book):
+    """The lake as it would be once the book's rows are in it."""
+    owned = {(row["scheme"], row["value"]) for row in book.identifier_rows()}
+    assert len(owned) == len(book.identifier_rows()), "an identifier has one owner"
+    return Rows(book.papers.values(), book.identifier_rows())
+
+
+@pytest.fixture
+def book():
+    return PaperBook(Rows(), now=T0)
+
+
+# identity
+
+
+def test_records_of_both_sources_with_the_same_arxiv_id_are_one_paper(book):
+    first = book.add(arxiv_paper(), fetched_at=T0)
+    assert book.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=T0) == first
+    assert [row["paper_id"] for row in book.paper_rows()] == [first]
+    assert {str(one) for one in book.identifiers(first)} == {"arxiv:1706.03762", f"doi:{DOI}", "s2:" + "a" * 40}
+    assert book.new == {first}
+
+
+def test_a_paper_id_tells_nothing_and_does_not_change_when_a_doi_is_gained(book):
+    paper_id = book.add(s2_paper(), fetched_at=T0)
+    lake = after(book)
+    later = PaperBook(lake, now=LATER)
+    assert later.add(s2_paper(doi=DOI), fetched_at=LATER) == paper_id
+    assert later.papers[paper_id]["doi"] == DOI
+    assert later.papers[paper_id]["first_seen_at"] == T0
+    assert later.new == set()
+    assert paper_id not in (DOI, "a" * 40)
+
+
+def test_a_record_that_ties_two_papers_together_merges_the_younger_into_the_older():
+    old, young = paper_row("old", first_seen_at=T0), paper_row("young", first_seen_at=T0 + DAY)
+    held = [identifier_row("old", "doi", DOI), identifier_row("young", "s2", "a" * 40)]
+    book = PaperBook(Rows([young, old], held), now=LATER)
+    assert book.add(s2_paper(doi=DOI), fetched_at=LATER) == "old"
+    assert book.merged() == {"young": "old"}
+    assert book.current("young") == "old"
+    rows = {row["paper_id"]: row for row in book.paper_rows()}
+    assert rows["young"]["merged_into"] == "old"
+    assert rows["old"]["merged_into"] is None
+    assert {row["paper_id"] for row in book.identifier_rows()} == {"old"}
+
+
+def test_a_merge_takes_over_what_only_the_other_paper_knew():
+    old = paper_row("old", doi=DOI, venue="NeurIPS")
+    young = paper_row(
+        "young", arxiv_id="1706.03762", abstract="Text.", categories=["cs.CL"], first_seen_at=T0 + DAY, venue="arXiv"
+    )
+    held = [
+        identifier_row("old", "doi", DOI),
+        identifier_row("young", "s2", "a" * 40),
+        identifier_row("young", "arxiv", "1706.03762"),
+    ]
+    book = PaperBook(Rows([old, young], held), now=LATER)
+    paper = book.papers[book.add(s2_paper(doi=DOI), fetched_at=LATER)]
+    assert paper["paper_id"] == "old"
+    assert (paper["arxiv_id"], paper["abstract"], paper["categories"]) == ("1706.03762", "Text.", ["cs.CL"])
+    assert paper["venue"] == "NeurIPS"
+
+
+def test_papers_with_different_arxiv_ids_are_never_merged():
+    held = [identifier_row("one", "arxiv", "1706.03762"), identifier_row("two", "arxiv", "1512.03385")]
+    papers = [paper_row("one", arxiv_id="1706.03762"), paper_row("two", arxiv_id="1512.03385")]
+    book = PaperBook(Rows(papers, [*held, identifier_row("two", "doi", DOI)]), now=LATER)
+    assert book.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=LATER) == "one"
+    assert book.merged() == {}
+    assert book.papers["two"]["merged_into"] is None
+    assert Identifier("doi", DOI) in book.identifiers("two")
+
+
+def test_papers_with_different_arxiv_ids_are_not_merged_through_a_third_either():
+    papers = [
+        paper_row("bridge"),
+        paper_row("one", arxiv_id="1706.03762", first_seen_at=T0 + DAY),
+        paper_row("two", arxiv_id="1512.03385", first_seen_at=T0 + 2 * DAY),
+    ]
+    held = [
+        identifier_row("bridge", "s2", "a" * 40),
+        identifier_row("one", "doi", DOI),
+        identifier_row("two", "corpus", "7"),
+        identifier_row("one", "arxiv", "1706.03762"),
+        identifier_row("two", "arxiv", "1512.03385"),
+    ]
+    book = PaperBook(Rows(papers, held), now=LATER)
+    book.add(s2_paper(doi=DOI, corpus_id=7), fetched_at=LATER)
+    assert book.current("one") != book.current("two")
+
+
+@pytest.mark.parametrize("repeat", range(8))
+def test_a_reply_that_names_another_arxiv_paper_than_was_asked_for_belongs_to_the_one_it_names(repeat):
+    asked = Identifier("arxiv", f"1512.0338{repeat}")
+    papers = [paper_row("asked", arxiv_id=asked.value), paper_row("named", arxiv_id="1706.03762")]
+    held = [identifier_row("asked", "arxiv", asked.value), identifier_row("named", "arxiv", "1706.03762")]
+    book = PaperBook(Rows(papers, held), now=LATER)
+    book.read(paper_ids=["asked"])
+    assert book.add(s2_paper(arxiv_id="1706.03762"), fetched_at=LATER, also=[asked]) == "named"
+    assert book.papers["asked"]["citation_count"] is None
+    assert book.identifiers("named")[0] == Identifier("arxiv", "1706.03762")
+    assert asked not in book.identifiers("named")
+
+
+def test_an_identifier_that_was_asked_for_and_belongs_to_another_arxiv_paper_is_not_given_away(book):
+    asked = Identifier("arxiv", "1512.03385")
+    named = book.add(s2_paper(arxiv_id="1706.03762"), fetched_at=T0, also=[asked])
+    assert book.add(arxiv_paper("1512.03385", title="Deep Residual Learning"), fetched_at=T0) != named
+
+
+def test_a_record_that_answers_under_another_s2_id_after_a_merge_there_is_the_same_paper():
+    old = Identifier("s2", "b" * 40)
+    lake = Rows([paper_row("p", s2_paper_id=old.value)], [identifier_row("p", "s2", old.value)])
+    book = PaperBook(lake, now=LATER)
+    assert book.add(s2_paper("a" * 40), fetched_at=LATER, also=[old]) == "p"
+    assert book.papers["p"]["s2_paper_id"] == "a" * 40
+    assert {one.value for one in book.identifiers("p")} == {"a" * 40, "b" * 40}
+
+
+def test_papers_merged_one_after_the_other_lead_to_the_last():
+    papers = [paper_row("a", merged_into="b"), paper_row("b", merged_into="c"), paper_row("c")]
+    book = PaperBook(Rows(papers, [identifier_row("c", "s2", "a" * 40)]), now=LATER)
+    book.read(paper_ids=["a"])
+    assert book.current("a") == "c"
+
+
+def test_arxivs_own_doi_is_no_publishers():
+    record = s2_paper(doi="10.48550/arxiv.1706.03762", identifiers=(Identifier("acl", "P18-1001"),))
+    assert {one.scheme for one in identifiers_of(record)} == {"s2", "acl"}
+
+
+records = st.builds(
+    s2_paper,
+    s2_paper_id=st.sampled_from(["a" * 40, "b" * 40, "c" * 40]),
+    arxiv_id=st.none() | st.sampled_from(["1706.03762", "1512.03385"]),
+    doi=st.none() | st.sampled_from([DOI, "10.1000/183"]),
+    corpus_id=st.none() | st.sampled_from([1, 2]),
+)
+both = records | st.builds(
+    arxiv_paper, arxiv_id=st.sampled_from(["1706.03762", "1512.03385"]), doi=st.none() | st.just(DOI)
+)
+
+
+@given(st.lists(st.lists(both, max_size=4), max_size=4))
+@settings(deadline=None)
+def test_whatever_the_sources_say_each_arxiv_id_is_one_paper_and_each_identifier_has_one_owner(runs):
+    papers: dict = {}
+    identifiers: dict = {}
+    for number, run in enumerate(runs):
+        lake = Rows(papers.values(), [identifier_row(owner, *key) for key, owner in identifiers.items()])
+        book = PaperBook(lake, now=T0 + number * DAY)
+        for record in run:
+            paper_id = book.add(record, fetched_at=T0 + number * DAY)
+            assert book.current(paper_id) == paper_id
+            assert record.arxiv_id is None or book.papers[paper_id]["arxiv_id"] == record.arxiv_id
+        papers |= {row["paper_id"]: row for row in book.paper_rows()}
+        identifiers |= {(row["scheme"], row["value"]): row["paper_id"] for row in book.identifier_rows()}
+        alive = [row for row in papers.values() if row["merged_into"] is None]
+        known = [row["arxiv_id"] for row in alive if row["arxiv_id"]]
+        assert len(known) == len(set(known))
+        assert all(papers[row["merged_into"] or row["paper_id"]] for row in papers.values())
+        assert set(identifiers.values()) <= {row["paper_id"] for row in alive}
+
+
+# what a paper is described as
+
+
+def test_arxiv_tells_the_title_whoever_came_first():
+    for order in ((arxiv_paper(), s2_paper(arxiv_id="1706.03762")), (s2_paper(arxiv_id="1706.03762"), arxiv_paper())):
+        book = PaperBook(Rows(), now=T0)
+        for record in order:
+            book.add(record, fetched_at=T0)
+        (paper,) = book.paper_rows()
+        assert paper["title"] == "Attention Is All You Need"
+        assert paper["authors"] == ["Ashish Vaswani"]
+        assert paper["title_keys"] == list(title_keys(paper["title"]))
+
+
+def test_the_venue_is_semantic_scholars_and_arxivs_reference_only_where_there_is_none(book):
+    paper_id = book.add(arxiv_paper(journal_ref="NIPS 2017"), fetched_at=T0)
+    assert book.papers[paper_id]["venue"] == "NIPS 2017"
+    book.add(s2_paper(arxiv_id="1706.03762", venue="Neural Information Processing Systems"), fetched_at=T0)
+    book.add(arxiv_paper(journal_ref="NIPS 2017"), fetched_at=T0)
+    assert book.papers[paper_id]["venue"] == "Neural Information Processing Systems"
+
+
+def test_the_year_is_that_of_the_first_publication(book):
+    paper_id = book.add(s2_paper(arxiv_id="1706.03762", year=2019), fetched_at=T0)
+    book.add(arxiv_paper(), fetched_at=T0)
+    assert book.papers[paper_id]["year"] == 2017
+
+
+def test_what_a_later_reply_does_not_tell_stays_known(book):
+    paper_id = book.add(arxiv_paper(abstract="Text.", doi=DOI, version=7), fetched_at=T0)
+    book.add(
+        s2_paper(
+            arxiv_id="1706.03762",
+            venue="NeurIPS",
+            year=2017,
+            fields_of_study=("Computer Science",),
+            open_access_pdf_url="https://example.org/a.pdf",
+            corpus_id=7,
+        ),
+        fetched_at=T0,
+    )
+    known = dict(book.papers[paper_id])
+    book.add(arxiv_paper(authors=(), categories=(), published_at=None, primary_category=None), fetched_at=LATER)
+    book.add(s2_paper(arxiv_id="1706.03762"), fetched_at=LATER)
+    changed = {name for name, value in book.papers[paper_id].items() if value != known[name]}
+    assert changed <= {"refreshed_at", "counted_at"}
+
+
+def test_authors_that_semantic_scholar_leaves_out_later_stay_known(book):
+    paper_id = book.add(s2_paper(authors=("A. One",)), fetched_at=T0)
+    book.add(s2_paper(authors=()), fetched_at=LATER)
+    assert book.papers[paper_id]["authors"] == ["A. One"]
+
+
+# counts
+
+
+def test_a_count_is_an_observation_dated_by_its_reply(book):
+    paper_id = book.add(s2_paper(influential_citation_count=0), fetched_at=T0)
+    assert book.counts == [count_row(paper_id, T0, 100, influential_citation_count=0)]
+    assert book.papers[paper_id]["counted_at"] == T0
+    assert book.papers[paper_id]["reference_count"] is None
+
+
+def test_a_count_that_is_not_told_is_neither_zero_nor_an_observation(book):
+    paper_id = book.add(s2_paper(citation_count=None), fetched_at=T0)
+    assert book.counts == []
+    assert book.papers[paper_id]["citation_count"] is None
+    book.add(s2_paper(citation_count=5), fetched_at=T0 + DAY)
+    book.add(s2_paper(citation_count=None), fetched_at=LATER)
+    assert book.papers[paper_id]["citation_count"] == 5
+    assert book.papers[paper_id]["counted_at"] == T0 + DAY
+
+
+def test_zero_citations_are_a_count(book):
+    paper_id = book.add(s2_paper(citation_count=0), fetched_at=T0)
+    assert book.counts == [count_row(paper_id, T0, 0)]
+    assert book.papers[paper_id]["citation_count"] == 0
+
+
+def test_an_older_or_the_same_reply_adds_no_observation(book):
+    book.add(s2_paper(), fetched_at=T0)
+    book.add(s2_paper(), fetched_at=T0)
+    book.add(s2_paper(citation_count=1), fetched_at=T0 - DAY)
+    assert len(book.counts) == 1
+
+
+def test_arxiv_observes_no_counts(book):
+    book.add(arxiv_paper(), fetched_at=T0)
+    assert book.counts == []
+
+
+# in a real lake
+
+
+def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
+    first = PaperBook(KnownPapers(lake), now=T0)
+    by_doi = first.add(s2_paper("b" * 40, doi=DOI, citation_count=7), fetched_at=T0)
+    by_arxiv = first.add(arxiv_paper(), fetched_at=T0 + timedelta(hours=1))
+    mentions = [mention_row("m1", paper_id=by_doi), mention_row("m2", paper_id=by_arxiv)]
+    load(lake, _harvest(first, reading_lists=[list_row()], mentions=mentions), run_row("r1"))
+
+    second = PaperBook(KnownPapers(lake), now=LATER)
+    kept = second.add(s2_paper(doi=DOI, arxiv_id="1706.03762", citation_count=9), fetched_at=LATER)
+    load(lake, _harvest(second), run_row("r2"))
+
+    lost = ({by_doi, by_arxiv} - {kept}).pop()
+    assert lake.execute("SELECT DISTINCT paper_id FROM mentions").fetchall() == [(kept,)]
+    assert lake.execute("SELECT merged_into FROM papers WHERE paper_id = ?", [lost]).fetchone() == (kept,)
+    assert lake.execute("SELECT citation_count FROM citation_counts ORDER BY observed_at").fetchall() == [(7,), (9,)]
+    assert lake.execute("SELECT DISTINCT paper_id FROM paper_identifiers").fetchall() == [(kept,)]
+    assert lake.execute("SELECT paper_id, citation_count FROM catalog").fetchall() == [(kept, 9)]
+
+
+def _harvest(book, **told):
+    return Harvest(
+        papers=book.paper_rows(),
+        paper_identifiers=book.identifier_rows(),
+        citation_counts=book.counts,
+        merged=book.merged(),
+        **told,
+    )

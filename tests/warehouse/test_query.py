@@ -1,0 +1,356 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pyarrow.parquet as pq
+import pytest
+
+from sources.errors import UsageError
+from tests.warehouse.samples import T0, paper_row
+from warehouse import tables
+from warehouse.lake import LakePlace, writing
+from warehouse.load import append
+from warehouse.query import cell, plain_rows, run_query, write_rows
+
+ASK_ALL = """
+import json, sys
+from pathlib import Path
+from sources.errors import UsageError
+from warehouse.lake import LakePlace
+from warehouse.query import ask, open_for_questions
+
+connection = open_for_questions(LakePlace.of(Path(sys.argv[1])))
+for query in json.load(sys.stdin):
+    try:
+        ask(connection, query)
+        said = "it ran"
+    except UsageError as error:
+        said = "refused: " + str(error)
+    except BaseException as error:
+        said = "broke: " + repr(error)
+    print(json.dumps([query, said]), flush=True)
+"""
+"""In a process of its own: some queries crash DuckDB on a read-only lake when they get through."""
+
+
+def answers(place: LakePlace, queries: list[str]) -> dict[str, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", ASK_ALL, str(place.folder)],
+        input=json.dumps(queries),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = dict(json.loads(line) for line in done.stdout.splitlines())
+    crashed = next((query for query in queries if query not in said), None)
+    assert crashed is None, f"{crashed!r} crashed DuckDB: {done.stderr}"
+    return said
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A lake with three papers; nothing in these tests changes it."""
+    place = LakePlace.of(tmp_path_factory.mktemp("query") / "lake")
+    with writing(place) as connection:
+        papers = [paper_row(f"p{number}", year=2000 + number, citation_count=number or None) for number in range(3)]
+        append(connection, tables.PAPERS, papers)
+    return place
+
+
+def contents(place):
+    return {path: path.read_bytes() for path in place.folder.rglob("*") if path.is_file()}
+
+
+WRITES = [
+    "INSERT INTO papers SELECT * FROM papers",
+    "UPDATE papers SET title = 'mine'",
+    "DELETE FROM papers",
+    "TRUNCATE papers",
+    "MERGE INTO papers USING papers AS n ON papers.paper_id = n.paper_id WHEN MATCHED THEN DELETE",
+    "CREATE TABLE mine AS SELECT 1",
+    "CREATE TEMP TABLE mine AS SELECT 1",
+    "CREATE VIEW mine AS SELECT 1",
+    "CREATE MACRO mine() AS 1",
+    "CREATE SECRET mine (TYPE s3)",
+    "DROP TABLE papers",
+    "ALTER TABLE papers ADD COLUMN mine INTEGER",
+    "COMMENT ON TABLE papers IS 'mine'",
+    "COPY papers TO 'mine.csv'",
+    "COPY papers FROM 'mine.csv'",
+    "EXPORT DATABASE 'mine'",
+    "IMPORT DATABASE 'mine'",
+    "ATTACH 'mine.db'",
+    "DETACH lake",
+    "USE memory",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SET enable_external_access = true",
+    "RESET enable_external_access",
+    "SET VARIABLE x = 1",
+    "PRAGMA table_info('papers')",
+    "PRAGMA version",
+    "CALL lake.expire_snapshots(older_than => now())",
+    "CHECKPOINT",
+    "VACUUM",
+    "BEGIN",
+    "PREPARE mine AS SELECT 1",
+    "EXPLAIN ANALYZE INSERT INTO papers SELECT * FROM papers",
+    "EXPLAIN ANALYZE CREATE TABLE mine AS SELECT 1",
+    "WITH w AS (DELETE FROM papers RETURNING 1) SELECT * FROM w",
+]
+TEXTS = [
+    "",
+    "   ",
+    "-- only a remark",
+    ";",
+    "SELECT 1; SELECT 2",
+    "SELECT 1; DELETE FROM papers",
+    "SELECT 'unfinished",
+    "SELEKT 1",
+    "\u0000",
+]
+OUTSIDE = [
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_blob('/etc/passwd')",
+    "SELECT * FROM read_parquet('/etc/passwd')",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM '/etc/*.csv'",
+    "SELECT * FROM glob('/etc/*')",
+    "SELECT * FROM sniff_csv('/etc/passwd')",
+    "SELECT * FROM sqlite_scan('/etc/passwd', 't')",
+    "SELECT * FROM 'https://example.org/x.parquet'",
+    "SELECT * FROM query('SELECT * FROM ''/etc/passwd''')",
+    "SELECT * FROM query_table('papers')",
+    "SELECT * FROM which_secret('s3://x', 's3')",
+    "SELECT getenv('HOME')",
+    "SELECT * FROM sql",
+    "SELECT * FROM place",
+    "SELECT * FROM enable_logging(storage => 'file', storage_config => {'path': '/tmp/x'})",
+    "SELECT * FROM enable_profiling(save_location => '/tmp/x.json')",
+]
+KEEPERS = [
+    "ducklake_merge_adjacent_files('lake')",
+    "ducklake_expire_snapshots('lake', older_than => now())",
+    "ducklake_cleanup_old_files('lake', cleanup_all => true)",
+    "ducklake_delete_orphaned_files('lake', cleanup_all => true)",
+    "ducklake_rewrite_data_files('lake')",
+    "ducklake_flush_inlined_data('lake')",
+    "ducklake_add_data_files('lake', 'papers', '/etc/passwd')",
+    "ducklake_set_option('lake', 'data_inlining_row_limit', '9')",
+    "ducklake_set_commit_message('lake', 'me', 'mine')",
+    "ducklake_commit('lake')",
+    "ducklake_scan()",
+    "ducklake_list_files('lake', 'papers')",
+    "lake.merge_adjacent_files()",
+    "lake.expire_snapshots(older_than => now())",
+    "lake.set_option('data_inlining_row_limit', '9')",
+    "lake.options()",
+    "checkpoint('lake')",
+    "force_checkpoint('lake')",
+    "truncate_duckdb_logs()",
+    "arrow_scan(1, 2, 3)",
+    "pandas_scan(1)",
+    "python_map_function(1)",
+    "seq_scan()",
+    "json_execute_serialized_sql(json_serialize_sql('SELECT * FROM ducklake_merge_adjacent_files(''lake'')'))",
+]
+WAYS = [
+    "SELECT * FROM {call}",
+    "FROM {call}",
+    "SELECT (SELECT count(*) FROM {call})",
+    "WITH c AS (FROM {call}) SELECT 1",
+    "WITH c AS MATERIALIZED (FROM {call}) SELECT * FROM c",
+    "SELECT 1 UNION ALL SELECT 1 FROM {call}",
+    "SELECT 1 WHERE EXISTS (FROM {call})",
+    "DESCRIBE SELECT * FROM {call}",
+    "SUMMARIZE SELECT * FROM {call}",
+    "EXPLAIN SELECT * FROM {call}",
+    "EXPLAIN ANALYZE SELECT * FROM {call}",
+    "EXPLAIN (FORMAT json) SELECT * FROM {call}",
+    "EXPLAIN/**/ANALYZE SELECT 'é' FROM {call}",
+    "/* é */ EXPLAIN -- x\n ANALYZE FROM {call}",
+]
+
+
+def _disguised(call: str) -> str:
+    name, _, rest = call.partition("(")
+    *before, last = name.split(".")
+    return ".".join([*before, f'"{last.upper()}"']) + f" /* é */ -- (\n ({rest}"
+
+
+@pytest.mark.parametrize("queries", [WRITES, TEXTS, OUTSIDE], ids=["writes", "no-query", "outside"])
+def test_all_that_is_not_reading_the_lake_is_refused(filled, queries):
+    before = contents(filled)
+    odd = {query: said for query, said in answers(filled, queries).items() if not said.startswith("refused: ")}
+    assert odd == {}
+    assert contents(filled) == before
+
+
+def test_functions_that_maintain_a_lake_or_run_sql_are_refused_wherever_they_stand(filled):
+    before = contents(filled)
+    queries = [way.format(call=call) for call in KEEPERS for way in (WAYS[0], WAYS[-1])]
+    queries += [way.format(call=KEEPERS[0]) for way in WAYS]
+    queries += [way.format(call=_disguised(call)) for call in KEEPERS[:13] for way in (WAYS[1], WAYS[7], WAYS[11])]
+    said = answers(filled, list(dict.fromkeys(queries)))
+    odd = {query: answer for query, answer in said.items() if "is not for reading the lake" not in answer}
+    assert odd == {}
+    assert contents(filled) == before
+
+
+def test_every_function_of_the_engine_that_gives_a_table_is_harmless_or_refused(filled):
+    names = run_query(
+        filled, "SELECT DISTINCT function_name AS n FROM duckdb_functions() WHERE function_type = 'table'"
+    )
+    harmless = "range generate_series unnest repeat repeat_row json_each json_tree icu_calendar_names pg_timezone_names"
+    readers = "snapshots current_snapshot table_info table_deletions table_insertions"
+    allowed = {*harmless.split(), *(f"ducklake_{name}" for name in readers.split())}
+    others = [name for name in names.column("n").to_pylist() if name not in allowed and not name.startswith("duckdb_")]
+    assert len(others) > 60
+    said = answers(filled, [f'FROM "{name}"()' for name in others])
+    assert {query: answer for query, answer in said.items() if "is not for reading the lake" not in answer} == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        pytest.param("select count(*) as n from papers", [{"n": 3}], id="select"),
+        pytest.param("from papers select paper_id order by 1 limit 1;  ", [{"paper_id": "p0"}], id="from-first"),
+        pytest.param("WITH c AS (FROM papers) SELECT max(year) AS y FROM c -- newest", [{"y": 2002}], id="with"),
+        pytest.param("VALUES (1), (2)", [{"col0": 1}, {"col0": 2}], id="values"),
+        pytest.param("SELECT unnest([1, 2]) AS n", [{"n": 1}, {"n": 2}], id="unnest"),
+        pytest.param("SELECT * FROM range(2) AS r(n)", [{"n": 0}, {"n": 1}], id="range"),
+        pytest.param("SELECT 'read_csv(''x'')' AS t", [{"t": "read_csv('x')"}], id="a-name-in-a-text"),
+        pytest.param("SELECT count(*) AS n FROM coverage", [{"n": 0}], id="view"),
+        pytest.param("SELECT count(*) > 1 AS n FROM lake.snapshots()", [{"n": True}], id="snapshots"),
+        pytest.param("SELECT count(*) AS n FROM papers AT (VERSION => 1)", [{"n": 0}], id="version"),
+        pytest.param("SELECT count(*) AS n FROM lake.table_changes('papers', 0, 2)", [{"n": 3}], id="changes"),
+        pytest.param("SELECT version() LIKE 'v%' AS v", [{"v": True}], id="scalar-named-as-a-pragma"),
+        pytest.param("PIVOT papers ON year IN (2001) USING count(*) GROUP BY struck_ IS NULL", None, id="pivot-wrong"),
+    ],
+)
+def test_reading_works(filled, query, rows):
+    if rows is None:
+        with pytest.raises(UsageError, match="struck_"):
+            run_query(filled, query)
+    else:
+        assert run_query(filled, query).to_pylist() == rows
+
+
+@pytest.mark.parametrize("query", ["DESCRIBE papers", "SHOW TABLES", "SUMMARIZE papers", "EXPLAIN FROM papers"])
+def test_looking_around_works(filled, query):
+    assert run_query(filled, query).num_rows
+
+
+@pytest.mark.parametrize(
+    ("query", "place_in_it"),
+    [
+        pytest.param("SELECT tilte FROM papers", "tilte", id="column"),
+        pytest.param("SELECT title FROM paper", "paper", id="table"),
+        pytest.param("SELECT title FRM papers", "papers", id="syntax"),
+        pytest.param("SELECT lenght(title) FROM papers", "lenght", id="function"),
+        pytest.param("SELECT title,\n       yaer\nFROM papers", "yaer", id="second-line"),
+    ],
+)
+def test_an_error_points_at_the_place_in_the_query(filled, query, place_in_it):
+    with pytest.raises(UsageError) as error:
+        run_query(filled, query)
+    *_, line, caret = str(error.value).splitlines()
+    assert line.startswith("LINE ")
+    assert line[caret.index("^") :].startswith(place_in_it)
+    assert "Stack Trace" not in str(error.value)
+
+
+def test_as_of_queries_the_lake_as_it_was(place):
+    before = datetime.now(UTC)
+    with writing(place) as connection:
+        append(connection, tables.PAPERS, [paper_row()])
+    count = "SELECT count(*) AS n FROM papers"
+    assert run_query(place, count, as_of=before).to_pylist() == [{"n": 0}]
+    assert run_query(place, count).to_pylist() == [{"n": 1}]
+
+
+# what comes out
+
+MIXED = (
+    "SELECT 1 AS n, NULL AS nothing, 'é\"\n,' AS text, ['a', NULL] AS list, {'k': DATE '2026-03-01'} AS thing, "
+    "TIMESTAMPTZ '2026-03-01 06:00:00+00' AS instant, true AS flag, sum(x) AS total, 'nan'::DOUBLE AS undefined, "
+    "1.25 AS fraction, 1 AS n FROM range(3) AS r(x) GROUP BY ALL"
+)
+
+
+def written(rows, fmt):
+    out = io.BytesIO()
+    write_rows(rows, out, fmt=fmt)
+    return out.getvalue()
+
+
+def test_json_holds_every_value_in_a_form_that_any_reader_takes(filled):
+    text = written(run_query(filled, MIXED), "json").decode()
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    assert json.loads(text, parse_constant=refuse) == [
+        {
+            "n": 1,
+            "nothing": None,
+            "text": 'é"\n,',
+            "list": ["a", None],
+            "thing": {"k": "2026-03-01"},
+            "instant": "2026-03-01T06:00:00+00:00",
+            "flag": True,
+            "total": 3,
+            "undefined": None,
+            "fraction": 1.25,
+            "n_1": 1,
+        }
+    ]
+
+
+def test_csv_has_a_header_and_a_cell_for_every_column(filled):
+    header, row = csv.reader(io.StringIO(written(run_query(filled, MIXED), "csv").decode(), newline=""))
+    told = dict(zip(header, row, strict=True))
+    assert told["text"] == 'é"\n,'
+    assert told["nothing"] == ""
+    assert json.loads(told["list"]) == ["a", None]
+    assert json.loads(told["thing"]) == {"k": "2026-03-01"}
+    assert (told["n"], told["total"], told["n_1"]) == ("1", "3", "1")
+
+
+def test_parquet_keeps_types_and_rows(filled):
+    rows = run_query(filled, "FROM papers ORDER BY paper_id")
+    back = pq.read_table(io.BytesIO(written(rows, "parquet")))
+    assert back.to_pylist() == rows.to_pylist()
+    assert str(back.schema.field("first_seen_at").type).startswith("timestamp[us")
+
+
+@pytest.mark.parametrize("fmt", ["json", "csv", "parquet"])
+def test_no_rows_are_still_an_answer(filled, fmt):
+    out = written(run_query(filled, "SELECT title FROM papers WHERE false"), fmt)
+    assert {"json": lambda: json.loads(out) == [], "csv": lambda: out == b"title\n"}.get(fmt, lambda: True)()
+    assert fmt != "parquet" or pq.read_table(io.BytesIO(out)).column_names == ["title"]
+
+
+def test_plain_rows_are_what_json_would_hold(filled):
+    assert plain_rows(run_query(filled, "SELECT first_seen_at AS t FROM papers LIMIT 1")) == [{"t": T0.isoformat()}]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        pytest.param(None, "", id="null"),
+        pytest.param("", "", id="empty"),
+        pytest.param(0, "0", id="zero"),
+        pytest.param(["ö", 1], '["ö", 1]', id="list"),
+        pytest.param(T0, "2026-03-01T06:00:00+00:00", id="instant"),
+        pytest.param(b"\xffa", "\ufffda", id="bytes"),
+    ],
+)
+def test_a_cell_is_text(value, text):
+    assert cell(value) == text
