@@ -2,47 +2,52 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from flows.services import S2_SCHEMES, Dialect, MatchingService, RunBatch, Service, written_for_arxiv, written_for_s2
-from sources.arxiv import ArxivClient, ArxivSettings
+from sources.arxiv import queries as arxiv_queries
 from sources.politeness import FilePace
-from sources.semantic_scholar import S2Client, S2Settings
+from sources.semantic_scholar import queries as s2_queries
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
     from flows.services import TimedReplies
     from flows.settings import Settings
+    from sources.arxiv import ArxivClient
+    from sources.semantic_scholar import S2Client
 
 _ARXIV = Dialect(
     name="arxiv",
     schemes=frozenset({"arxiv"}),
     written=written_for_arxiv,
-    batch_ids=ArxivClient.MAX_IDS,
-    batch_titles=ArxivClient.MAX_TITLES,
+    batch_ids=arxiv_queries.MAX_IDS,
+    batch_titles=arxiv_queries.MAX_TITLES,
 )
 _S2 = Dialect(
     name="s2",
     schemes=S2_SCHEMES,
     written=written_for_s2,
-    batch_ids=S2Client.MAX_IDS,
-    batch_titles=S2Client.MAX_TITLES,
+    batch_ids=s2_queries.MAX_IDS,
+    batch_titles=s2_queries.MAX_TITLES,
 )
 
 
-def arxiv_service(settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter) -> Service:
+def arxiv_service(settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter) -> Service[Any]:
     """Returns arXiv for one run; out of reach where the settings say offline."""
-    client = None if settings.offline else _arxiv_client(settings, replies)
-    return Service(_ARXIV, client=client, replies=replies, run_batch=run_batch, report=report)
+    make = None if settings.offline else partial(_arxiv_client, settings, replies)
+    return Service(_ARXIV, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
 def s2_service(settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter) -> MatchingService:
     """Returns Semantic Scholar for one run; out of reach where the settings say offline."""
-    client = None if settings.offline else _s2_client(settings, replies)
-    return MatchingService(_S2, client=client, replies=replies, run_batch=run_batch, report=report)
+    make = None if settings.offline else partial(_s2_client, settings, replies)
+    return MatchingService(_S2, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
 def _arxiv_client(settings: Settings, replies: TimedReplies) -> ArxivClient:
+    from sources.arxiv import ArxivClient, ArxivSettings  # noqa: PLC0415 - a run that asks nothing does without
+
     own = ArxivSettings(
         url=settings.arxiv_url,
         interval_s=settings.arxiv_interval,
@@ -54,6 +59,8 @@ def _arxiv_client(settings: Settings, replies: TimedReplies) -> ArxivClient:
 
 
 def _s2_client(settings: Settings, replies: TimedReplies) -> S2Client:
+    from sources.semantic_scholar import S2Client, S2Settings  # noqa: PLC0415 - a run that asks nothing does without
+
     own = S2Settings(
         url=settings.s2_url,
         interval_s=settings.s2_interval_s,

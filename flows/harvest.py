@@ -39,7 +39,7 @@ class Harvester:
         self._before: dict[tuple[str, str], Row] = {}
         self.rows: dict[tuple[str, str], Row] = {}
 
-    def harvest(self, paper_ids: Collection[str], services: Sequence[Service]) -> None:
+    def harvest(self, paper_ids: Collection[str], services: Sequence[Service[Any]]) -> None:
         """Asks each service about the papers whose turn it is, and notes what came of it in `rows`."""
         self._book.read(paper_ids=paper_ids)
         self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
@@ -51,14 +51,14 @@ class Harvester:
             asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
             self._enter(service, asked, service.fetch_papers(list(asked)))
 
-    def _note_already_told(self, service: Service, paper_ids: Collection[str]) -> None:
+    def _note_already_told(self, service: Service[Any], paper_ids: Collection[str]) -> None:
         """Counts what resolution was told in this run as harvested: nothing is asked twice."""
         for paper_id in {self._book.current(one) for one in paper_ids}:
             told_at = self._book.told_at(paper_id, service.name)
             if told_at is not None:
                 self._note(paper_id, service.name, "found", asked_at=told_at)
 
-    def _identifier(self, paper_id: str, service: Service) -> Identifier | None:
+    def _identifier(self, paper_id: str, service: Service[Any]) -> Identifier | None:
         own = self._book.identifiers(paper_id)
         if service.name == "arxiv":
             return next((one for one in own if one.scheme == "arxiv"), None)
@@ -69,7 +69,7 @@ class Harvester:
 
     def _enter(
         self,
-        service: Service,
+        service: Service[Any],
         asked: Mapping[Identifier, str],
         answer: Answer[Identifier, Any],
     ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -63,8 +64,10 @@ def refresh_lake(
     """
     now = datetime.now(UTC)
     place = settings.place
-    with writing(place, on_wait=report.say) as connection:
-        run = _Run(connection, settings, now=now, run_batch=run_batch, report=report)
+    with (
+        writing(place, on_wait=report.say) as connection,
+        closing(_Run(connection, settings, now=now, run_batch=run_batch, report=report)) as run,
+    ):
         with clock.stage("compare"):
             revisions = compare(parsed, run.known, now=now)
         for decision in revisions.idle:
@@ -97,7 +100,7 @@ class _Run:
         self._book = PaperBook(self.known, now=now)
         self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
         replies = TimedReplies(self._spool)
-        self._arxiv: Service = arxiv_service(settings, replies=replies, run_batch=run_batch, report=report)
+        self._arxiv: Service[Any] = arxiv_service(settings, replies=replies, run_batch=run_batch, report=report)
         self._s2: MatchingService = s2_service(settings, replies=replies, run_batch=run_batch, report=report)
         freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
         self._harvester = Harvester(known=self.known, book=self._book, now=now, freshness=freshness)
@@ -116,6 +119,11 @@ class _Run:
         papers = {entry.row["paper_id"] for entry in revisions.entries} - {None}
         if not self._settings.offline:
             self._harvester.harvest(papers, (self._arxiv, self._s2))
+
+    def close(self) -> None:
+        """Closes the connections to the services."""
+        self._arxiv.close()
+        self._s2.close()
 
     def commit(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
         """Writes everything as one snapshot and returns the summary."""

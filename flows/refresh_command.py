@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from flows.interrupt import ctrl_c_as_itself
+from flows.interrupt import STOPPED, ctrl_c_ends
 from flows.prefect_server import TemporaryServer, prepare_prefect
 from flows.progress import watched
 from flows.report import problem_lines, summary_lines
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from flows.summary import RunSummary
 
 
-_STOPPED = "paperlake: stopped; every reply received so far is kept, and the next refresh goes on from there\n"
+_SAYING = "paperlake: stopped; every reply received so far is kept, and the next refresh goes on from there\n"
 
 
 def run_refresh(
@@ -34,11 +34,11 @@ def run_refresh(
         WarehouseError: The lake cannot be used, or a check refused the run; nothing was changed.
     """
     try:
-        with ctrl_c_as_itself():
+        with ctrl_c_ends(_SAYING):
             return _run(lists, lake=lake, offline=offline, max_age=max_age, as_json=as_json, verbose=verbose)
     except KeyboardInterrupt:
-        sys.stderr.write(_STOPPED)
-        return 130
+        sys.stderr.write(_SAYING)
+        return STOPPED
 
 
 def _run(

@@ -44,7 +44,7 @@ class Resolver:
         *,
         known: KnownPapers,
         mirror: ArxivMirror,
-        arxiv: Service,
+        arxiv: Service[Any],
         s2: MatchingService,
         book: PaperBook,
         now: datetime,

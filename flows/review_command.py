@@ -21,7 +21,6 @@ from sources.errors import IdentifierError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
     from pathlib import Path
 
     from flows.review_desk import Desk, Reviewed

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,9 +108,7 @@ class Desk:
         if name and line.isdecimal() and len(line) < 10:
             places = set(self._locations(name))
             found = [one for one in self.mentions if one.row["location"] in places and one.row["line"] == int(line)]
-            return _only(
-                found, reference, "there is no mention on that line as the lake knows the list; refresh it, or"
-            )
+            return _only(found, reference, "no mention stands on that line, as the lake knows the list;")
         if len(reference) < SHORTEST:
             raise UsageError(f"{reference!r} is too short for a mention: at least {SHORTEST} characters, or list:line")
         found = [one for one in self.mentions if one.row["mention_id"].startswith(reference)]
@@ -119,10 +116,10 @@ class Desk:
 
     def _locations(self, name: str) -> list[str]:
         """Returns the lists that `name` may mean: a location, a path from here, a folder, or a file's own name."""
-        path = Path(os.path.abspath(Path(name).expanduser())).as_posix()
-        exact = [one for one in self.spots if one in (name, path)]
-        inside = [one for one in self.spots if one.startswith(path + "/")]
-        named = [one for one in self.spots if one.rsplit("/", 1)[-1] == name or one.endswith("/" + name.lstrip("./"))]
+        path = Path(name).expanduser()
+        exact = [one for one in self.spots if one in (name, (path.parent.resolve() / path.name).as_posix())]
+        inside = [one for one in self.spots if one.startswith(f"{path.resolve().as_posix()}/")]
+        named = [one for one in self.spots if one.endswith(f"/{name}")]
         found = exact or inside or named
         if not found:
             known = ", ".join(map(shown_location, self.spots)) or "none yet"
@@ -204,7 +201,7 @@ def _by_mention(rows: Sequence[Row]) -> defaultdict[str, list[Row]]:
 def _handles(ids: Sequence[str]) -> dict[str, str]:
     """Returns identifier -> its shortest beginning that no other has."""
     ordered = ["", *sorted(ids), ""]
-    shared = [len(os.path.commonprefix(pair)) for pair in pairwise(ordered)]
+    shared = [sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(*pair))) for pair in pairwise(ordered)]  # noqa: B905
     return {
         one: one[: max(SHORTEST, before + 1, after + 1)]
         for one, before, after in zip(ordered[1:-1], shared, shared[1:], strict=False)

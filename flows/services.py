@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sources.errors import SourceError, SourceUnreachable
 from sources.identifiers import Identifier, Scheme
@@ -69,12 +69,18 @@ class Client(Protocol):
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns what a search for the titles brought."""
 
+    def close(self) -> None:
+        """Closes the connections."""
+
 
 class MatchingClient(Client, Protocol):
     """What Semantic Scholar's adapter offers beside."""
 
     def match_title(self, title: str) -> S2Paper | None:
         """Returns the single best match for a title."""
+
+
+C = TypeVar("C", bound=Client)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +102,12 @@ class Dialect:
     batch_titles: int
 
 
-class Service:
+class Service(Generic[C]):
     """One service for one run.
 
     Args:
         dialect: How it is asked.
-        client: Its adapter; None in an offline run.
+        make_client: Makes its adapter when it is first asked; None in an offline run.
         replies: Where the adapter keeps its replies.
         run_batch: Runs a batch as a task with a name.
         report: Tells how it goes.
@@ -114,7 +120,7 @@ class Service:
         self,
         dialect: Dialect,
         *,
-        client: Client | None,
+        make_client: Callable[[], C] | None,
         replies: TimedReplies,
         run_batch: RunBatch,
         report: Reporter,
@@ -123,14 +129,15 @@ class Service:
         self.schemes = dialect.schemes
         self.problems: dict[str, int] = {}
         self._dialect = dialect
-        self._client = client
+        self._make_client = make_client
+        self._client: C | None = None
         self._replies = replies
         self._run_batch = run_batch
         self._report = report
         self._told: dict[str, datetime] = {}
         self._failures = 0
         self._down: SourceError | None = None
-        if client is None:
+        if make_client is None:
             self._down = SourceUnreachable(f"{NAMES[self.name]} was not asked: the run is offline", source=self.name)
 
     @property
@@ -177,9 +184,20 @@ class Service:
         """Returns whether `record` came from this service in this run."""
         return _record_key(record) in self._told
 
+    def close(self) -> None:
+        """Closes the connections to the service."""
+        if self._client is not None:
+            self._client.close()
+
+    def _asked_client(self) -> C | None:
+        """Returns the adapter, None where the service is down or must not be asked."""
+        if self._down is None and self._client is None and self._make_client is not None:
+            self._client = self._make_client()
+        return self._client if self._down is None else None
+
     def _ask_papers(self, written: tuple[str, ...]) -> Answer[str, Any]:
-        client = self._client
-        if client is None or self._down is not None:
+        client = self._asked_client()
+        if client is None:
             return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
         label = f"{NAMES[self.name]}: {len(written)} identifiers"
         answer: Answer[str, Any] = self._run_batch(label, lambda: client.fetch_papers(written))
@@ -187,8 +205,8 @@ class Service:
         return answer
 
     def _ask_titles(self, titles: tuple[str, ...]) -> TitleAnswer[Any]:
-        client = self._client
-        if client is None or self._down is not None:
+        client = self._asked_client()
+        if client is None:
             return TitleAnswer(requested=titles, failed=dict.fromkeys(titles, self._refusal()))
         label = f"{NAMES[self.name]}: {len(titles)} titles"
         answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(titles))
@@ -220,20 +238,8 @@ class Service:
         return self._down or SourceUnreachable(f"{NAMES[self.name]} is not asked in this run", source=self.name)
 
 
-class MatchingService(Service):
+class MatchingService(Service[MatchingClient]):
     """Semantic Scholar, which can also be asked for its single best match to one title."""
-
-    def __init__(
-        self,
-        dialect: Dialect,
-        *,
-        client: MatchingClient | None,
-        replies: TimedReplies,
-        run_batch: RunBatch,
-        report: Reporter,
-    ) -> None:
-        super().__init__(dialect, client=client, replies=replies, run_batch=run_batch, report=report)
-        self._matcher = client
 
     def match_title(self, title: str) -> S2Paper | None:
         """Returns the best match, None where the service says that it has none.
@@ -241,12 +247,12 @@ class MatchingService(Service):
         Raises:
             SourceError: The service could not be asked.
         """
-        matcher = self._matcher
-        if matcher is None or self._down is not None:
+        client = self._asked_client()
+        if client is None:
             raise self._refusal()
         try:
             paper: S2Paper | None = self._run_batch(
-                f"{NAMES[self.name]}: best match", lambda: matcher.match_title(title)
+                f"{NAMES[self.name]}: best match", lambda: client.match_title(title)
             )
         except SourceError as error:
             self._note([], {title: error})

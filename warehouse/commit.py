@@ -50,21 +50,29 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row) -> int:
     """
     note = {name: value for name, value in run.items() if isinstance(value, int | str)}
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
-        _write(connection, harvest)
-        append(connection, tables.RUNS, [run])
-        check(connection, (table.name for table in tables.TABLES))
+        written = _write(connection, harvest)
+        written["runs"] = append(connection, tables.RUNS, [run])
+        check(connection, (name for name, rows in written.items() if rows))
     return latest_snapshot(connection)
 
 
-def _write(connection: DuckDBPyConnection, harvest: Harvest) -> None:
-    upsert(connection, tables.READING_LISTS, harvest.reading_lists)
-    upsert(connection, tables.PAPERS, harvest.papers)
-    upsert(connection, tables.PAPER_IDENTIFIERS, harvest.paper_identifiers)
-    append(connection, tables.CITATION_COUNTS, harvest.citation_counts)
-    upsert(connection, tables.HARVESTS, harvest.harvests)
-    upsert(connection, tables.MENTIONS, harvest.mentions)
+def _write(connection: DuckDBPyConnection, harvest: Harvest) -> dict[str, int]:
+    """Writes everything but the run's row; returns table -> rows touched, so that only what changed is checked."""
+    upserts = (
+        (tables.READING_LISTS, harvest.reading_lists),
+        (tables.PAPERS, harvest.papers),
+        (tables.PAPER_IDENTIFIERS, harvest.paper_identifiers),
+        (tables.HARVESTS, harvest.harvests),
+        (tables.MENTIONS, harvest.mentions),
+    )
+    touched = {table.name: upsert(connection, table, rows) for table, rows in upserts}
+    for table, rows in ((tables.CITATION_COUNTS, harvest.citation_counts), (tables.REPLIES, harvest.replies)):
+        touched[table.name] = append(connection, table, rows)
     for loser, winner in harvest.merged.items():
         connection.execute("UPDATE mentions SET paper_id = ? WHERE paper_id = ?", [winner, loser])
-    replace_where(connection, tables.CANDIDATES, "mention_id", harvest.weighed, harvest.candidates)
-    replace_where(connection, tables.FINDINGS, "mention_id", harvest.weighed, harvest.findings)
-    append(connection, tables.REPLIES, harvest.replies)
+        # One step leads from any paper to the one it is now, so that queries need not follow a chain.
+        connection.execute("UPDATE papers SET merged_into = ? WHERE merged_into = ?", [winner, loser])
+        touched["mentions"] += 1
+    for table, rows in ((tables.CANDIDATES, harvest.candidates), (tables.FINDINGS, harvest.findings)):
+        touched[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, rows)
+    return touched

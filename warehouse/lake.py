@@ -105,22 +105,16 @@ def _as_it_was(connection: duckdb.DuckDBPyConnection, place: LakePlace, as_of: d
 
 
 def check_writable(place: LakePlace) -> None:
-    """Refuses a lake folder that cannot be written, before anything is done; makes nothing.
+    """Refuses a lake folder that cannot be written, before anything is done; opens nothing and makes nothing.
 
     Raises:
         UsageError: A part of the path is no folder, or may not be written.
-        LakeVersionError: A newer paperlake made the lake.
-        WarehouseError: The catalogue cannot be read.
     """
     nearest = next(path for path in (place.folder, *place.folder.parents) if path.exists())
     if not nearest.is_dir():
         raise UsageError(f"cannot make a lake at {place.folder}: {nearest} is not a folder")
     if not os.access(nearest, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
         raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
-    if place.catalog_file is not None and place.exists:
-        connection = _attach(place, ["READ_ONLY"])
-        with _told(place, "read"), closing(connection):
-            migrations.refuse_newer(connection)
 
 
 @contextmanager

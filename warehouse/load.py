@@ -63,7 +63,7 @@ def upsert(connection: DuckDBPyConnection, table: Table, rows: Sequence[Mapping[
 def replace_where(
     connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Sequence[Mapping[str, Any]]
 ) -> int:
-    """Makes `rows` all that the table holds where `column` is one of `values`, and returns how many rows are there now.
+    """Makes `rows` all that the table holds where `column` is one of `values`, and returns how many rows that touched.
 
     Nothing is written where that is already so.
 
@@ -75,11 +75,11 @@ def replace_where(
     held = connection.execute(f"SELECT {names} FROM {_quoted(table.name)} {where}", [list(values)]).to_arrow_table()
     new = table.batch(rows)
     if _as_set(held.to_pylist()) == _as_set(new.to_pylist()):
-        return int(new.num_rows)
+        return 0
     if held.num_rows:
         connection.execute(f"DELETE FROM {_quoted(table.name)} {where}", [list(values)])
     append(connection, table, rows)
-    return int(new.num_rows)
+    return int(held.num_rows + new.num_rows)
 
 
 class _Incoming:

@@ -123,8 +123,8 @@ def _fits(column: Column, value: Any) -> bool:
         return False
     if isinstance(value, datetime):
         return kind is INSTANT and value.tzinfo is not None
-    if kind is COUNT:
-        return not isinstance(value, bool) and -(2**63) <= value < 2**63
+    if isinstance(value, int):
+        return kind is FLAG if isinstance(value, bool) else -(2**63) <= value < 2**63
     return _is_unicode(value)
 
 

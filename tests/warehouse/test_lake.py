@@ -254,7 +254,6 @@ def newer(place):
     [
         pytest.param(open_lake, id="read"),
         pytest.param(lambda place: open_lake(place, as_of=datetime.now(UTC)), id="read-as-of"),
-        pytest.param(check_writable, id="check"),
         pytest.param(lambda place: add_paper(place, "A"), id="write"),
     ],
 )

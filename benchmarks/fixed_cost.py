@@ -1,0 +1,105 @@
+"""What orchestration costs: a refresh with nothing to do beside an empty Prefect flow, with a server running and without.
+
+    .venv/bin/python benchmarks/fixed_cost.py [--rounds 5]
+
+Each is a process of its own, as a user or cron starts it, in turns, so that a busy machine slows all alike. Prints medians
+and ratios. The lake is made from a list of its own, offline, in a temporary folder, with a Prefect home of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LIST = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
+EMPTY = "from prefect import flow\n\n\n@flow\ndef empty():\n    return 1\n\n\nempty()\n"
+
+
+def main() -> None:
+    rounds = _rounds()
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        (work / "list.md").write_text(LIST)
+        (work / "empty.py").write_text(EMPTY)
+        env = os.environ | {
+            "PREFECT_HOME": str(work / "prefect"),
+            "PREFECT_LOGGING_LEVEL": "CRITICAL",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+            "DO_NOT_TRACK": "1",
+            "PYTHONPATH": str(ROOT),
+            "PAPERLAKE_OFFLINE": "true",
+        }
+        env.pop("PREFECT_API_URL", None)
+        refresh, empty = [sys.executable, "-m", "flows", "refresh", "list.md"], [sys.executable, "empty.py"]
+        for command in (refresh, empty):
+            _timed(command, work, env)  # makes the lake, Prefect's database, and the compiled modules
+        _report("no server running", _rounds_of(rounds, refresh, empty, work, env))
+        with _Server(work, env) as url:
+            _report("a server running", _rounds_of(rounds, refresh, empty, work, env | {"PREFECT_API_URL": url}))
+
+
+def _rounds_of(rounds: int, refresh: list[str], empty: list[str], work: Path, env: dict[str, str]):
+    return [(_timed(refresh, work, env), _timed(empty, work, env)) for _ in range(rounds)]
+
+
+def _timed(command: list[str], work: Path, env: dict[str, str]) -> float:
+    began = time.monotonic()
+    done = subprocess.run(command, cwd=work, env=env, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1) or "Traceback" in done.stderr:
+        raise SystemExit(done.stderr)
+    return time.monotonic() - began
+
+
+def _report(where: str, pairs: list[tuple[float, float]]) -> None:
+    refresh, empty = (statistics.median(column) for column in zip(*pairs, strict=True))
+    ratio, more = refresh / empty, refresh - empty
+    print(f"{where}: refresh {refresh:.2f} s, empty flow {empty:.2f} s, ratio {ratio:.2f}, difference {more:+.2f} s")
+
+
+class _Server:
+    """`prefect server start` on a free port, for as long as the block lasts."""
+
+    def __init__(self, work: Path, env: dict[str, str]) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self._port = probe.getsockname()[1]
+        self._work, self._env = work, env
+
+    def __enter__(self) -> str:
+        command = [sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--port", str(self._port)]
+        self._process = subprocess.Popen(
+            command, cwd=self._work, env=self._env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        url = f"http://127.0.0.1:{self._port}/api"
+        for _ in range(1200):
+            try:
+                with urllib.request.urlopen(f"{url}/health", timeout=5):
+                    return url
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+        raise SystemExit("the Prefect server did not start")
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+
+def _rounds() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    return parser.parse_args().rounds
+
+
+if __name__ == "__main__":
+    main()
