@@ -1,4 +1,4 @@
-"""What only one of two titles says, by the place where it stands: a name before it, a tail behind it, or inside. Pure."""
+"""What only one of two titles says, by where it stands: a name before, a tail behind, or words inside. Pure."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class Residue:
 
 
 def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractSet[int]) -> Residue:
+    """Returns a title's unmatched words by the place where they stand; a name may end at one of `name_ends`."""
     if not unmatched:
         return Residue()
     name = _name_length(title, unmatched, name_ends)
