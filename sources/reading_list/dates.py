@@ -17,11 +17,15 @@ _SHORT = re.compile(r"(?<=[A-Za-z\s)(.,\[-])['’‘`´](\d\d)(?!\d)|^['’‘`�
 _CHINESE = re.compile(r"(?<![\d])(\d\d)\s?年")
 _GLUED = re.compile(r"(?<=[A-Za-z])[ -]?([04-9]\d|[12]\d)(?:[a-z])?$")
 DATE = re.compile(
-    r"(?:" + _MONTHS + r")\b\.?(?:[ -]\d{1,2}(?:st|nd|rd|th)?)?(?:\s*[-–/]\s*(?:" + _MONTHS + r")?\s*\d{0,2}(?!\d))?,?|"
+    r"(?=[\djfmasondewrt'’‘`´])(?:\b(?:"
+    + _MONTHS
+    + r")\b\.?(?:[ -]\d{1,2}(?:st|nd|rd|th)?)?(?:\s*[-–/]\s*(?:"
+    + _MONTHS
+    + r")?\s*\d{0,2}(?!\d))?,?|"
     r"(?<!\d)(?:19|20)\d\d(?:[./-]\d{1,2}){1,2}(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?!\d)|"
     r"(?<!\d)\d{1,2}[./](?:19|20)\d\d(?!\d)|"
     r"(?<!\d)(?:19|20)\d\d(?:\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|[a-z](?![a-z]))?(?!\d)|(?<!\d)\d\d\s?年|"
-    r"['’‘`´]\d\d(?!\d)|(?<=\d)(?:st|nd|rd|th)\b",
+    r"['’‘`´]\d\d(?!\d)|(?<=\d)(?:st|nd|rd|th)\b)",
     re.IGNORECASE,
 )
 """A date in any of the forms above; what is left of a stretch without its dates is not a date."""

@@ -208,7 +208,8 @@ def _draft(entry: Entry, group: _Group) -> Draft:
 
 def _field(text: str, marks: tuple[Mark, ...]) -> Citation | None:
     """Returns what a line such as "Authors: ..." tells about the paper above it; None where it is no such line."""
-    if not OTHER_FIELD.match(text):
+    ahead = text[:40]
+    if not (":" in ahead or "：" in ahead) or not OTHER_FIELD.match(text):
         return None
     citation = Citation()
     read_tail(text, marks, 0, citation, limit=4)

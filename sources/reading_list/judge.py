@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
+from sources.reading_list.spans import Link
 from sources.reading_list.words import FUNCTION_WORDS
 
 ENOUGH = 2.0
@@ -48,9 +49,10 @@ class Verdict:
     """The evidence for and against one draft; `listed` says that it stands in a list and not in prose."""
 
     draft: Draft
+    papers: list[Link]
     score: float = 0.0
     listed: bool = False
-    reasons: list[str] = field(default_factory=list)
+    evidence: list[tuple[float, str, object]] = field(default_factory=list)
 
     @property
     def told(self) -> bool:
@@ -60,11 +62,16 @@ class Verdict:
             draft.citation.authors or draft.citation.venue or draft.citation.year is not None or draft.all_links
         )
 
-    def add(self, weight: float, reason: str) -> None:
-        """Counts `weight` and keeps `reason`."""
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Returns the evidence in words, each piece with its weight."""
+        return tuple(f"{weight:+.1f} {reason.format(fact)}" for weight, reason, fact in self.evidence)
+
+    def add(self, weight: float, reason: str, fact: object = None) -> None:
+        """Counts `weight` and keeps `reason`, in which `{}` stands for `fact`."""
         if weight:
             self.score += weight
-            self.reasons.append(f"{weight:+.1f} {reason}")
+            self.evidence.append((weight, reason, fact))
 
 
 def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Verdict]:
@@ -85,19 +92,19 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
 
 
 def _weigh(draft: Draft) -> Verdict:
-    verdict = Verdict(draft)
+    verdict = Verdict(draft, draft.paper_links)
     _weigh_links(verdict)
     citation = draft.citation
     if citation.authors:
-        verdict.add(2.0, f"authors: {', '.join(citation.authors[:3])}")
+        verdict.add(2.0, "authors: {}", ", ".join(citation.authors[:3]))
     if citation.venue:
-        verdict.add(2.0, f"venue: {citation.venue}")
+        verdict.add(2.0, "venue: {}", citation.venue)
     if citation.year is not None:
-        verdict.add(1.0, f"year: {citation.year}")
+        verdict.add(1.0, "year: {}", citation.year)
     if citation.label:
-        verdict.add(1.5, f"it is introduced by {citation.label.strip()!r}")
+        verdict.add(1.5, "it is introduced by {}", citation.label.strip())
     if draft.title:
-        lowest = -1.0 if draft.paper_links else -2.0
+        lowest = -1.0 if verdict.papers else -2.0
         highest = 3.0 if draft.title_link is None or draft.title_link.kind in _LINK_WEIGHT else 2.0
         verdict.add(max(lowest, min(draft.like, highest)) * 0.8, "how much its words read like a title")
         if draft.citation.quoted:
@@ -115,19 +122,20 @@ def _weigh_words(verdict: Verdict) -> None:
 def _weigh_links(verdict: Verdict) -> None:
     draft = verdict.draft
     link = draft.title_link
-    others = [other for other in draft.paper_links if other is not link]
+    others = [other for other in verdict.papers if other is not link]
     if link is not None:
         weight = _LINK_WEIGHT.get(link.kind, 0.0 if others else -4.5)
-        verdict.add(weight, f"its title links to {link.url or 'nothing'} ({link.kind or 'an empty link'})")
+        verdict.add(weight, "its title links to {}", f"{link.url} ({link.kind})" if link.url else "nothing")
     if others:
         verdict.add(
             3.5 if others[0].kind == "paper" else 3.0,
-            f"the word {others[0].label!r} beside it links to {others[0].url}",
+            "a word beside it links to {}",
+            f"{others[0].url} ({others[0].label})",
         )
     if any(other.word == "notes" for other in draft.links):
         verdict.add(1.6, "notes on it are linked")
     if draft.links and link is None and not others and any(other.kind in _OTHER_KINDS for other in draft.links):
-        verdict.add(-2.0, f"the link beside it leads elsewhere: {draft.links[0].url}")
+        verdict.add(-2.0, "the link beside it leads elsewhere: {}", draft.links[0].url)
 
 
 def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: int, uniform: bool) -> None:
@@ -135,7 +143,7 @@ def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: i
     verdict.listed = uniform or block.kind in ("item", "row")
     if block.kind == "heading":
         verdict.add(-1.0 if draft.title_link is not None else -2.5, "it is a heading")
-    if draft.paper_links:
+    if verdict.papers:
         return
     if block.quoted:
         verdict.add(-4.0, "it stands in a quotation")
@@ -149,9 +157,9 @@ def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: i
         verdict.add(-0.9, "it is a paragraph with nothing but words")
     place = block.section[-1] if block.section else ""
     if _SECTION_FOR.search(place):
-        verdict.add(0.3, f"it stands under {place!r}")
+        verdict.add(0.3, "it stands under {}", place)
     elif _against(place):
-        verdict.add(-1.5, f"it stands under {place!r}")
+        verdict.add(-1.5, "it stands under {}", place)
 
 
 def _against(heading: str) -> bool:
@@ -190,11 +198,11 @@ def _weigh_siblings(blocks: Sequence[Block], verdicts: list[list[Verdict]]) -> N
     for block, found in zip(blocks, verdicts, strict=True):
         if block.kind != "heading" and not block.quoted:
             groups[block.group].extend(found)
-    everywhere = _share([verdict for found in groups.values() for verdict in found if not verdict.draft.paper_links])
+    everywhere = _share([verdict for found in groups.values() for verdict in found if not verdict.papers])
     for found in groups.values():
         share = _share(found) if len(found) >= 3 else everywhere
         for verdict in found:
-            if verdict.draft.paper_links or verdict.draft.like < -0.5 or verdict.score < 0.5:
+            if verdict.papers or verdict.draft.like < -0.5 or verdict.score < 0.5:
                 continue
             if share >= 0.6 and (verdict.told or verdict.listed):
                 verdict.add(1.2, "most entries beside it are papers")

@@ -24,6 +24,8 @@ _DATE_LEAD = re.compile(
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
+_DIGIT = re.compile(r"\d")
+_TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 _OPENING_QUOTES = '"“„«「『《'
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
@@ -34,9 +36,10 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
     position = skip_marks(text, start)
     for _ in range(4):
         before = position
-        if match := _LABEL.match(text, position):
+        ahead = text[position : position + 40]
+        if (":" in ahead or "：" in ahead) and (match := _LABEL.match(text, position)):
             found.label, position = match[0], match.end()
-        elif (match := _DATE_LEAD.match(text, position)) and _has_digit(match[0]) and text[match.end() :].strip():
+        elif _has_digit(ahead) and (match := _date_in_front(text, position)):
             found.year = found.year or year_in(match[0])
             found.scheduled = found.scheduled or (found.year is None and not match[0].strip(" ([")[:1].isdigit())
             position = match.end()
@@ -48,9 +51,14 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
     return _authors_before(text, position, found)
 
 
+def _date_in_front(text: str, position: int) -> re.Match[str] | None:
+    """Returns the match of a date with something behind it. "May" alone may be the start of a title, "Jan" of a name."""
+    match = _DATE_LEAD.match(text, position)
+    return match if match and _has_digit(match[0]) and text[match.end() : match.end() + 80].strip() else None
+
+
 def _has_digit(text: str) -> bool:
-    """Returns whether a date is one: "May" alone may be the start of a title, "Jan" of a name."""
-    return any(character.isdigit() for character in text)
+    return _DIGIT.search(text) is not None
 
 
 def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
@@ -88,6 +96,9 @@ def _starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
 
 def _behind_topic(text: str, position: int) -> int:
     """Returns where a citation starts behind the topic in front of it, as in "Policy search - J. Peters, ..."."""
+    ahead = text[position : position + 56]
+    if not any(sign in ahead for sign in _TOPIC_ENDS):
+        return position
     match = _TOPIC.match(text, position)
     if match is None or len(match[1].split()) > 5:
         return position

@@ -60,7 +60,7 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
         notes=_notes(draft),
         text="\n".join(document.lines[draft.line - 1 : last_line]),
         findings=tuple(findings),
-        reasons=tuple(verdict.reasons),
+        reasons=verdict.reasons,
     )
 
 

@@ -41,8 +41,13 @@ _LEAD = re.compile(
     r"\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 BOUNDARY = re.compile(
-    r"[\x1d\v]+|(?<=[^\s.])\.(?=\s|$)|(?<=[?!])\s|[。；;|]|，\s?|,\s+|\s[-–—~/]+\s|\s*—\s*|\n|\s(?=[iI]n:?\s)|\s(?=by\s+[A-Z])|\s·\s|：|(?<=[a-z]):\s(?=[A-Z]\w+ et al)|\s(?=(?:arXiv|doi|PMID)\s?:)|\s//\s"
+    r"(?=[\s.。；;|，,—：:])(?:"
+    r"[\x1d\v]+|(?<=[^\s.])\.(?=\s|$)|[。；;|：\n]|，\s?|,\s+|\s*—\s*|"
+    r"\s(?:[-–—~/]+\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|(?=(?:arXiv|doi|PMID)\s?:)|//\s)|"
+    r"(?<=[?!])\s|(?<=[a-z]):\s(?=[A-Z]\w+ et al))"
 )
+"""Where one part of a citation may end and the next start."""
+
 ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
     re.IGNORECASE,
