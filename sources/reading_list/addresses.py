@@ -43,6 +43,7 @@ _FILE_ENDINGS = ("md", "pdf", "html", "htm", "txt", "png", "jpg", "py", "ipynb",
 _ARXIV_NEW = re.compile(r"(?<![\d.])(\d{4}\.\d{4,5}(?:v\d+)?)(?=$|[^\dv]|v(?!\d))", re.IGNORECASE)
 _ARXIV_OLD = re.compile(r"(?<![a-z-])([a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)(?!\d)", re.IGNORECASE)
 _ARXIV_HOSTS = ("arxiv.org", "lanl.gov", "ar5iv.org", "alphaxiv.org", "arxiv-vanity.com", "arxivxplorer.com")
+_ARXIV_DOMAINS = tuple("." + host for host in _ARXIV_HOSTS)
 _ARXIV_PAGES = re.compile(r"/(?:abs|pdf|html|ps|format|e-print|src|papers|overview|ftp/arxiv/papers)\b", re.IGNORECASE)
 _ARXIV_MIRRORS = {
     "huggingface.co": "/papers/",
@@ -119,12 +120,8 @@ def _is_host(host: str, path: str) -> bool:
     return (bool(path) and ending not in _FILE_ENDINGS) or host.lower().startswith("www.")
 
 
-def _ends_with(host: str, domains: tuple[str, ...]) -> bool:
-    return any(host == domain or host.endswith("." + domain) for domain in domains)
-
-
 def _is_arxiv(address: Address) -> bool:
-    if _ends_with(address.host, _ARXIV_HOSTS):
+    if address.host in _ARXIV_HOSTS or address.host.endswith(_ARXIV_DOMAINS):
         return not address.host.startswith(("info.", "blog."))
     prefix = _ARXIV_MIRRORS.get(address.host)
     return prefix is not None and address.path.lower().startswith(prefix)

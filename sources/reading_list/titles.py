@@ -21,6 +21,10 @@ _OPENERS = frozenset("this these we i you it they our my here there please see i
 _SENTENCE = re.compile(
     r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
 )
+_ODD = re.compile(r"[;=→>{}\\]|->|\bvs\b|\betc\b|, etc|\?\s*\.|!!")
+_TWO_SENTENCES = re.compile(r"[.!] [A-Z]")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
+_WRAPPERS = frozenset(_OPENING + "([{")
 _BRACKET = re.compile(r"[()\[\]{}（）【】]")
 _ENDINGS = (".pdf", ".PDF", ".ps", ".djvu")
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
@@ -28,20 +32,26 @@ _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
 def clean_title(text: str) -> str:
     """Returns `text` as a title: one line, without marks, quotes, emoji and sentence marks around it."""
-    text = " ".join(text.replace("\x1d", " ").split())
-    if not text.isascii() or ":" in text:
+    text = " ".join(text.split())
+    if ":" in text or not text.isascii():
         text = _TAIL_EMOJI.sub("", _EMOJI.sub("", text))
-    while text:
-        shorter = text.strip(_EDGES)
-        if shorter and shorter[0] in _OPENING and shorter[-1] in _CLOSING and _wraps(shorter):
-            shorter = shorter[1:-1]
-        if len(shorter) > 2 and (shorter[0], shorter[-1]) in (("(", ")"), ("[", "]"), ("{", "}")) and _wraps(shorter):
-            shorter = shorter[1:-1]
+    text = text.strip(_EDGES)
+    while text and text[0] in _WRAPPERS:
+        shorter = _unwrapped(text).strip(_EDGES)
         if shorter == text:
             break
         text = shorter
     text = _spelt_out(text)
     return _balanced(text) if _BRACKET.search(text) else text
+
+
+def _unwrapped(text: str) -> str:
+    """Returns `text` without the quotes or brackets around the whole of it."""
+    if text[0] in _OPENING and text[-1] in _CLOSING and _wraps(text):
+        return text[1:-1]
+    if len(text) > 2 and (text[0], text[-1]) in _PAIRS and _wraps(text):
+        return text[1:-1]
+    return text
 
 
 def _spelt_out(text: str) -> str:
@@ -66,21 +76,28 @@ def likeness(text: str) -> float:
     if foreign * 3 > len(text) or (foreign > 6 and foreign > count):
         return -1.5
     score = _by_length(count)
-    lowered = [word.lower() for word in words]
-    content = [word for word, low in zip(words, lowered, strict=True) if low not in FUNCTION_WORDS]
-    score += min(sum(map(_is_title_word, lowered)), 4) * 0.5
-    if content:
-        capitals = sum(word[0].isupper() or not word[0].isalpha() for word in content) / len(content)
-        score += 1.0 if capitals >= 0.75 and count >= 3 else 0.0
-    if not words[0][0].isupper() and not words[0][0].isdigit() and words[0].islower():
+    known = content = capitals = remarks = 0
+    for word in words:
+        low = word.lower()
+        known += low in TITLE_WORDS or ("-" in low and _has_title_word(low))
+        if low not in FUNCTION_WORDS:
+            content += 1
+            capitals += not word[0].isalpha() or word[0].isupper()
+        remarks += word in SENTENCE_WORDS
+    score += min(known, 4) * 0.5
+    if count >= 3 and content and capitals >= 0.75 * content:
+        score += 1.0
+    first = words[0].lower()
+    if words[0].islower():
         score -= 1.0
-    if lowered[0] in _OPENERS and count > 3:
+    remarks += first in SENTENCE_WORDS and words[0] not in SENTENCE_WORDS
+    if first in _OPENERS and count > 3:
         score -= 1.5
     if _SENTENCE.search(text):
         score -= 1.2
     elif (" is " in text or " are " in text) and "?" not in text:
         score -= 0.5
-    score -= 0.8 * min(sum(word in SENTENCE_WORDS for word in words[1:]) + (lowered[0] in SENTENCE_WORDS), 4)
+    score -= 0.8 * min(remarks, 4)
     return score + _by_marks(text)
 
 
@@ -91,10 +108,8 @@ def is_foreign_prose(text: str) -> bool:
     return len(text) > 40 or _PARTICLES.search(text) is not None
 
 
-def _is_title_word(word: str) -> bool:
-    return word in TITLE_WORDS or (
-        "-" in word and any(part in TITLE_WORDS for part in word.split("-") if len(part) > 3)
-    )
+def _has_title_word(word: str) -> bool:
+    return any(part in TITLE_WORDS for part in word.split("-") if len(part) > 3)
 
 
 def _by_length(count: int) -> float:
@@ -116,9 +131,9 @@ def _by_marks(text: str) -> float:
         score -= 2.5
     if _ENUMERATION.search(text):
         score -= 2.0
-    if re.search(r"[;=→>{}\\]|->|\bvs\b|\betc\b|, etc|\?\s*\.|!!", text):
+    if _ODD.search(text):
         score -= 0.8
-    if re.search(r"[.!] [A-Z]", text):
+    if _TWO_SENTENCES.search(text):
         score -= 0.5
     return score
 

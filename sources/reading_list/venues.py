@@ -109,7 +109,7 @@ def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
 def is_venue(text: str) -> bool:
     """Returns whether `text` names a venue: a known acronym, a journal, or words that only venues are made of."""
     words = _TOKEN.findall(text)
-    if not words or len(words) > 16 or len(_CJK.findall(text)) > 14:
+    if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
         return False
     lowered = text.lower().strip(" .,")
     if lowered.startswith(("foundations and trends", "transactions on", "journal of", "proceedings of")):
@@ -136,11 +136,15 @@ def is_numbers(text: str) -> bool:
 
 
 def _is_acronym(word: str) -> bool:
-    bare = _YEAR_GLUED.sub("", word.strip(".'’*_\"“”-–"))
+    bare = word.strip(".'’*_\"“”-–")
+    if bare[-1:].isdigit():
+        bare = _YEAR_GLUED.sub("", bare)
     lowered = bare.lower()
+    if lowered not in ACRONYMS:
+        return False
     if lowered in AMBIGUOUS:
         return bare.isupper() and len(bare) > 1
-    return lowered in ACRONYMS and (bare[:1].isupper() or len(bare) >= 4 or not bare.isalpha())
+    return bare[:1].isupper() or len(bare) >= 4 or not bare.isalpha()
 
 
 def _stem(name: str) -> str:
