@@ -109,3 +109,5 @@ def _views_name() -> str:
 def _make_views(connection: DuckDBPyConnection) -> None:
     for name, sql in view_files():
         connection.execute(f'CREATE OR REPLACE VIEW "{name}" AS {sql}')
+        what = sql.splitlines()[0].removeprefix("-- ").replace("'", "''")
+        connection.execute(f"COMMENT ON VIEW \"{name}\" IS '{what}'")

@@ -1,0 +1,181 @@
+"""Every check finds what it is for: a sound lake passes, and one broken by hand in one way fails by that name."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sources.errors import CheckFailed, SchemaMismatch
+from tests.warehouse.samples import (
+    T0,
+    candidate_row,
+    count_row,
+    finding_row,
+    harvest_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    paper_row,
+    reply_row,
+    run_row,
+)
+from warehouse import tables
+from warehouse.checks import CHECKS, check
+from warehouse.commit import Harvest, load
+from warehouse.lake import latest_snapshot
+
+NAMES = [table.name for table in tables.TABLES]
+
+
+def sound(**told) -> Harvest:
+    return Harvest(
+        **{
+            "reading_lists": [list_row()],
+            "mentions": [mention_row("m1", paper_id="p1"), mention_row("m2", line=2, status="not_found")],
+            "weighed": ["m1", "m2"],
+            "candidates": [candidate_row("m1"), candidate_row("m2")],
+            "findings": [finding_row("m2")],
+            "papers": [paper_row("p1"), paper_row("p2", merged_into="p1")],
+            "paper_identifiers": [identifier_row("p1")],
+            "citation_counts": [count_row("p1")],
+            "harvests": [harvest_row("p1")],
+            "replies": [reply_row()],
+        }
+        | told
+    )
+
+
+RUN = run_row(mentions=2, resolved=1, not_found=1, lists=1, papers=1, papers_new=1)
+
+
+@pytest.fixture
+def filled(lake):
+    load(lake, sound(), RUN)
+    return lake
+
+
+def test_a_sound_lake_passes_every_check(filled):
+    check(filled, NAMES)
+
+
+def test_an_empty_lake_passes_every_check(lake):
+    check(lake, NAMES)
+
+
+@pytest.mark.parametrize("table", tables.TABLES, ids=lambda table: table.name)
+def test_two_rows_with_one_key_are_found_in_every_table(filled, table):
+    filled.execute(f'INSERT INTO "{table.name}" SELECT * FROM "{table.name}" LIMIT 1')
+    with pytest.raises(CheckFailed) as error:
+        check(filled, NAMES)
+    assert (error.value.table, error.value.check) == (table.name, f"{table.name}: one row a key")
+    assert error.value.sample
+
+
+BROKEN = {
+    "mentions.list_id is in reading_lists": "UPDATE mentions SET list_id = 'gone' WHERE mention_id = 'm1'",
+    "mentions.paper_id is in papers": "UPDATE mentions SET paper_id = 'gone' WHERE mention_id = 'm1'",
+    "candidates.mention_id is in mentions": "UPDATE candidates SET mention_id = 'gone' WHERE mention_id = 'm1'",
+    "findings.mention_id is in mentions": "UPDATE findings SET mention_id = 'gone'",
+    "paper_identifiers.paper_id is in papers": "UPDATE paper_identifiers SET paper_id = 'gone'",
+    "citation_counts.paper_id is in papers": "UPDATE citation_counts SET paper_id = 'gone'",
+    "harvests.paper_id is in papers": "UPDATE harvests SET paper_id = 'gone'",
+    "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
+    "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
+    "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",
+    "mentions = resolved + ambiguous + not_found + failed": "UPDATE runs SET mentions = 3",
+    "no count is negative": "UPDATE citation_counts SET reference_count = -1",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_lake_broken_in_one_way_fails_by_that_name(filled, name):
+    filled.execute(BROKEN[name])
+    with pytest.raises(CheckFailed) as error:
+        check(filled, NAMES)
+    assert error.value.check == name
+    assert "for example" in str(error.value)
+
+
+def test_a_resolved_mention_without_a_paper_fails_too(filled):
+    filled.execute("UPDATE mentions SET status = 'resolved' WHERE mention_id = 'm2'")
+    with pytest.raises(CheckFailed, match="exactly when it is resolved"):
+        check(filled, NAMES)
+
+
+def test_every_check_is_tried_here():
+    assert {one.name for one in CHECKS} == set(BROKEN) | {f"{name}: one row a key" for name in NAMES}
+
+
+def test_only_the_tables_named_are_checked(filled):
+    filled.execute("UPDATE runs SET mentions = 3")
+    check(filled, [name for name in NAMES if name != "runs"])
+
+
+# a run is one snapshot, or nothing
+
+
+def counted(lake):
+    return {name: lake.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in NAMES}
+
+
+def test_a_run_is_one_snapshot_that_carries_its_id_and_figures(lake):
+    before = latest_snapshot(lake)
+    snapshot = load(lake, sound(), RUN)
+    assert snapshot == latest_snapshot(lake) == before + 1
+    message, extra = lake.execute(
+        "SELECT commit_message, commit_extra_info FROM lake.snapshots() WHERE snapshot_id = ?", [snapshot]
+    ).fetchone()
+    assert message == "refresh r1"
+    assert {name: json.loads(extra)[name] for name in ("run_id", "mentions", "resolved", "counts_written")} == {
+        "run_id": "r1",
+        "mentions": 2,
+        "resolved": 1,
+        "counts_written": 0,
+    }
+
+
+def test_the_same_run_again_adds_its_own_row_and_no_other(filled):
+    before = counted(filled)
+    load(filled, sound(), RUN | {"run_id": "r2"})
+    assert counted(filled) == before | {"runs": 2}
+
+
+@pytest.mark.parametrize(
+    ("harvest", "run", "error"),
+    [
+        pytest.param(sound(mentions=[mention_row("m3", paper_id="gone")]), RUN, CheckFailed, id="no-such-paper"),
+        pytest.param(sound(papers=[paper_row("p9"), paper_row("p9")]), RUN, CheckFailed, id="key-twice"),
+        pytest.param(sound(), RUN | {"failed": 1}, CheckFailed, id="sum-not-kept"),
+        pytest.param(sound(replies=[reply_row(body="text")]), RUN, SchemaMismatch, id="wrong-type-in-the-last-table"),
+        pytest.param(sound(citation_counts=[count_row(citation_count=-1)]), RUN, CheckFailed, id="negative-count"),
+    ],
+)
+def test_a_run_that_is_not_sound_leaves_the_lake_as_it_was(lake, harvest, run, error):
+    before, rows = latest_snapshot(lake), counted(lake)
+    with pytest.raises(error):
+        load(lake, harvest, run)
+    assert latest_snapshot(lake) == before
+    assert counted(lake) == rows
+    assert load(lake, sound(), RUN) == before + 1, "the connection is as good as before"
+
+
+def test_what_was_weighed_again_loses_its_old_candidates_and_findings(filled):
+    load(filled, Harvest(weighed=["m2"], candidates=[candidate_row("m2", title="New")]), RUN | {"run_id": "r2"})
+    assert filled.execute("SELECT mention_id, title FROM candidates ORDER BY 1").fetchall() == [
+        ("m1", "Q"),
+        ("m2", "New"),
+    ]
+    assert filled.execute("SELECT count(*) FROM findings").fetchone() == (0,)
+
+
+def test_merged_papers_lead_in_one_step_to_the_one_that_is_left(filled):
+    winner = paper_row("p3")
+    merged = paper_row("p1", merged_into="p3")
+    load(filled, Harvest(papers=[winner, merged], merged={"p1": "p3"}), RUN | {"run_id": "r2", "started_at": T0})
+    assert filled.execute("SELECT paper_id, merged_into FROM papers ORDER BY 1").fetchall() == [
+        ("p1", "p3"),
+        ("p2", "p3"),
+        ("p3", None),
+    ]
+    assert filled.execute("SELECT paper_id FROM mentions WHERE mention_id = 'm1'").fetchone() == ("p3",)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from sources.identifiers import Identifier
+from tests.warehouse.samples import DAY, T0, harvest_row, identifier_row, list_row, mention_row, paper_row, run_row
+from warehouse.commit import Harvest, load
+from warehouse.known import KnownPapers
+
+ARXIV = Identifier("arxiv", "1706.03762")
+
+
+@pytest.fixture
+def known(lake):
+    harvest = Harvest(
+        reading_lists=[list_row("b", first_seen_at=T0 + DAY), list_row("a")],
+        mentions=[mention_row("m1", list_id="a", removed_at=T0), mention_row("m2", list_id="b")],
+        papers=[
+            paper_row("p1", title="One: a long enough title", title_keys=["onealongenoughtitle", "alongenoughtitle"]),
+            paper_row("p2", merged_into="p3", title_keys=["two"]),
+            paper_row("p3", arxiv_id="1706.03762", merged_into="p1"),
+        ],
+        paper_identifiers=[identifier_row("p2"), identifier_row("p1", "doi", "1706.03762")],
+        harvests=[harvest_row("p1", "s2"), harvest_row("p1", "arxiv")],
+    )
+    load(lake, harvest, run_row())
+    return KnownPapers(lake)
+
+
+def test_an_identifier_leads_to_the_paper_it_has_become(known):
+    found = known.by_identifiers([ARXIV, Identifier("s2", "nobody")])
+    assert {one: candidate.paper_id for one, candidate in found.items()} == {ARXIV: "p1"}
+    assert found[ARXIV].source == "lake"
+
+
+def test_the_same_value_in_another_scheme_is_another_identifier(known):
+    assert known.owners([ARXIV, Identifier("doi", "1706.03762")]) == {
+        ARXIV: "p2",
+        Identifier("doi", "1706.03762"): "p1",
+    }
+    assert known.owners([Identifier("acl", "1706.03762")]) == {}
+
+
+def test_a_paper_is_found_by_each_of_its_title_keys_and_a_merged_one_by_none(known):
+    found = known.by_title_keys(["alongenoughtitle", "two", "nothing"])
+    assert {key: [one.paper_id for one in papers] for key, papers in found.items()} == {"alongenoughtitle": ["p1"]}
+
+
+def test_papers_come_with_those_they_were_merged_into(known):
+    assert {row["paper_id"] for row in known.papers(["p2"])} == {"p1", "p2", "p3"}
+    assert known.papers(["nobody"]) == []
+
+
+def test_rows_of_a_list_include_removed_mentions(known):
+    assert [row["mention_id"] for row in known.mentions(["a"])] == ["m1"]
+    assert {row["source"] for row in known.harvests(["p1"])} == {"s2", "arxiv"}
+    assert known.lists([]) == []
+
+
+def test_lists_are_named_in_the_order_in_which_they_came(known):
+    assert known.locations() == ["/lists/a.md", "/lists/b.md"]

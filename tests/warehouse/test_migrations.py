@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.warehouse.samples import paper_row
+from warehouse import migrations, tables
+from warehouse.lake import latest_snapshot, open_lake, writing
+from warehouse.load import append
+from warehouse.migrations import Migration, applied, migrate, pending, view_files
+
+
+@pytest.fixture
+def older(place):
+    """A lake of the version before: other views, and one step not yet taken."""
+    with writing(place) as connection:
+        append(connection, tables.PAPERS, [paper_row("p1")])
+        connection.execute("DELETE FROM schema_migrations WHERE name LIKE 'views-%'")
+        connection.execute("INSERT INTO schema_migrations VALUES ('views-of-old', now())")
+        connection.execute("CREATE OR REPLACE VIEW coverage AS SELECT 'old' AS list")
+    return place
+
+
+def test_a_new_lake_has_taken_every_step_in_order(new_lake):
+    assert pending(new_lake) == ()
+    recorded = new_lake.execute("SELECT name FROM schema_migrations ORDER BY applied_at, name").fetchall()
+    names = [name for (name,) in recorded]
+    assert names[: len(migrations.MIGRATIONS)] == [step.name for step in migrations.MIGRATIONS]
+    assert names[-1].startswith("views-")
+
+
+def test_step_names_are_numbered_and_never_twice():
+    names = [step.name for step in migrations.MIGRATIONS]
+    assert names == sorted(set(names))
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+
+
+def test_looking_at_what_is_pending_changes_nothing(older):
+    connection = open_lake(older)
+    before = latest_snapshot(connection)
+    assert [step.name for step in pending(connection)] == [migrations._views_name()]
+    assert "views-of-old" in applied(connection)
+    assert latest_snapshot(connection) == before
+    connection.close()
+
+
+def test_the_first_writer_brings_an_older_lake_up_to_date_in_one_snapshot_and_keeps_its_rows(older):
+    connection = open_lake(older)
+    before = latest_snapshot(connection)
+    connection.close()
+    with writing(older) as connection:
+        assert latest_snapshot(connection) == before + 1
+        assert pending(connection) == ()
+        assert migrate(connection) == ()
+        assert "percent_resolved" in connection.execute("SELECT * FROM coverage").to_arrow_table().column_names
+        assert connection.execute("SELECT paper_id FROM papers").fetchall() == [("p1",)]
+
+
+def test_steps_that_fail_leave_the_lake_as_it_was(older, monkeypatch):
+    def half_done(connection):
+        connection.execute("ALTER TABLE papers ADD COLUMN shelf VARCHAR")
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, Migration("0002-shelf", half_done)))
+    with pytest.raises(ZeroDivisionError), writing(older):
+        pass
+    connection = open_lake(older)
+    assert "0002-shelf" not in applied(connection)
+    assert "shelf" not in connection.execute("SELECT * FROM papers").to_arrow_table().column_names
+    assert connection.execute("SELECT list FROM coverage").fetchall() == [("old",)]
+    connection.close()
+
+
+def test_a_step_is_taken_once_and_recorded(older, monkeypatch):
+    def add_shelf(connection):
+        connection.execute("ALTER TABLE papers ADD COLUMN shelf VARCHAR")
+
+    step = Migration(f"{len(migrations.MIGRATIONS) + 1:04}-shelf", add_shelf)
+    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, step))
+    for _ in range(2):
+        with writing(older) as connection:
+            assert step.name in applied(connection)
+            assert connection.execute("SELECT paper_id, shelf FROM papers").fetchall() == [("p1", None)]
+
+
+def test_views_come_in_the_order_of_their_numbers(new_lake):
+    names = [name for name, _ in view_files()]
+    assert names.index("catalog") < names.index("top_cited")
+    assert len(set(names)) == len(names)

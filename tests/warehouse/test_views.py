@@ -1,0 +1,191 @@
+"""Each view over a small lake made by hand, where every row that should be there can be counted on fingers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.warehouse.samples import (
+    DAY,
+    T0,
+    WEEK,
+    candidate_row,
+    count_row,
+    list_row,
+    mention_row,
+    paper_row,
+    run_row,
+)
+from warehouse.commit import Harvest, load
+from warehouse.lake import LakePlace, open_lake, writing
+from warehouse.migrations import view_files
+
+PAPERS = [
+    paper_row("p1", title="Alpha", year=2017, citation_count=120, influential_citation_count=9, counted_at=T0),
+    paper_row("p2", title="Beta", year=2017, citation_count=0, counted_at=T0),
+    paper_row("p3", title="Gamma", year=None),
+    paper_row("p4", title="Alpha, once more", year=2016, citation_count=999, merged_into="p1"),
+    paper_row("p5", title="Nobody's", year=2015, citation_count=5000),
+]
+MENTIONS = [
+    mention_row("m1", list_id="a", paper_id="p1", section=["Vision"]),
+    mention_row("m2", list_id="a", paper_id="p2", section=["Vision", "Detection"], line=2),
+    mention_row("m3", list_id="a", status="ambiguous", title="Half known", line=3, reason="two alike"),
+    mention_row("m4", list_id="a", status="failed", title="Not asked", line=4),
+    mention_row("m5", list_id="b", paper_id="p1", first_seen_at=T0 - DAY),
+    mention_row("m6", list_id="b", paper_id="p3", line=2),
+    mention_row("m7", list_id="b", status="not_found", title="Nowhere", line=3),
+    mention_row("m8", list_id="b", paper_id="p2", removed_at=T0, line=4),
+    mention_row("m9", list_id="a", paper_id="p1", section=["Vision"], line=9),
+]
+COUNTS = [
+    count_row("p1", T0 - 10 * WEEK, 100),
+    count_row("p1", T0 - 2 * WEEK, 110),
+    count_row("p1", T0, 120),
+    count_row("p1", T0 - 40 * WEEK, 1),
+    count_row("p2", T0, 0),
+    count_row("p2", T0 - WEEK, None),
+    count_row("p5", T0 - WEEK, 5000),
+    count_row("p5", T0, 4990),
+]
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    place = LakePlace.of(tmp_path_factory.mktemp("views") / "lake")
+    candidates = [candidate_row("m3", 1, title="Best", score=0.7), candidate_row("m3", 2, title="Second", score=0.6)]
+    lists = [list_row("a", title="List A"), list_row("b", title=None), list_row("c", title="Empty")]
+    harvest = Harvest(
+        reading_lists=lists,
+        papers=PAPERS,
+        mentions=MENTIONS,
+        citation_counts=COUNTS,
+        weighed=["m3"],
+        candidates=candidates,
+    )
+    with writing(place) as connection:
+        load(connection, harvest, run_row())
+    connection = open_lake(place)
+    yield connection
+    connection.close()
+
+
+def rows(reader, sql):
+    return reader.execute(sql).fetchall()
+
+
+def test_catalog_is_one_row_a_paper_that_some_list_names_now(reader):
+    assert rows(reader, "SELECT paper_id, mention_count, list_count, lists, sections FROM catalog ORDER BY 1") == [
+        ("p1", 3, 2, ["/lists/b.md", "List A"], ["Vision"]),
+        ("p2", 1, 1, ["List A"], ["Vision / Detection"]),
+        ("p3", 1, 1, ["/lists/b.md"], None),
+    ]
+    assert rows(reader, "SELECT first_mentioned_at FROM catalog WHERE paper_id = 'p1'") == [(T0 - DAY,)]
+
+
+def test_unresolved_is_one_row_a_standing_mention_without_a_paper(reader):
+    assert rows(
+        reader, "SELECT mention_id, status, best_candidate, best_candidate_score FROM unresolved ORDER BY 1"
+    ) == [
+        ("m3", "ambiguous", "Best", 0.7),
+        ("m4", "failed", None, None),
+        ("m7", "not_found", None, None),
+    ]
+
+
+def test_rising_is_the_count_gained_a_week_between_two_observations_of_the_last_ninety_days(reader):
+    found = rows(reader, "SELECT paper_id, count_then, count_now, gained, gained_per_week FROM rising ORDER BY 1")
+    assert found == [("p1", 100, 120, 20, 2.0), ("p5", 5000, 4990, -10, -10.0)]
+
+
+def test_trend_by_year_counts_the_papers_of_the_catalog(reader):
+    assert rows(
+        reader, "SELECT year, papers, mentions, citations, median_citations FROM trend_by_year ORDER BY year NULLS LAST"
+    ) == [(2017, 2, 4, 120, 60.0), (None, 1, 1, None, None)]
+
+
+def test_trend_by_section_counts_a_paper_once_in_each_section(reader):
+    found = rows(
+        reader,
+        "SELECT list, section, papers, first_year, last_year, citations, most_cited FROM trend_by_section "
+        "ORDER BY list, section",
+    )
+    assert found == [
+        ("/lists/b.md", "", 2, 2017, 2017, 120, "Alpha"),
+        ("List A", "Vision", 1, 2017, 2017, 120, "Alpha"),
+        ("List A", "Vision / Detection", 1, 2017, 2017, 0, "Beta"),
+    ]
+
+
+def test_top_cited_ranks_what_lists_name_and_takes_zero_for_a_count(reader):
+    assert rows(reader, 'SELECT "rank", title, citation_count FROM top_cited ORDER BY 1') == [
+        (1, "Alpha", 120),
+        (2, "Beta", 0),
+    ]
+
+
+def test_list_overlap_is_one_row_a_pair_of_lists_with_papers_in_common(reader):
+    assert rows(reader, "SELECT * FROM list_overlap") == [("List A", "/lists/b.md", 1, 0.5, ["Alpha"])]
+
+
+def test_coverage_is_one_row_a_list_and_adds_up(reader):
+    names = "list, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted, percent_resolved"
+    assert rows(reader, f"SELECT {names} FROM coverage ORDER BY 1") == [
+        ("/lists/b.md", 3, 2, 0, 1, 0, 2, 1, 66.7),
+        ("Empty", 0, 0, 0, 0, 0, 0, 0, 0.0),
+        ("List A", 5, 3, 1, 0, 1, 2, 2, 60.0),
+    ]
+    assert rows(
+        reader, "SELECT count(*) FROM coverage WHERE mentions <> resolved + ambiguous + not_found + failed"
+    ) == [(0,)]
+
+
+# papers that turned out to be one
+
+
+@pytest.fixture
+def merged(lake):
+    """`new` stands for `old` since both were found to be one; each had been counted before, from records of its own."""
+    papers = [paper_row("new", title="One"), paper_row("old", title="The same", merged_into="new")]
+    counts = [
+        count_row("old", T0, 40),
+        count_row("new", T0, 100),
+        count_row("old", T0 + WEEK, 41),
+        count_row("new", T0 + 2 * WEEK, 104),
+    ]
+    mention = mention_row("m1", paper_id="new", list_id="a")
+    harvest = Harvest(
+        reading_lists=[list_row("a")], papers=papers, citation_counts=counts, mentions=[mention], merged={"old": "new"}
+    )
+    load(lake, harvest, run_row())
+    return lake
+
+
+def test_both_histories_of_merged_papers_are_kept(merged):
+    assert rows(merged, "SELECT count(*) FROM citation_counts") == [(4,)]
+
+
+def test_merged_papers_rise_as_one_and_the_merge_itself_is_no_rise(merged):
+    assert rows(merged, "SELECT paper_id, gained, gained_per_week FROM rising") == [("new", 4, 2.0)]
+
+
+def test_a_paper_that_only_the_merged_one_was_counted_for_rises_with_its_history(lake):
+    papers = [paper_row("new"), paper_row("old", merged_into="new")]
+    counts = [count_row("old", T0, 10), count_row("old", T0 + WEEK, 14), count_row("new", T0 + 2 * WEEK, 90)]
+    load(lake, Harvest(papers=papers, citation_counts=counts, merged={"old": "new"}), run_row())
+    assert rows(lake, "SELECT paper_id, title, gained FROM rising") == [("new", "Title of new", 4)]
+
+
+def test_a_merged_paper_is_in_no_view_of_papers(merged):
+    assert rows(merged, "SELECT paper_id FROM catalog") == [("new",)]
+
+
+# the files
+
+
+@pytest.mark.parametrize(("name", "sql"), view_files(), ids=lambda part: part if len(part) < 30 else "sql")
+def test_every_view_says_what_a_row_is(new_lake, name, sql):
+    assert sql.startswith(("-- One row a ", "-- One row an "))
+    (there,) = rows(
+        new_lake, f"SELECT comment FROM duckdb_views() WHERE database_name = 'lake' AND view_name = '{name}'"
+    )
+    assert there == (sql.splitlines()[0].removeprefix("-- "),)
