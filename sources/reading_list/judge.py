@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
+from sources.reading_list.headings import leaning, names_no_paper
 from sources.reading_list.spans import Link
-from sources.reading_list.words import FUNCTION_WORDS
 
 ENOUGH = 2.0
 """Evidence from which a draft is a mention."""
@@ -18,30 +17,6 @@ ENOUGH = 2.0
 _LINK_WEIGHT = {"paper": 4.0, "pdf": 3.0, "page": 0.0, None: 2.0, "note": -1.0}
 _OTHERS_WEIGHT = {"paper": 3.5, "pdf": 3.0, "page": 2.5}
 _OTHER_KINDS = frozenset(("code", "video", "slides", "blog", "docs", "course", "page", "data", "social"))
-_SECTION_AGAINST = frozenset(
-    "blog blogs post posts course courses lecture lectures video videos talk talks tool tools toolbox toolboxes "
-    "software library libraries libs package packages framework frameworks dataset datasets data "
-    "book books textbook textbooks people researchers contributing contribution contributions contributors "
-    "contribute license licence contents resource resources tutorial tutorials implementation implementations "
-    "code codes "
-    "project projects slides companies conferences workshops community news acknowledgement acknowledgements "
-    "acknowledgments citation cite about faq links website websites benchmark benchmarks history opensource "
-    "open-source "
-    "repositories repos demos demo podcasts newsletters groups labs jobs competitions challenges introduction "
-    "installation usage 课程 博客 视频 工具 数据集 书籍 代码 开源 目录 资源 贡献 ライブラリ cursos libros herramientas".split()
-)
-_HEADING_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_SECTION_FOR = re.compile(
-    r"\b(?:papers?|publications?|readings?|articles?|bibliography|references|literature|preprints|surveys?|artículos|lecturas)\b|论文|文献|論文|논문",
-    re.IGNORECASE,
-)
-_NOT_PAPER = re.compile(
-    r"^(?:lecture|lec|lesson|week|day|chapters?|section|part|homework|hw|project|assignment|exercise|lab|unit|module|session|figure|fig)\b[\s.#]*\d|"
-    r"^(?:slides?|video|talk|course|blog|source code|download|install(?:ation)?|license|contributing|table of contents|contents|back to top|readme|todo|github|home ?page|website|documentation|demo|quiz|midterm|exam|changelog)\b(?=$|[\s:])|"
-    r"\b(?:slides?|lecture notes|review notes|notes|worksheet|homework|syllabus|videos?|demo|guide|manual|handbook|cheat ?sheet|documentation|proposal|playlist|newsletter|homepage|blog(?: post)?|website|repo(?:sitory)?)$|"
-    r"\b(?:programmer'?s?|users?|developer'?s?|reference|installation) (?:guide|manual)\b|\b(?:source code|github|official site|awesome[- ]\w+|implementation of|implementation in|code for)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -115,7 +90,7 @@ def _weigh(draft: Draft) -> Verdict:
 def _weigh_words(verdict: Verdict) -> None:
     """Counts words that name something else than a paper, where the draft could be a mention without them."""
     title = verdict.draft.title
-    if title and verdict.score > 0 and _NOT_PAPER.search(title):
+    if title and verdict.score > 0 and names_no_paper(title):
         verdict.add(-3.5, "its words name something else than a paper")
 
 
@@ -156,16 +131,7 @@ def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: i
     if block.kind == "paragraph" and not verdict.told and not uniform:
         verdict.add(-0.9, "it is a paragraph with nothing but words")
     place = block.section[-1] if block.section else ""
-    if _SECTION_FOR.search(place):
-        verdict.add(0.3, "it stands under {}", place)
-    elif _against(place):
-        verdict.add(-1.5, "it stands under {}", place)
-
-
-def _against(heading: str) -> bool:
-    words = [word.lower() for word in _HEADING_WORD.findall(heading)]
-    content = [word for word in words if word not in FUNCTION_WORDS]
-    return bool(content) and 2 * sum(word in _SECTION_AGAINST for word in content) >= len(content)
+    verdict.add(leaning(place), "it stands under {}", place)
 
 
 def _uniform_groups(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
