@@ -106,16 +106,6 @@ class ArxivMirror:
         )
         return {row["arxiv_id"]: _paper(row) for row in rows}
 
-    def by_title_keys(self, keys: Iterable[str]) -> dict[str, list[ArxivPaper]]:
-        """Returns title key -> papers whose whole title has it."""
-        wanted = sorted(set(keys))
-        if self.release is None or not wanted:
-            return {}
-        found: dict[str, list[ArxivPaper]] = {}
-        for row in self._query("SELECT * FROM papers WHERE title_key IN (SELECT unnest(?::VARCHAR[]))", [wanted]):
-            found.setdefault(row["title_key"], []).append(_paper(row))
-        return found
-
     def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[ArxivPaper, ...]]:
         """Returns title -> papers that may bear it, likeliest first; a title without any is absent.
 

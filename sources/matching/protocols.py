@@ -30,8 +30,8 @@ class Mirror(Protocol):
     def by_arxiv_ids(self, arxiv_ids: Collection[str]) -> Mapping[str, ArxivPaper]:
         """Returns the paper behind each base identifier that the mirror has."""
 
-    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
-        """Returns the papers under each key; a paper stands under every one of its `title_keys`."""
+    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
+        """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
 
 
 class PaperSource(Protocol):

@@ -51,14 +51,22 @@ __all__ = [
 
 def by_known(items: Sequence[Open], known: Known) -> Stage:
     """Settles the mentions whose title is that of a paper the lake knows."""
-    return _by_keys(items, known.by_title_keys(_keys(items)), "known")
+    pool = known.by_title_keys(_keys(items))
+    met = []
+    for item in items:
+        keys = title_keys(item.mention.title or "")
+        met.append(with_found(item, [candidate for key in keys for candidate in pool.get(key, ())]))
+    return settled(met, "known", certain_only=True)
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
     """Settles the mentions whose title is that of a paper in the mirror."""
-    found = mirror.by_title_keys(_keys(items))
-    pool = {key: [candidate_of(paper, "mirror") for paper in papers] for key, papers in found.items()}
-    return _by_keys(items, pool, "mirror")
+    found = mirror.by_titles({item.mention.title for item in items if item.mention.title})
+    met = []
+    for item in items:
+        papers = found.get(item.mention.title or "", ())
+        met.append(with_found(item, [candidate_of(paper, "mirror") for paper in papers]))
+    return settled(met, "mirror", certain_only=True)
 
 
 def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool = False) -> Stage:
@@ -141,14 +149,6 @@ def resolve(
 
 def _keys(items: Iterable[Open]) -> set[str]:
     return {key for item in items for key in title_keys(item.mention.title or "")}
-
-
-def _by_keys(items: Sequence[Open], pool: Mapping[str, Sequence[Candidate]], method: Method) -> Stage:
-    met = []
-    for item in items:
-        keys = title_keys(item.mention.title or "")
-        met.append(with_found(item, [candidate for key in keys for candidate in pool.get(key, ())]))
-    return settled(met, method, certain_only=True)
 
 
 def _best_match(title: str, source: BestMatchSource) -> tuple[list[Candidate], list[SourceError]]:

@@ -201,6 +201,9 @@ class WorldMirror:
         rows = {arxiv_id: self.world.with_id(arxiv_id) for arxiv_id in arxiv_ids}
         return {arxiv_id: row.on_arxiv() for arxiv_id, row in rows.items() if row}
 
-    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
-        found = {key: [row.on_arxiv() for row in self.world.with_key(key) if row.arxiv_id] for key in keys}
-        return {key: papers for key, papers in found.items() if papers}
+    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
+        found = {
+            title: dict.fromkeys(row for key in title_keys(title) for row in self.world.with_key(key))
+            for title in titles
+        }
+        return {title: [row.on_arxiv() for row in rows if row.arxiv_id] for title, rows in found.items() if rows}
