@@ -25,6 +25,6 @@ class ReadingList:
 
 
 def parse_reading_list(text: str) -> ReadingList:
-    """Returns the title and the mentions of the list in Markdown `text`. Never raises; takes time linear in the text."""
+    """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""
     document = read_document(text)
     return ReadingList(title=document.title, mentions=mentions_of(document))

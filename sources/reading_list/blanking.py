@@ -1,4 +1,4 @@
-"""Text of an entry -> its own words: what is no word of a title, such as resource links and telling brackets, is blanked."""
+"""Text of an entry -> its own words: resource links and brackets that tell something are blanked."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _blank(text: str) -> str:
 
 
 def without_brackets(text: str) -> tuple[str, list[Bracket]]:
-    """Returns the text without the brackets that tell venue, year, authors, a resource or a remark; and those brackets."""
+    """Returns the text without brackets that hold venue, year, authors, a resource or a remark; and those brackets."""
     brackets: list[Bracket] = []
     if "[[" in text:
         text = _WIKI.sub(lambda match: GAP * 2 + match[1] + GAP * 2, text)

@@ -40,7 +40,7 @@ _CLEAN = str.maketrans(
     }
 )
 _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
-_DEEP = re.compile(r"^[ \t]{%d,}" % _INDENT_LIMIT, re.MULTILINE)
+_DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,8 +91,8 @@ def markdown() -> MarkdownIt:
     parser = MarkdownIt("js-default", {"html": True}).use(front_matter_plugin).use(footnote_plugin)
     parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
     parser.disable(["footnote_inline", "footnote_ref"])
-    parser.normalizeLink = str  # type: ignore[method-assign]  # an address is kept as written
-    parser.validateLink = bool  # type: ignore[method-assign]  # and never followed from here
+    parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
+    parser.validateLink = bool  # type: ignore[method-assign,assignment]  # and never followed from here
     return parser
 
 
@@ -119,6 +119,7 @@ class _Reader:
     columns: tuple[str, ...] = ()
     cells: list[Rich] | None = None
     in_head: bool = False
+    opener: Token | None = None
 
     def read(self, text: str, *, offset: int, nested: bool) -> None:
         env: dict[str, Any] = {}
@@ -128,39 +129,33 @@ class _Reader:
             elif token.type == "html_block":
                 self.html_block(token, env, offset, nested=nested)
             else:
-                self.enclose(token, offset)
+                self.enclose(token)
 
-    def enclose(self, token: Token, offset: int) -> None:
+    def enclose(self, token: Token) -> None:
+        """Notes what the coming blocks stand in."""
+        self.opener = token
         match token.type:
             case "list_item_open":
                 self.items.append(None)
             case "list_item_close":
                 self.items.pop()
+            case "blockquote_open" | "blockquote_close":
+                self.quotes += token.nesting
+            case "thead_open" | "thead_close":
+                self.in_head = token.nesting > 0
+            case "tr_open":
+                self.cells = []
+            case "tr_close":
+                self.row()
             case "bullet_list_open" | "ordered_list_open" | "table_open":
                 self.last_group += 1
                 self.groups.append(self.last_group)
             case "bullet_list_close" | "ordered_list_close" | "table_close":
                 self.groups.pop()
                 self.last_group += 1
-            case "blockquote_open":
-                self.quotes += 1
-            case "blockquote_close":
-                self.quotes -= 1
-            case "thead_open":
-                self.in_head = True
-            case "thead_close":
-                self.in_head = False
-            case "tr_open":
-                self.cells = []
-            case "tr_close":
-                self.row(token, offset)
-            case _:
-                pass
-        self.token = token
 
-    token: Token | None = None
-
-    def row(self, token: Token, offset: int) -> None:
+    def row(self) -> None:
+        """Adds the row that ends here; heads only name the columns."""
         cells, self.cells = self.cells or [], None
         if self.in_head:
             self.columns = tuple(cell.text.strip() for cell in cells)
@@ -171,7 +166,7 @@ class _Reader:
     def leaf(self, token: Token, env: dict[str, Any], offset: int) -> None:
         first, last = token.map or [0, 1]
         rich = read_inline(token.content, env, first + offset + 1)
-        opener = self.token
+        opener = self.opener
         if self.cells is not None:
             self.cells.append(rich)
         elif opener is not None and opener.type == "heading_open":

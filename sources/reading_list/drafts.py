@@ -101,11 +101,13 @@ _Group = tuple[int, int, Link | None, list[Link]]
 def _groups(entry: Entry) -> list[_Group]:
     """Returns the stretches of an entry that are about one paper each, with their links."""
     groups: list[_Group] = []
-    group_start, title_link, members, previous = 0, None, [], 0
-    for link in entry.links:
-        link = _called(link, entry.text[previous : link.start])
+    group_start, previous = 0, 0
+    title_link: Link | None = None
+    members: list[Link] = []
+    for written in entry.links:
+        link = _called(written, entry.text[previous : written.start])
         between = clean_title(entry.text[previous : link.start])
-        own = link.own and _takes_title(entry, link, group_start, title_link, members)
+        own = link.own and _takes_title(entry, link, group_start, title_link)
         opens = (own and (title_link is not None or _has_paper(members))) or _starts_another(
             link, between, title_link, members
         )
@@ -130,7 +132,7 @@ def _called(link: Link, before: str) -> Link:
     return link._replace(word=word, own=False) if word not in ("other", "paper") else link
 
 
-def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None, members: list[Link]) -> bool:
+def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) -> bool:
     """Returns whether the words of `link` are the title of a paper, given what the entry said before."""
     before = clean_title(entry.text[start : link.start])
     if title_link is not None:
@@ -186,7 +188,7 @@ def _draft(entry: Entry, group: _Group) -> Draft:
         citation = _field(text[start:end], marks) or read_citation(text, marks, start)
         if not links and not citation.authors and (names := only_authors(text[start:end])):
             citation.title, citation.authors = None, names
-        if citation.title is not None and not _stands(text, start, citation, links):
+        if citation.title is not None and not _stands(text, citation, links):
             citation.title = None
         title_link = _around(citation, links)
         links = [link for link in links if link is not title_link]
@@ -223,7 +225,7 @@ def _around(citation: Citation, links: list[Link]) -> Link | None:
     return next((link for link in links if link.own and link.start <= citation.start < link.end), None)
 
 
-def _stands(text: str, start: int, citation: Citation, links: list[Link]) -> bool:
+def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
     """Returns whether words beside links are the paper's name: not an organisation, nor a remark behind an address."""
     title = citation.title or ""
     if (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from sources.reading_list.blanking import Bracket, without_brackets, without_resources
@@ -87,7 +88,7 @@ def _bounded(stretches: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yields the stretches, those longer than any entry in pieces, so that the time an entry takes is bounded."""
     for start, end in stretches:
         cuts = [*range(start, end, _LONGEST), end] if end > start else [start, end]
-        yield from zip(cuts, cuts[1:], strict=False)
+        yield from pairwise(cuts)
 
 
 def _segments(text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int, int]]:

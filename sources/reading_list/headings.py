@@ -9,14 +9,15 @@ from sources.reading_list.words import FUNCTION_WORDS
 
 _AGAINST = frozenset(
     """
-    blog blogs post posts course courses lecture lectures video videos talk talks tool tools toolbox toolboxes software
-    library libraries libs package packages framework frameworks dataset datasets data book books textbook textbooks people
-    researchers contributing contribution contributions contributors contribute license licence contents resource resources
-    tutorial tutorials implementation implementations code codes project projects slides companies conferences workshops
-    community news acknowledgement acknowledgements acknowledgments citation cite about faq links website websites benchmark
-    benchmarks history opensource open-source repositories repos demos demo podcasts newsletters groups labs jobs competitions
-    challenges introduction installation usage 课程 博客 视频 工具 数据集 书籍 代码 开源 目录 资源 贡献 ライブラリ cursos libros
-    herramientas
+    blog blogs post posts course courses lecture lectures video videos talk talks tool tools toolbox toolboxes
+    software library libraries libs package packages framework frameworks dataset datasets data book books
+    textbook textbooks people researchers contributing contribution contributions contributors contribute
+    license licence contents resource resources tutorial tutorials implementation implementations code codes
+    project projects slides companies conferences workshops community news acknowledgement acknowledgements
+    acknowledgments citation cite about faq links website websites benchmark benchmarks history opensource
+    open-source repositories repos demos demo podcasts newsletters groups labs jobs competitions challenges
+    introduction installation usage 课程 博客 视频 工具 数据集 书籍 代码 开源 目录 资源 贡献 ライブラリ cursos
+    libros herramientas
     """.split()
 )
 _FOR = re.compile(
@@ -32,7 +33,8 @@ _NUMBERED = re.compile(
 )
 _OPENING = re.compile(
     r"(?:slides?|video|talk|course|blog|source code|download|install(?:ation)?|license|contributing|table of contents|"
-    r"contents|back to top|readme|todo|github|home ?page|website|documentation|demo|quiz|midterm|exam|changelog)(?=$|[\s:])",
+    r"contents|back to top|readme|todo|github|home ?page|website|documentation|demo|quiz|midterm|exam|"
+    r"changelog)(?=$|[\s:])",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(

@@ -106,7 +106,8 @@ PAPER_PLACES = (
 """Where a host that holds other things too keeps papers."""
 
 PAPER_PATHS = re.compile(
-    r"/(?:publications?|pubs?|papers?|preprints?|tech-?reports?|reports|articles?|abstracts?|proceedings|theses|thesis)(?:/|$)|"
+    r"/(?:publications?|pubs?|papers?|preprints?|tech-?reports?|reports|articles?|abstracts?|proceedings|theses|"
+    r"thesis)(?:/|$)|"
     r"/(?:eid|record|handle)/|\.(?:academia\.edu|jstor\.org)/",
     re.IGNORECASE,
 )
@@ -114,7 +115,8 @@ SLIDES = re.compile(
     r"slides?(?:[^a-z]|$)|\.pptx?$|/talks?/|presentation\.pdf|lectures?/|[/_-]lec\d|lecture[-_]?\d", re.IGNORECASE
 )
 COURSE = re.compile(
-    r"/(?:courses?|classes|class|teaching|syllabus|homeworks?|hw\d?)/|/~?cs\d{3}|/(?:tutorials?|guide)(?:/|$)|^/courses?\.",
+    r"/(?:courses?|classes|class|teaching|syllabus|homeworks?|hw\d?)/|/~?cs\d{3}|/(?:tutorials?|guide)(?:/|$)|"
+    r"^/courses?\.",
     re.IGNORECASE,
 )
 BLOG = re.compile(r"[./-](?:blogs?|news|posts?|devblogs|engineering)(?:[./-]|$)|/20\d\d/[01]?\d/", re.IGNORECASE)

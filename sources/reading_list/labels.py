@@ -8,32 +8,41 @@ from typing import Literal
 
 Word = Literal["paper", "code", "talk", "page", "data", "notes", "other"]
 """What the word that a link stands on calls it."""
-_WORD_OF = {
-    word: meaning
-    for meaning, words in {
-        "paper": "paper papers pdf arxiv arvix axriv arxive abs abstract preprint publication article doi acm acmdl ieee springer elsevier "
-        "openreview acl html journal manuscript link links here url download fulltext ps thesis techreport report "
-        "biorxiv "
-        "ssrn nature science sciencedirect wiley jmlr pmlr cvf usenix semantic scholar hal pubmed pmc "
-        "论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo articulo artigo papier статья pdf下载 下载 リンク 링크 "
-        "enlace lien",
-        "code": "code github repo repository source implementation implementations codes pytorch tensorflow jax tf torch keras caffe matlab "
-        "library package colab notebook gitlab official 代码 源码 コード 코드 código codigo код 実装 开源代码 demo demos app "
-        "tool software",
-        "talk": "slides slide video videos talk talks lecture lectures presentation youtube keynote poster ppt pptx webinar tutorial "
-        "recording oral spotlight diapositivas transparencias folien transparents diapos diapo 视频 讲解 幻灯片 スライド 動画 "
-        "발표 vídeo видео слайды bilibili",
-        "page": "project page webpage website web site homepage home project-page projectpage blog blogpost post news article-blog twitter tweet thread "
-        "medium wiki wikipedia documentation docs doc 主页 项目主页 项目 官网 博客 知乎 ブログ 解説 블로그 blog-post reddit press hn "
-        "discussion",
-        "data": "data dataset datasets benchmark weights model models checkpoint checkpoints supplementary supplement supplemental supp suppl appendix "
-        "bibtex bib cite citation citations benchmark leaderboard hub 数据 数据集 データ supplementary-material material "
-        "huggingface hf errata",
-        "notes": "notes note summary review annotation annotations comment comments commentary memo reading-notes mynotes 笔记 阅读笔记 我的笔记 筆記 解读 "
-        "论文笔记 メモ ノート 要約 まとめ 정리 notas resumen resumo заметки konspekt notizen résumé",
-    }.items()
-    for word in words.split()
+_MEANINGS: dict[Word, str] = {
+    "paper": """
+        paper papers pdf arxiv arvix axriv arxive abs abstract preprint publication article doi acm acmdl ieee
+        springer elsevier openreview acl html journal manuscript link links here url download fulltext ps thesis
+        techreport report biorxiv ssrn nature science sciencedirect wiley jmlr pmlr cvf usenix semantic scholar
+        hal pubmed pmc 论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo
+        articulo artigo papier статья pdf下载 下载 リンク 링크 enlace lien
+    """,
+    "code": """
+        code github repo repository source implementation implementations codes pytorch tensorflow jax tf torch
+        keras caffe matlab library package colab notebook gitlab official 代码 源码 コード 코드 código codigo
+        код 実装 开源代码 demo demos app tool software
+    """,
+    "talk": """
+        slides slide video videos talk talks lecture lectures presentation youtube keynote poster ppt pptx
+        webinar tutorial recording oral spotlight diapositivas transparencias folien transparents diapos diapo
+        视频 讲解 幻灯片 スライド 動画 발표 vídeo видео слайды bilibili
+    """,
+    "page": """
+        project page webpage website web site homepage home project-page projectpage blog blogpost post news
+        article-blog twitter tweet thread medium wiki wikipedia documentation docs doc 主页 项目主页 项目 官网
+        博客 知乎 ブログ 解説 블로그 blog-post reddit press hn discussion
+    """,
+    "data": """
+        data dataset datasets benchmark weights model models checkpoint checkpoints supplementary supplement
+        supplemental supp suppl appendix bibtex bib cite citation citations leaderboard hub 数据 数据集 データ
+        supplementary-material material huggingface hf errata
+    """,
+    "notes": """
+        notes note summary review annotation annotations comment comments commentary memo reading-notes mynotes
+        笔记 阅读笔记 我的笔记 筆記 解读 论文笔记 メモ ノート 要約 まとめ 정리 notas resumen resumo заметки
+        konspekt notizen résumé
+    """,
 }
+_WORD_OF = {word: meaning for meaning, words in _MEANINGS.items() for word in words.split()}
 _STRONG_ORDER: tuple[Word, ...] = ("notes", "talk", "code", "data", "page", "paper")
 _FILLER = frozenset(
     "the a an my our official full short long extended original version to of and & on in for with main link text "
@@ -57,12 +66,13 @@ def word_of(label: str) -> Word:
         meaning = _WORD_OF.get(word) or _WORD_OF.get(word.rstrip("s"))
         if meaning is None:
             return "other"
-        meanings.add(meaning)  # type: ignore[arg-type]
+        meanings.add(meaning)
     return next((meaning for meaning in _STRONG_ORDER if meaning in meanings), "other")
 
 
 FIELD = (
-    r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|conference|journal|year|date|作者|发表|会议|期刊|年份|时间|"
+    r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|conference|journal|year|date|作者|"
+    r"发表|会议|期刊|年份|时间|"
     r"著者|저자|학회|autor(?:es)?|auteurs?|autoren|авторы?|año|année|jahr|год)\b[*_]*\s*[:：]\s*)"
 )
 """The name of a field of an entry that is laid out as a form: "Authors: ...", "Venue: ..."; a pattern."""
@@ -71,7 +81,8 @@ OTHER_FIELD = re.compile(
     r"[\s*_>#•-]*(?:"
     + FIELD
     + r"|(?:links?|urls?|pdf|doi|arxiv|code|github|slides?|video|talk|presenter|speaker|led by|notes?|summary|"
-    r"abstract|tl;?dr|keywords?|tags?|topics?|project(?: page)?|website|dataset|bibtex|链接|代码|摘要|笔记|关键词)[*_]*\s*[:：])",
+    r"abstract|tl;?dr|keywords?|tags?|topics?|project(?: page)?|website|dataset|bibtex|链接|代码|摘要|笔记|"
+    r"关键词)[*_]*\s*[:：])",
     re.IGNORECASE,
 )
 """A line that is a field of the entry above it and no entry of its own."""

@@ -12,9 +12,12 @@ from sources.reading_list.titles import likeness
 from sources.reading_list.venues import imprint_of
 
 _LABEL = re.compile(
-    r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |main |see also|original |extended |key |seminal |classic )*"
-    r"(?:research )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|publication|source|based on|from|cite|citation|optional|related|original|"
-    r"lectura|artículo|lecture suggérée|literatur)(?:\s*\d+)?|论文|论文标题|论文题目|题目|标题|原文|参考|文章|論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
+    r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"
+    r"main |see also|original |extended |key |seminal |classic )*"
+    r"(?:research )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|"
+    r"publication|source|based on|from|cite|citation|optional|related|original|"
+    r"lectura|artículo|lecture suggérée|literatur)(?:\s*\d+)?|论文|论文标题|论文题目|题目|标题|原文|参考|文章|"
+    r"論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
     re.IGNORECASE,
 )
 _DATE_LEAD = re.compile(
@@ -28,6 +31,8 @@ _DIGIT = re.compile(r"\d")
 _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 _OPENING_QUOTES = '"“„«「『《'
+_MARKS = re.compile(r"[\s.,:;\x1d|–—-]*")
+_YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 
 
@@ -52,7 +57,7 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
 
 
 def _date_in_front(text: str, position: int) -> re.Match[str] | None:
-    """Returns the match of a date with something behind it. "May" alone may be the start of a title, "Jan" of a name."""
+    """Returns the match of a date in front of something. "May" alone may start a title, "Jan" a name."""
     match = _DATE_LEAD.match(text, position)
     return match if match and _has_digit(match[0]) and text[match.end() : match.end() + 80].strip() else None
 
@@ -86,7 +91,7 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
 
 
 def _starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
-    """Returns whether a title in italics or in quotation marks starts at `position`, so that a label stands before it."""
+    """Returns whether a title in italics or quotation marks starts at `position`, behind a label."""
     if text[position : position + 1] in _OPENING_QUOTES:
         return bool(text[position : position + 1])
     return any(
@@ -159,9 +164,9 @@ def _follows_name(rest: str) -> bool:
 
 def _after_authors(text: str, position: int, found: Citation) -> int:
     """Returns where the title starts behind authors that end at `position`; takes a year that stands between."""
-    match = re.compile(r"[\s.,:;\x1d|–—-]*").match(text, position)
+    match = _MARKS.match(text, position)
     position = match.end() if match else position
-    if match := re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+").match(text, position):
+    if match := _YEAR.match(text, position):
         found.year = found.year if found.year is not None else int(match[1])
         position = match.end()
     return position

@@ -37,7 +37,8 @@ class Citation:
 
 
 _LEAD = re.compile(
-    r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
+    r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|"
+    r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 BOUNDARY = re.compile(
@@ -59,6 +60,7 @@ _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
 
 def skip_marks(text: str, position: int) -> int:
+    """Returns where the words start behind bullets, numbers, check boxes, emoji and the like at `position`."""
     match = _LEAD.match(text, position)
     if match is None:
         return position
@@ -85,21 +87,27 @@ def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:
 
 def is_imprint_ahead(text: str, position: int) -> bool:
     """Returns whether what starts at `position` is authors, venue or year, and so not the title's own words."""
-    atom = next(((start, end) for start, end in atoms(text, position, 1)), None)
-    if atom is None:
+    bounds = next(iter(atoms(text, position, 1)), None)
+    if bounds is None:
         return True
-    stretch = text[atom[0] : atom[1]].strip()
-    if stretch.lower().startswith(("in ", "in: ")) and is_venue(stretch[3:]):
-        return True
-    if stretch.startswith("In ") and read_authors(stretch, 3) is not None:
-        return True
+    stretch = text[slice(*bounds)].strip()
     if stretch.startswith("by "):
         signed = read_authors(stretch, 3, surnames=True)
         return signed is not None and (signed.sure or signed.end == len(stretch))
     if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
         return True
-    if abbreviated_journal(text, position):
-        return True
+    return _is_collection(stretch) or abbreviated_journal(text, position) is not None or _are_authors(text, position)
+
+
+def _is_collection(stretch: str) -> bool:
+    """Returns whether `stretch` says where a paper is: "In" and a venue, or "In" and the editors of a book."""
+    if not stretch.lower().startswith(("in ", "in: ")):
+        return False
+    return is_venue(stretch[3:]) or (stretch[0] == "I" and read_authors(stretch, 3) is not None)
+
+
+def _are_authors(text: str, position: int) -> bool:
+    """Returns whether authors are named at `position`; behind a comma, surnames alone may be words of the title."""
     listed = text[max(position - 2, 0) : position] == ", "
     authors = read_authors(text, position, surnames=not listed)
     if authors is None:
@@ -114,9 +122,7 @@ def abbreviated_journal(text: str, position: int) -> re.Match[str] | None:
 
 
 def journal_ahead(text: str, position: int) -> tuple[int, int] | None:
-    """Returns where a journal that we do not know stands at `position`: a few capitalised words and then a year,
-    or an acronym at the end.
-    """
+    """Returns where an unknown journal stands at `position`: capitalised words and a year, or a last acronym."""
     stretches = atoms(text, position, 2)
     if len(stretches) == 1 and _CAPITALS.fullmatch(text[slice(*stretches[0])].strip(GAP + " .")):
         return stretches[0]
@@ -131,6 +137,6 @@ def journal_ahead(text: str, position: int) -> tuple[int, int] | None:
 
 
 def is_signed(text: str, position: int) -> bool:
-    """Returns whether year or venue follow at `position`, so that two capitalised words before it are somebody's name."""
+    """Returns whether year or venue follow at `position`: two capitalised words before them are a name."""
     match = _AFTER_NAME.match(text, position)
     return match is not None and imprint_of(match[1]) is not None

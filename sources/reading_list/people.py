@@ -26,7 +26,10 @@ _PART = rf"(?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_'’])|[JS]r\.?(?!\w)|III?\
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
 _FORWARD = rf"(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}(?:{_GAP}(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}){{0,5}}"
 _INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
-_SURNAME_FIRST = rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_]|\.[{_UPPER}]))"
+_SURNAME_FIRST = (
+    rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
+    rf"[{_UPPER}]{{1,3}}(?![^\W\d_]|\.[{_UPPER}]))"
+)
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
 _SEPARATOR = re.compile(
     r"[\s\x1d]*(?:,\s*(?:and|&|und|et|y|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|и)\s|\s?&\s?|、|，|；)\s*"
@@ -34,7 +37,8 @@ _SEPARATOR = re.compile(
 _PARTICLE = re.compile(_LOWER_PART + "[ \n]")
 _AND = re.compile(r"\s(?:and|&|et|und|y)\s")
 _OTHERS = re.compile(
-    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|等人?(?:著)?|ら(?=[\s,.(]|$)|"
+    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
+    r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
     r"(?:and\s)?others\b|…|\.\.\.)",
     re.IGNORECASE,
 )
@@ -53,7 +57,8 @@ _INITIAL_FIRST = re.compile(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
 _INITIAL_LATER = re.compile(rf" [{_UPPER}]\.")
 _PARTS = re.compile(r"[,/&]| and ")
 _NEVER = frozenset(
-    "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using Without Across How Why What When".split()
+    "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using "
+    "Without Across How Why What When".split()
 )
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
 _ORGANISATIONS = frozenset(
@@ -70,7 +75,8 @@ _ORGANISATIONS = frozenset(
 
 
 _INSTITUTE = re.compile(
-    r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|berkel(?:e)?y)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
+    r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
+    r"berkel(?:e)?y)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
 )
 
 

@@ -7,20 +7,30 @@ import re
 from sources.reading_list.dates import full_year, year_in
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft, drafts_of
-from sources.reading_list.labels import word_of
+from sources.reading_list.labels import Word, word_of
 from sources.reading_list.people import read_authors
 from sources.reading_list.rich import Rich
-from sources.reading_list.spans import links_of
+from sources.reading_list.spans import Link, links_of
 from sources.reading_list.tail import read_tail
 from sources.reading_list.venues import imprint_of
 
 _HEADS = {
-    "title": "title paper papers paper-title name article work publication reference 论文 论文名 论文名称 论文标题 标题 题目 题名 名称 論文 タイトル 제목 논문 título titel titre название статья".split(),
-    "authors": "author authors 作者 著者 저자 autor autores auteur auteurs autoren авторы".split(),
-    "venue": "venue conference journal pub pub. publisher published publication-venue where conf source 会议 期刊 会议/期刊 发表 出处 会議 학회 conferencia revista konferenz".split(),
-    "year": "year date time published-date when 年份 时间 日期 年 年度 연도 año fecha jahr année год".split(),
+    "title": """
+        title paper papers paper-title name article work publication reference 论文 论文名 论文名称 论文标题
+        标题 题目 题名 名称 論文 タイトル 제목 논문 título titel titre название статья
+    """,
+    "authors": """
+        author authors 作者 著者 저자 autor autores auteur auteurs autoren авторы
+    """,
+    "venue": """
+        venue conference journal pub pub. publisher published publication-venue where conf source 会议 期刊
+        会议/期刊 发表 出处 会議 학회 conferencia revista konferenz
+    """,
+    "year": """
+        year date time published-date when 年份 时间 日期 年 年度 연도 año fecha jahr année год
+    """,
 }
-_HEAD_OF = {word: role for role, words in _HEADS.items() for word in words}
+_HEAD_OF = {word: role for role, words in _HEADS.items() for word in words.split()}
 
 
 def drafts_of_row(block: Block) -> list[Draft]:
@@ -71,13 +81,7 @@ def _title_cell(roles: list[str], read: list[list[Draft]]) -> int | None:
 
 def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
     """Adds what another cell of the row tells to the draft of its title."""
-    meaning = word_of(column)
-    for link in links_of(cell):
-        if meaning not in ("other", "paper") and link.word in ("paper", "other"):
-            link = link._replace(word=meaning)
-        elif link.own and (meaning == "paper" or link.kind in ("paper", "pdf")):
-            link = link._replace(word="paper", own=False)
-        draft.links.append(link)
+    draft.links.extend(_in_column(link, word_of(column)) for link in links_of(cell))
     citation, text = draft.citation, cell.text.strip()
     if role == "authors":
         found = read_authors(text)
@@ -93,3 +97,12 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         citation.venue = citation.venue or text or None
     elif role == "":
         read_tail(text, cell.marks, 0, citation, limit=6)
+
+
+def _in_column(link: Link, meaning: Word) -> Link:
+    """Returns `link` as the head of its column calls it, where its own words do not say what it is."""
+    if meaning not in ("other", "paper") and link.word in ("paper", "other"):
+        return link._replace(word=meaning)
+    if link.own and (meaning == "paper" or link.kind in ("paper", "pdf")):
+        return link._replace(word="paper", own=False)
+    return link

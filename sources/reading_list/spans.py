@@ -41,11 +41,13 @@ class Link(NamedTuple):
 
 
 _SLOPPY = re.compile(
-    r"\[([^\[\]\n]{1,300})(?:\][ ]?\(\s*((?:[^()\n]|\([^()\n]{0,200}\)){0,500}?)\)|\]\s?(https?://[^\s\]]+)(?=\])|\]\(\s?(https?://[^\s)]+)(?=\s|$))"
+    r"\[([^\[\]\n]{1,300})(?:\][ ]?\(\s*((?:[^()\n]|\([^()\n]{0,200}\)){0,500}?)\)|"
+    r"\]\s?(https?://[^\s\]]+)(?=\])|\]\(\s?(https?://[^\s)]+)(?=\s|$))"
 )
 _URL = re.compile(
     r"(?:https?|ftp)://[^\s<>\"`{}|\\^，。；、（）【】「」《》]+|"
-    r"(?<![\w./@-])(?:www\.[\w-]+\.|arxiv\.org/|doi\.org/|dx\.doi\.org/|openreview\.net/|github\.com/|aclanthology\.org/|huggingface\.co/)"
+    r"(?<![\w./@-])(?:www\.[\w-]+\.|arxiv\.org/|doi\.org/|dx\.doi\.org/|openreview\.net/|github\.com/|"
+    r"aclanthology\.org/|huggingface\.co/)"
     r"[^\s<>\"`{}|\\^，。；、（）【】「」《》]+",
     re.IGNORECASE,
 )

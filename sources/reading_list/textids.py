@@ -11,7 +11,8 @@ from sources.records import Finding
 
 _ADDRESS = re.compile(r"(?:https?|ftp)://\S+|\]\([^)\s]*\)")
 _ARXIV = re.compile(
-    r"\barxiv\s*(?:preprint\s*)?(?:[:：/#]|id:?|\[|\()?\s*(?:arxiv\s*:\s*)?(?:abs/)?(\d{4}\.\d{3,6}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)(?![\d/])",
+    r"\barxiv\s*(?:preprint\s*)?(?:[:：/#]|id:?|\[|\()?\s*(?:arxiv\s*:\s*)?(?:abs/)?(\d{4}\.\d{3,6}(?:v\d+)?|"
+    r"[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)(?![\d/])",
     re.IGNORECASE,
 )
 _DOI = re.compile(r"(?<![\w/.])(?:doi\s*[:：]?\s*)?(10\.\d{4,9}/[^\s\"<>\]}，。；]+)", re.IGNORECASE)

@@ -19,7 +19,8 @@ _PARTICLES = re.compile(r"[をはがに、，。]|です|ます|する|した|�
 _ENUMERATION = re.compile(r":\s*[\w-]+(?:\s\w+)?,\s[\w-]+(?:\s\w+)?(?:,|$)|\s\+\s")
 _OPENERS = frozenset("this these we i you it they our my here there please see if when while choose use note".split())
 _SENTENCE = re.compile(
-    r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
+    r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|"
+    r"to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
 )
 _ODD = re.compile(r"[;=→>{}\\]|->|\bvs\b|\betc\b|, etc|\?\s*\.|!!")
 _TWO_SENTENCES = re.compile(r"[.!] [A-Z]")

@@ -20,20 +20,27 @@ class Imprint(NamedTuple):
 
 
 _NOISE = re.compile(
-    r"\b(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|award|runner-up|accepted|accept|at|in|on|to appear|appear|under review|submitted|published|presented|invited|extended abstract|short paper|short|long|full|main(?: track)?|track|"
-    r"demo|outstanding paper|honorable mention|distinguished paper|findings|revised|modify|modified|updated?|upd|preprint|version|v\d+)\b|[★☆🔥⭐✨🏆,;:|/·•。，、;.!?*&()\[\]-]",
+    r"\b(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|award|runner-up|accepted|accept|"
+    r"at|in|on|to appear|appear|under review|submitted|published|presented|invited|extended abstract|"
+    r"short paper|short|long|full|main(?: track)?|track|"
+    r"demo|outstanding paper|honorable mention|distinguished paper|findings|revised|modify|modified|updated?|"
+    r"upd|preprint|version|v\d+)\b|[★☆🔥⭐✨🏆,;:|/·•。，、;.!?*&()\[\]-]",
     re.IGNORECASE,
 )
 _EDGES = " \t\n.,;:|-–—*_/?~"
+_SERIES = ("foundations and trends", "transactions on", "journal of", "proceedings of")
 _SMALL = frozenset(
     "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best "
     "paper award short long demo preprint".split()
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _HEAD_KEYWORD = re.compile(
-    r"(?:in:?\s+)?(?:the\s+)?(?:\d+(?:st|nd|rd|th)\s+|[A-Z]\w+(?:th|st|nd|rd)\s+)?(?:annual\s+|international\s+|int\.?\s+|ieee\S*\s+|acm\S*\s+|usenix\s+|european\s+|asian\s+)*"
-    r"(?:proc\b|proceedings|conference|conf\b|symposium|symp\b|workshop|journal|transactions|trans\b|annals|advances in|lecture notes|communications of|comm\.|tech(?:nical|\.)? ?report|"
-    r"technical memo|internal report|research report|ph\.?d|master|bachelor|doctoral|thesis|dissertation|arxiv|corr\b|preprint|ieee|acm|usenix|siam|springer|elsevier|lncs|bulletin|acta|"
+    r"(?:in:?\s+)?(?:the\s+)?(?:\d+(?:st|nd|rd|th)\s+|[A-Z]\w+(?:th|st|nd|rd)\s+)?(?:annual\s+|international\s+|"
+    r"int\.?\s+|ieee\S*\s+|acm\S*\s+|usenix\s+|european\s+|asian\s+)*"
+    r"(?:proc\b|proceedings|conference|conf\b|symposium|symp\b|workshop|journal|transactions|trans\b|annals|"
+    r"advances in|lecture notes|communications of|comm\.|tech(?:nical|\.)? ?report|"
+    r"technical memo|internal report|research report|ph\.?d|master|bachelor|doctoral|thesis|dissertation|arxiv|"
+    r"corr\b|preprint|ieee|acm|usenix|siam|springer|elsevier|lncs|bulletin|acta|"
     r"pages?\b|pp\b|vol|volume|editors?\b|eds?\b|chapter|unpublished|under review|to appear)",
     re.IGNORECASE,
 )
@@ -112,18 +119,14 @@ def is_venue(text: str) -> bool:
     if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
         return False
     lowered = text.lower().strip(" .,")
-    if lowered.startswith(("foundations and trends", "transactions on", "journal of", "proceedings of")):
+    if lowered in JOURNALS or lowered.startswith(_SERIES) or _ARXIV_CLASS.fullmatch(text.strip()):
         return True
-    if lowered in JOURNALS or _ARXIV_CLASS.fullmatch(text.strip()):
-        return True
-    if not (text[0].isupper() or text[0].isdigit() or len(words) < 4 or words[0] in ("in", "the")):
+    if len(words) > 3 and not text[0].isupper() and not text[0].isdigit() and words[0] not in ("in", "the"):
         return False
     known = [word for word in words if _is_acronym(word)]
     if known and len(words) <= 3 + len(known):
         return not any(word.islower() and word not in _SMALL for word in words if word not in known)
-    if _has_keyword(text):
-        return _HEAD_KEYWORD.match(text) is not None or likeness(text) < 2.0
-    return False
+    return _has_keyword(text) and (_HEAD_KEYWORD.match(text) is not None or likeness(text) < 2.0)
 
 
 def _has_keyword(text: str) -> bool:
@@ -153,7 +156,7 @@ def _stem(name: str) -> str:
 
 
 def _trimmed(name: str) -> str:
-    """Returns the venue without what is written beside it: a remark behind a comma, another script, a preprint's number."""
+    """Returns the venue without a remark behind a comma, an organisation in another script, a preprint's number."""
     head, comma, _ = name.partition(",")
     if comma and is_venue(head):
         name = head
