@@ -1,9 +1,10 @@
-"""What orchestration costs: a refresh with nothing to do beside an empty Prefect flow, with a server running and without.
+"""What orchestration costs: a refresh with nothing to do beside an empty Prefect flow, with a server and without.
 
     .venv/bin/python benchmarks/fixed_cost.py [--rounds 5]
 
-Each is a process of its own, as a user or cron starts it, in turns, so that a busy machine slows all alike. Prints medians
-and ratios. The lake is made from a list of its own, offline, in a temporary folder, with a Prefect home of its own.
+Each is a process of its own, as a user or cron starts it, in turns, so that a busy machine slows all alike. It prints
+medians and ratios. The lake is made from a list of its own, offline, in a temporary folder, with a Prefect home of its
+own.
 """
 
 from __future__ import annotations
