@@ -32,10 +32,15 @@ class KnownPapers:
         return {one: _candidate(_winner(papers, owner)) for one, owner in owners.items()}
 
     def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
-        """Returns the known papers under each of `keys`; a paper stands under every one of its title keys."""
+        """Returns the known papers under each of `keys`; a paper stands under every one of its title keys.
+
+        Papers that are known only because a person named them are left out: people are asked where a title does not
+        tell, so it must not tell of other mentions, nor of this one once the decision is withdrawn.
+        """
         wanted = set(keys)
         rows = self._rows(
-            "SELECT * FROM papers WHERE merged_into IS NULL AND list_has_any(title_keys, ?::VARCHAR[])",
+            "SELECT * FROM papers WHERE merged_into IS NULL AND list_has_any(title_keys, ?::VARCHAR[]) "
+            "AND paper_id IN (SELECT paper_id FROM mentions WHERE method <> 'review')",
             [sorted(wanted)],
         )
         found: dict[str, list[Candidate]] = {}

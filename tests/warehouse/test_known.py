@@ -14,11 +14,17 @@ ARXIV = Identifier("arxiv", "1706.03762")
 def known(lake):
     harvest = Harvest(
         reading_lists=[list_row("b", first_seen_at=T0 + DAY), list_row("a")],
-        mentions=[mention_row("m1", list_id="a", removed_at=T0), mention_row("m2", list_id="b")],
+        mentions=[
+            mention_row("m1", list_id="a", removed_at=T0, paper_id="p1", method="identifier"),
+            mention_row("m2", list_id="b"),
+            mention_row("m3", list_id="b", paper_id="p4", method="review"),
+        ],
         papers=[
             paper_row("p1", title="One: a long enough title", title_keys=["onealongenoughtitle", "alongenoughtitle"]),
             paper_row("p2", merged_into="p3", title_keys=["two"]),
             paper_row("p3", arxiv_id="1706.03762", merged_into="p1"),
+            paper_row("p4", title_keys=["four"]),
+            paper_row("p5", title_keys=["five"]),
         ],
         paper_identifiers=[identifier_row("p2"), identifier_row("p1", "doi", "1706.03762")],
         harvests=[harvest_row("p1", "s2"), harvest_row("p1", "arxiv")],
@@ -44,6 +50,10 @@ def test_the_same_value_in_another_scheme_is_another_identifier(known):
 def test_a_paper_is_found_by_each_of_its_title_keys_and_a_merged_one_by_none(known):
     found = known.by_title_keys(["alongenoughtitle", "two", "nothing"])
     assert {key: [one.paper_id for one in papers] for key, papers in found.items()} == {"alongenoughtitle": ["p1"]}
+
+
+def test_a_paper_that_only_a_person_named_or_nobody_any_more_is_found_by_no_title(known):
+    assert known.by_title_keys(["four", "five"]) == {}
 
 
 def test_papers_come_with_those_they_were_merged_into(known):

@@ -1,0 +1,421 @@
+"""Decisions of people: kept beside the lists, in force at the next refresh, above everything else."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.testing
+
+from flows.cli import app
+from flows.decision_files import FILE_NAME, drawer_of
+from sources.errors import PaperlakeError, UsageError
+from tests.flows.conftest import Bench, CommandLine
+from tests.standins import StandIns, unreachable_env
+
+NAME = "- [What's in a Name?](https://example.org/names.pdf)\n"
+LINKED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
+ODD = "- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"
+MADE_UP = "- A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)\n"
+STATE = "SELECT m.status, m.method, p.arxiv_id, m.decision FROM mentions m LEFT JOIN papers p USING (paper_id)"
+
+
+class Person:
+    """Somebody at the command line, in the folder of the lists."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.file = bench.folder / FILE_NAME
+
+    def does(self, *arguments: str) -> str:
+        asked = ["review", *arguments, "--lake", str(self.bench.place.folder)]
+        done = typer.testing.CliRunner().invoke(app, asked)
+        if isinstance(done.exception, PaperlakeError):
+            raise done.exception
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    def sees(self, *arguments: str) -> Any:
+        return json.loads(self.does(*arguments, "--json"))
+
+    def writes(self, *decisions: dict[str, Any]) -> None:
+        self.file.write_text("".join(json.dumps(one) + "\n" for one in decisions), encoding="utf-8")
+
+    def kept(self) -> list[dict[str, Any]]:
+        lines = self.file.read_text(encoding="utf-8").splitlines() if self.file.exists() else []
+        return [{key: value for key, value in json.loads(line).items() if key != "on"} for line in lines]
+
+
+@pytest.fixture
+def person(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Person:
+    monkeypatch.chdir(bench.folder)
+    return Person(bench)
+
+
+def state(bench: Bench) -> tuple[Any, ...]:
+    (row,) = bench.rows(STATE + " WHERE m.removed_at IS NULL")
+    return tuple(row.values())
+
+
+def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person: Person, standins: StandIns):
+    bench.refresh(bench.write("# Reading\n\n" + NAME + LINKED + MADE_UP + ODD))
+    standins.clear_log()
+
+    said = person.does()
+    assert "4 need" not in said
+    assert "3 need a person: 1 ambiguous, 1 not found, 1 with link and title at odds" in said
+    assert "list.md:3" in said
+    assert "cond-mat/0309266" in said
+    assert "Luciano da Fontoura Costa" in said
+    assert "the title names another paper than the link, which is 'Fast R-CNN'" in said
+    assert "Layer Normalization" not in said
+
+    told = {one["line"]: one for one in person.sees("list.md")}
+    assert sorted(told) == [3, 5, 6]
+    assert [one["arxiv_id"] for one in told[3]["candidates"]] == ["0710.1481", "cond-mat/0309266"]
+    assert told[3]["mention_id"].startswith(told[3]["handle"])
+    assert len(told[3]["handle"]) >= 6
+    assert told[6]["paper"]["title"] == "Fast R-CNN"
+    assert not standins.requests()
+    assert not person.file.exists()
+
+
+def test_show_explains_a_verdict_also_of_a_resolved_mention(bench: Bench, person: Person):
+    bench.refresh(bench.write(NAME + LINKED))
+    whole = person.does("--show", "list.md:2")
+    for part in ("resolved by identifier", "its own identifier", "Layer Normalization", "arxiv:1607.06450", "weighed"):
+        assert part in whole
+    told = person.sees("--show", "list.md:1")
+    assert person.sees("--show", told["mention_id"][:6]) == told
+    assert told["reason"] == "2 papers are equally likely"
+    assert all(one["reasons"] for one in told["candidates"])
+
+
+def test_accept_is_in_force_at_the_next_refresh_and_undo_takes_it_back(
+    bench: Bench, person: Person, standins: StandIns
+):
+    path = bench.write(NAME)
+    bench.refresh(path)
+    assert "applies it" in person.does("accept", "list.md:1", "--rank", "2")
+    assert person.kept() == [{"list": "list.md", "mention": "What's in a Name?", "paper": "arxiv:cond-mat/0309266"}]
+    assert state(bench) == ("ambiguous", None, None, None), "nothing is changed before the refresh"
+    assert "Decided; the next refresh applies it:" in person.does()
+    assert "Nothing needs a person." in person.does()
+
+    assert bench.refresh(path).methods == {"review": 1}
+    assert state(bench) == ("resolved", "review", "cond-mat/0309266", "paper arxiv:cond-mat/0309266")
+    before, sent = bench.contents(), len(standins.requests())
+    again = bench.refresh(path)
+    assert (again.requests.arxiv, again.requests.s2, len(standins.requests())) == (0, 0, sent)
+    assert bench.contents() == before
+
+    person.does("accept", "list.md:1", "--rank", "2")
+    assert [one["arxiv_id"] for one in person.sees("--show", "list.md:1")["candidates"]] == [
+        "cond-mat/0309266",
+        "0710.1481",
+    ]
+    person.does("undo", "list.md:1")
+    assert not person.file.exists()
+    bench.refresh(path)
+    assert state(bench) == ("ambiguous", None, None, None)
+    with pytest.raises(UsageError, match="no decision about it"):
+        person.does("undo", "list.md:1")
+
+
+def test_a_rejected_candidate_is_never_chosen_and_the_rest_is_weighed_anew(bench: Bench, person: Person):
+    path = bench.write(NAME)
+    bench.refresh(path)
+    person.does("reject", "list.md:1", "--rank", "2")
+    bench.refresh(path)
+    assert state(bench)[:3] == ("resolved", "title-search", "0710.1481"), "only one of the two is left"
+    shown = person.sees("--show", "list.md:1")
+    assert [one["arxiv_id"] for one in shown["candidates"]] == ["0710.1481", "cond-mat/0309266"]
+    assert "a person decided that it is not this paper" in shown["candidates"][1]["reasons"]
+
+    person.does("reject", "list.md:1", "--rank", "1")
+    (kept,) = person.kept()
+    assert {"arxiv:0710.1481", "arxiv:cond-mat/0309266"} <= set(kept["not"])
+    bench.refresh(path)
+    assert state(bench)[:3] == ("not_found", None, None)
+    assert bench.refresh(path, max_age=timedelta(0)).resolved == 0, "asked again, it is still not one of them"
+
+
+def test_no_paper_is_never_asked_for_again(bench: Bench, person: Person, standins: StandIns):
+    path = bench.write(MADE_UP)
+    bench.refresh(path)
+    person.does("reject", "list.md:1")
+    assert person.kept()[0]["paper"] is None
+    standins.clear_log()
+    for _ in range(2):
+        summary = bench.refresh(path, max_age=timedelta(0))
+        assert (summary.status, summary.not_found) == ("completed", 1)
+    assert not standins.requests()
+    assert state(bench) == ("not_found", "review", None, "no paper")
+    assert "a person decided" in bench.rows("FROM mentions")[0]["reason"]
+    assert "Nothing needs a person." in person.does()
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        pytest.param("https://arxiv.org/pdf/1706.03762v5.pdf", "arxiv:1706.03762", id="arXiv address"),
+        pytest.param("1706.03762", "arxiv:1706.03762", id="bare arXiv"),
+        pytest.param("arXiv:math/0211159", "arxiv:math/0211159", id="old arXiv"),
+        pytest.param("10.48550/arXiv.1706.03762", "arxiv:1706.03762", id="arXiv's own DOI"),
+        pytest.param("https://doi.org/10.1145/3065386", "doi:10.1145/3065386", id="DOI address"),
+        pytest.param("doi:10.1145/3065386", "doi:10.1145/3065386", id="DOI"),
+        pytest.param("CorpusId:13756489", "corpus:13756489", id="corpus"),
+        pytest.param("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC2323736/", "pmcid:2323736", id="PubMed Central"),
+    ],
+)
+def test_set_id_takes_what_people_paste(written: str, kept: str):
+    from flows.paper_reference import parse_paper
+
+    assert str(parse_paper(written)) == kept
+    assert parse_paper(kept) == parse_paper(written)
+
+
+@pytest.mark.parametrize(
+    "written", ["", "Attention", "https://example.org/x.pdf", "openreview:abc123", "s2:12", "arxiv:9"]
+)
+def test_set_id_refuses_what_names_no_paper(written: str):
+    from flows.paper_reference import parse_paper
+
+    with pytest.raises(PaperlakeError):
+        parse_paper(written)
+
+
+def test_a_decision_outranks_the_link_and_everything_else(bench: Bench, person: Person):
+    path = bench.write(LINKED)
+    bench.refresh(path)
+    assert state(bench)[:3] == ("resolved", "identifier", "1607.06450")
+    person.does("set-id", "list.md:1", "https://arxiv.org/abs/1803.01814")
+    bench.refresh(path)
+    assert state(bench)[:3] == ("resolved", "review", "1803.01814")
+
+    person.writes({"list": "list.md", "mention": "Layer Normalization", "not": ["doi:10.48550/arXiv.1803.01814"]})
+    bench.refresh(path)
+    assert state(bench)[:3] == ("resolved", "identifier", "1607.06450"), "a hand-written line is a decision like any"
+
+
+def test_a_link_that_was_refused_proves_nothing_and_the_title_decides(bench: Bench, person: Person):
+    path = bench.write(ODD)
+    bench.refresh(path)
+    person.does("reject", "list.md:1", "--rank", "1")
+    bench.refresh(path)
+    assert state(bench)[:3] == ("resolved", "title-search", "1710.03740")
+    assert "Nothing needs a person." in person.does()
+
+
+def test_a_first_refresh_obeys_decisions_that_are_there_already(bench: Bench, person: Person):
+    person.writes({"list": "list.md", "mention": "what s in a name", "paper": "doi:10.1142/S0129183104005772"})
+    summary = bench.refresh(bench.write(NAME))
+    assert (summary.status, summary.methods) == ("completed", {"review": 1})
+    assert state(bench)[2] == "cond-mat/0309266"
+
+
+def test_an_identifier_that_no_source_has_is_reported_and_makes_no_paper(
+    bench: Bench, person: Person, standins: StandIns
+):
+    path = bench.write(NAME)
+    bench.refresh(path)
+    person.does("set-id", "list.md:1", "arxiv:2501.99999")
+    summary = bench.refresh(path)
+    assert (summary.status, summary.not_found, summary.papers) == ("completed_with_failures", 1, 0)
+    assert any("arxiv:2501.99999, which no source has" in problem for problem in summary.problems)
+    assert any(FILE_NAME in problem for problem in summary.problems)
+    assert state(bench)[:3] == ("not_found", "review", None)
+    assert "arxiv:2501.99999, which no source has" in person.does()
+    assert len(person.sees("--show", "list.md:1")["candidates"]) == 2, "what was weighed is still there to choose"
+
+    before = bench.contents()
+    standins.clear_log()
+    assert bench.refresh(path).problems == summary.problems
+    assert not standins.requests()
+    assert bench.contents() == before
+
+
+def test_an_identifier_that_could_not_be_asked_is_failed_and_asked_again(bench: Bench, person: Person):
+    path = bench.write(NAME)
+    person.writes({"list": "list.md", "mention": "What's in a Name?", "paper": "arxiv:0710.1481"})
+    nowhere = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in unreachable_env().items()}
+    down = bench.refresh(path, tries=1, **nowhere)
+    assert (down.failed, down.not_found) == (1, 0)
+    assert "could not be asked for" in bench.rows("FROM mentions")[0]["reason"]
+    assert bench.refresh(path).methods == {"review": 1}
+
+
+def test_decisions_survive_moved_lines_and_windows_line_ends(bench: Bench, person: Person):
+    path = bench.write(NAME + MADE_UP)
+    bench.refresh(path)
+    person.does("accept", "list.md:1")
+    person.file.write_bytes(person.file.read_bytes().replace(b"\n", b"\r\n"))
+    moved = "# Reading\r\n\r\nSome words.\r\n\r\n## Names\r\n\r\n" + (MADE_UP + NAME).replace("\n", "\r\n")
+    (bench.folder / "list.md").write_bytes(moved.encode())
+    assert bench.refresh(path).methods == {"review": 1}
+
+    first = person.file.read_bytes()
+    person.does("reject", "list.md:7")
+    second = person.file.read_bytes()
+    assert second.count(b"\r\n") == second.count(b"\n") == 2
+    assert first in second, "a line that stays is not written anew"
+
+
+def test_equal_mentions_are_told_apart_by_section_else_by_number(bench: Bench, person: Person):
+    path = bench.write(f"# A\n\n{NAME}\n# B\n\n{NAME}{NAME}")
+    bench.refresh(path)
+    person.does("accept", "list.md:3")
+    person.does("accept", "list.md:8", "--rank", "2")
+    first, second = person.kept()
+    assert (first["section"], first.get("nth")) == (["A"], None)
+    assert (second["section"], second["nth"]) == (["B"], 2)
+    bench.refresh(path)
+    found = bench.rows(STATE + " ORDER BY m.line")
+    assert [row["arxiv_id"] for row in found] == ["0710.1481", None, "cond-mat/0309266"]
+
+    person.writes({"list": "list.md", "mention": "What's in a Name?", "paper": "arxiv:0710.1481"})
+    person.does("accept", "list.md:3", "--rank", "2")
+    assert len(person.kept()) == 2, "the one for all stays, and the closer one outranks it"
+    bench.refresh(path)
+    found = bench.rows(STATE + " ORDER BY m.line")
+    assert [row["arxiv_id"] for row in found] == ["cond-mat/0309266", "0710.1481", "0710.1481"]
+    assert "about 1 more" not in person.does("undo", "list.md:3")
+    assert "about 2 more" in person.does("undo", "list.md:3")
+
+
+def test_decisions_on_a_list_that_is_no_file_are_kept_in_the_lake_folder(
+    bench: Bench, person: Person, monkeypatch: pytest.MonkeyPatch
+):
+    def pipe() -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(NAME.encode())))
+
+    pipe()
+    bench.refresh("-")
+    person.does("accept", person.sees()[0]["handle"])
+    assert not person.file.exists()
+    assert json.loads((bench.place.folder / FILE_NAME).read_text())["list"] == "-"
+    pipe()
+    bench.refresh("-")
+    assert state(bench)[:3] == ("resolved", "review", "0710.1481")
+
+
+@pytest.mark.parametrize(
+    ("location", "folder", "name"),
+    [
+        pytest.param("/home/me/reading.md", "/home/me", "reading.md", id="file"),
+        pytest.param("https://example.org/list.md", "/lake", "https://example.org/list.md", id="address"),
+        pytest.param("github:owner/name/README.md", "/lake", "github:owner/name/README.md", id="GitHub"),
+        pytest.param("-", "/lake", "-", id="standard input"),
+    ],
+)
+def test_where_decisions_are_kept(location: str, folder: str, name: str):
+    drawer = drawer_of(location, Path("/lake"))
+    assert (drawer.path, drawer.list_name) == (Path(folder) / FILE_NAME, name)
+
+
+GOOD = '{"list": "list.md", "mention": "A", "paper": null}'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("{", ":1 is not JSON", id="not JSON"),
+        pytest.param(GOOD + "\n\n# mine", ':3 is not JSON.*"note"', id="comment"),
+        pytest.param("[]", ":1: a decision is an object", id="no object"),
+        pytest.param('{"list": "list.md", "mention": "A"}', 'either "paper"', id="nothing decided"),
+        pytest.param('{"list": "a", "mention": "A", "paper": null, "not": ["pmid:1"]}', 'either "paper"', id="both"),
+        pytest.param('{"list": "list.md", "mention": "A", "not": []}', '"not" is empty', id="refuses nothing"),
+        pytest.param('{"list": "list.md", "mention": "A", "not": "arxiv:0710.1481"}', "list of texts", id="not a list"),
+        pytest.param('{"list": "list.md", "mention": "A", "papers": null}', "unknown key 'papers'", id="unknown key"),
+        pytest.param('{"list": "a", "list": "b", "mention": "A", "paper": null}', "stands there twice", id="key twice"),
+        pytest.param('{"list": "list.md", "paper": null}', '"mention" is missing', id="no mention"),
+        pytest.param('{"list": "list.md", "mention": "A", "paper": 7}', '"paper" is not text', id="number"),
+        pytest.param('{"list": "list.md", "mention": "A", "paper": "a paper"}', "names no paper", id="no identifier"),
+        pytest.param('{"list": "list.md", "mention": "A", "paper": null, "nth": 0}', '"nth"', id="zeroth"),
+        pytest.param(GOOD + "\n" + GOOD.replace("null", '"arxiv:0710.1481"'), ":2 and .*:1 differ", id="conflict"),
+        pytest.param("\udcff", "is not UTF-8", id="not UTF-8"),
+        pytest.param("[" * 100_000, ":1", id="nested"),
+    ],
+)  # fmt: skip
+def test_a_broken_file_is_named_with_its_line_before_anything_is_done(
+    bench: Bench, person: Person, standins: StandIns, text: str, said: str
+):
+    person.file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(UsageError, match=said) as refused:
+        bench.refresh(bench.write(NAME))
+    assert FILE_NAME in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert not standins.requests()
+    assert not bench.place.folder.exists()
+
+
+def test_two_decisions_that_differ_about_one_mention_are_refused(bench: Bench, person: Person):
+    person.writes(
+        {"list": "list.md", "mention": "Layer Normalization", "paper": "arxiv:0710.1481"},
+        {"list": "list.md", "mention": "https://arxiv.org/abs/1607.06450", "paper": None},
+    )
+    with pytest.raises(UsageError, match=r"jsonl:1 and .*jsonl:2 say different things"):
+        bench.refresh(bench.write(LINKED))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["accept", "m12"], "too short", id="short"),
+        pytest.param(["accept", "m00000000"], "no mention", id="unknown"),
+        pytest.param(["accept", "list.md:9"], "no mention stands on that line", id="no such line"),
+        pytest.param(["accept", "other.md:1"], "knows no list 'other.md'; it knows list.md", id="no such list"),
+        pytest.param(["accept", "list.md:1", "--rank", "7"], "2 candidates, and no number 7", id="no such rank"),
+        pytest.param(["accept", "list.md:2"], "set-id", id="no candidates"),
+        pytest.param(["set-id", "list.md:1", "nonsense"], "names no paper", id="no identifier"),
+        pytest.param(["other.md"], "knows no list", id="list of unknown"),
+    ],
+)
+def test_wrong_usage_writes_nothing(reviewed: Person, arguments: list[str], said: str):
+    with pytest.raises(PaperlakeError, match=said):
+        reviewed.does(*arguments)
+    assert not reviewed.file.exists()
+
+
+@pytest.fixture
+def reviewed(bench: Bench, person: Person) -> Person:
+    bench.refresh(bench.write(NAME + MADE_UP))
+    return person
+
+
+def test_a_decision_about_nothing_that_stands_in_the_list_is_shown(reviewed: Person):
+    reviewed.writes(
+        {"list": "list.md", "mention": "Gone", "paper": None}, {"list": "l.md", "mention": "A", "paper": None}
+    )
+    said = reviewed.does()
+    assert "Decisions about mentions that stand in no list:" in said
+    assert f"{FILE_NAME}:1  list.md: Gone" in said
+    assert f"{FILE_NAME}:2  l.md: A" in said
+
+
+def test_hostile_titles_cannot_steer_the_terminal(bench: Bench, person: Person):
+    bench.refresh(bench.write("- A Made-up [red]Study\x1b[31m of \u202eThings Nobody Ever Wrote Down (2020)\n"))
+    said = person.does()
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    assert "[red]Study" in said
+
+
+def test_as_a_command_it_is_one_line_and_exit_code_2(paperlake: CommandLine):
+    done = paperlake("review")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("paperlake: no lake at")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [[], ["list"], ["accept"], ["reject"], ["set-id"], ["undo"]], ids=" ".join)
+def test_every_command_teaches_with_an_example(command: list[str]):
+    shown = typer.testing.CliRunner().invoke(app, ["review", *command, "--help"])
+    assert shown.exit_code == 0
+    assert "Example" in shown.output
+    assert "paperlake review" in shown.output
