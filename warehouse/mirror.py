@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
 
+from sources.errors import WarehouseError
 from sources.matching.titles import title_keys, title_words
 from sources.records import ArxivPaper
 from warehouse.schema import COUNT, FLAG, INSTANT, TEXT, TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 MAX_CANDIDATES = 25
@@ -87,12 +89,19 @@ class ArxivMirror:
 
     @property
     def release(self) -> Release | None:
-        """Returns the release in use, None where nothing has been imported."""
+        """Returns the release in use, None where nothing has been imported.
+
+        Raises:
+            WarehouseError: The manifest has been damaged.
+        """
         manifest = self.folder / "release.json"
         if not manifest.is_file():
             return None
-        facts = json.loads(manifest.read_text(encoding="utf-8"))
-        return Release(**{**facts, "files": tuple(facts["files"])})
+        try:
+            facts = json.loads(manifest.read_text(encoding="utf-8"))
+            return Release(**{**facts, "files": tuple(facts["files"])})
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._damaged(error) from error
 
     def by_arxiv_ids(self, ids: Iterable[str]) -> dict[str, ArxivPaper]:
         """Returns base identifier -> paper, for those of `ids` that the mirror holds."""
@@ -117,46 +126,58 @@ class ArxivMirror:
             return {}
         keys = [(title, key, rank) for title in wanted for rank, key in enumerate(title_keys(title))]
         words = [(title, word) for title in wanted for word in dict.fromkeys(title_words(title).words)]
-        connection = self._connect()
-        try:
+        with self._opened() as connection:
             connection.register("asked_keys", _columns(keys, ("asked", "title_key", "rank")))
             connection.register("asked_words", _columns(words, ("asked", "word")))
             rows = connection.execute(_BY_TITLES).to_arrow_table().to_pylist()
-        finally:
-            connection.close()
         found: dict[str, tuple[ArxivPaper, ...]] = {}
         for row in rows:
             found[row["asked"]] = (*found.get(row["asked"], ()), _paper(row))
         return found
 
+    def is_whole(self, release: Release) -> bool:
+        """Returns whether every file of `release` can be read."""
+        try:
+            rows = self._query("SELECT count(*) AS n FROM papers, (SELECT count(*) FROM words) AS w", [])
+        except WarehouseError:
+            return False
+        return bool(rows[0]["n"] == release.rows)
+
     def publish(self, release: Release) -> Release:
-        """Puts the finished `release` into use, drops the one before, and returns it."""
-        before = self.release
-        partial = self.folder / "release.json.partial"
+        """Puts the finished `release` into use, drops all others, stopped imports among them, and returns it."""
+        partial = self.folder / "manifest.partial"
         partial.write_text(json.dumps(asdict(release), indent=1) + "\n", encoding="utf-8")
         partial.replace(self.folder / "release.json")
-        if before is not None and before.name != release.name:
-            shutil.rmtree(self.folder / before.name, ignore_errors=True)
+        for other in self.folder.glob("release-*"):
+            if other.name != release.name:
+                shutil.rmtree(other, ignore_errors=True)
         return release
 
     def _query(self, sql: str, values: list[Any]) -> list[dict[str, Any]]:
-        connection = self._connect()
-        try:
+        with self._opened() as connection:
             rows: list[dict[str, Any]] = connection.execute(sql, values).to_arrow_table().to_pylist()
-            return rows
-        finally:
-            connection.close()
+        return rows
 
-    def _connect(self) -> duckdb.DuckDBPyConnection:
+    @contextmanager
+    def _opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
         release = self.release
         assert release is not None, "callers ask only where there is a release"  # noqa: S101
-        connection = duckdb.connect()
-        connection.execute("SET TimeZone='UTC'")
-        connection.execute("SET enable_progress_bar=false")
-        for name in ("papers", "arxiv_ids", "words"):
-            path = str(self.folder / release.name / f"{name}.parquet").replace("'", "''")
-            connection.execute(f"CREATE VIEW {name} AS FROM read_parquet('{path}')")
-        return connection
+        try:
+            with closing(duckdb.connect()) as connection:
+                connection.execute("SET TimeZone='UTC'")
+                connection.execute("SET enable_progress_bar=false")
+                for name in ("papers", "arxiv_ids", "words"):
+                    path = str(self.folder / release.name / f"{name}.parquet").replace("'", "''")
+                    connection.execute(f"CREATE VIEW {name} AS FROM read_parquet('{path}')")
+                yield connection
+        except duckdb.Error as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> WarehouseError:
+        why = str(error).strip().splitlines()[0]
+        return WarehouseError(
+            f"the mirror at {self.folder} cannot be read: remove it or run `paperlake mirror import arxiv FILE` ({why})"
+        )
 
 
 _BY_TITLES = f"""

@@ -7,7 +7,8 @@ import hashlib
 import json
 import shutil
 import zipfile
-from contextlib import contextmanager
+import zlib
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import islice
@@ -18,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sources.arxiv.dump import parse_dump_line
-from sources.errors import PayloadError, UsageError
+from sources.errors import PayloadError, UsageError, WarehouseError
 from sources.matching.titles import title_key, title_words
 from warehouse.mirror import PAPERS, ArxivMirror, Release
 
@@ -47,9 +48,10 @@ def import_arxiv(
         UsageError: A file is missing, is not a dump, or the mirror's folder cannot be written.
     """
     name = _release_name(files)
-    known = mirror.release
-    if known is not None and known.name == name:
-        return known
+    with suppress(WarehouseError):  # a damaged mirror is made anew
+        known = mirror.release
+        if known is not None and known.name == name and mirror.is_whole(known):
+            return known
     target, work = mirror.folder / name, mirror.folder / f"{name}.partial"
     absent = [folder for folder in (mirror.folder, *mirror.folder.parents) if not folder.exists()]
     try:
@@ -171,7 +173,7 @@ def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
             for number, line in enumerate(_bounded(stream), start=1):
                 if line.strip():
                     yield number, line
-        except (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, OSError) as error:
+        except (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
             raise UsageError(f"cannot read {file}: it is cut off or damaged ({error})") from error
 
 

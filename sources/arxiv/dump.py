@@ -30,7 +30,9 @@ def parse_dump_line(line: bytes) -> ArxivPaper:
     """
     try:
         row = json.loads(line)
-    except ValueError as error:
+        if b"\\ud" in line or b"\\uD" in line:
+            json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except (ValueError, RecursionError) as error:
         raise PayloadError(f"not a line of JSON: {error}", source="mirror", field="line") from error
     if not isinstance(row, dict):
         raise PayloadError("not a JSON object", source="mirror", field="line")
@@ -47,7 +49,7 @@ def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
     title = _folded(row.get("title"))
     if not title:
         raise PayloadError(f"arXiv {arxiv_id} has no title", source="mirror", record=arxiv_id, field="title")
-    versions = [version for version in row.get("versions") or [] if isinstance(version, dict)]
+    versions = [version for version in _list(row.get("versions")) if isinstance(version, dict)]
     # A dump says when it last changed a row; a row that does not say so may know of the first version only.
     complete = row.get("update_date") is not None
     comment, abstract = _folded(row.get("comments")), _folded(row.get("abstract"))
@@ -78,8 +80,12 @@ def _arxiv_id(value: Any) -> str:
 
 def _authors(parsed: Any) -> tuple[str, ...]:
     """Returns names as people write them, from [last, first, suffix, ...] as the dump parses them."""
-    names = [name for name in parsed or [] if isinstance(name, list) and name]
+    names = [name for name in _list(parsed) if isinstance(name, list) and name]
     return tuple(" ".join(str(part) for part in (*name[1:2], name[0], *name[2:3]) if part) for name in names)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _doi(value: Any) -> str | None:

@@ -1,0 +1,304 @@
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from sources.errors import UsageError, WarehouseError
+from warehouse.mirror import MAX_CANDIDATES, ArxivMirror
+from warehouse.mirror_import import import_arxiv
+
+
+def row(arxiv_id="1706.03762", title="Attention Is All You Need", **told):
+    plain = {
+        "id": arxiv_id,
+        "title": title,
+        "authors_parsed": [["Vaswani", "Ashish", ""], ["Shazeer", "Noam", ""]],
+        "categories": "cs.CL cs.LG",
+        "versions": [{"version": "v1", "created": "Mon, 12 Jun 2017 17:57:34 GMT"}],
+        "update_date": "2023-08-03",
+        "doi": None,
+        "journal-ref": None,
+        "comments": "15 pages",
+    }
+    return plain | told
+
+
+ROWS = [
+    row(),
+    row("1512.03385", "Deep Residual Learning for Image Recognition", doi="10.1109/CVPR.2016.90"),
+    row("1312.5602", "Playing Atari with Deep Reinforcement Learning"),
+    row("math/0211159", "The entropy formula for the Ricci flow and its geometric applications"),
+    row("2405.00001", "Attention Is Not All You Need: Pure Attention Loses Rank"),
+]
+
+
+def dump(path: Path, rows=ROWS) -> Path:
+    lines = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in rows]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    return path
+
+
+@pytest.fixture
+def mirror(tmp_path):
+    return ArxivMirror(tmp_path / "lake" / "mirror" / "arxiv")
+
+
+@pytest.fixture
+def filled(mirror, tmp_path):
+    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    return mirror
+
+
+def everything(mirror):
+    return {path.relative_to(mirror.folder): path.read_bytes() for path in mirror.folder.rglob("*") if path.is_file()}
+
+
+def test_a_mirror_that_is_not_there_knows_nothing_and_makes_nothing(mirror, tmp_path):
+    assert mirror.release is None
+    assert mirror.by_arxiv_ids(["1706.03762"]) == {}
+    assert mirror.by_titles(["Attention Is All You Need"]) == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_paper_comes_back_as_the_dump_tells_it(filled):
+    paper = filled.by_arxiv_ids(["1512.03385", "9999.99999"])["1512.03385"]
+    assert paper.title == "Deep Residual Learning for Image Recognition"
+    assert paper.authors == ("Ashish Vaswani", "Noam Shazeer")
+    assert paper.categories == ("cs.CL", "cs.LG")
+    assert paper.primary_category == "cs.CL"
+    assert paper.published_at == datetime(2017, 6, 12, 17, 57, 34, tzinfo=UTC)
+    assert (paper.version, paper.doi, paper.comment) == (1, "10.1109/cvpr.2016.90", "15 pages")
+    assert (paper.abstract, paper.journal_ref, paper.withdrawn) == (None, None, False)
+
+
+def test_only_identifiers_that_are_there_are_found(filled):
+    assert set(filled.by_arxiv_ids(["math/0211159", "1706.03762", "1706.0376", "' OR 1=1"])) == {
+        "math/0211159",
+        "1706.03762",
+    }
+    assert filled.by_arxiv_ids([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("title", "first"),
+    [
+        pytest.param("Attention Is All You Need", "1706.03762", id="exact"),
+        pytest.param("ATTENTION  IS ALL YOU NEED.", "1706.03762", id="other-typography"),
+        pytest.param("Deep Residul Learning for Image Recognition", "1512.03385", id="typing-error"),
+        pytest.param("ResNet: Deep Residual Learning for Image Recognition", "1512.03385", id="system-name-before"),
+        pytest.param("Playing Atari with Deep RL", "1312.5602", id="abbreviated"),
+        pytest.param("Attention Is Not All You Need", "2405.00001", id="without-subtitle"),
+        pytest.param("entropy formula for the Ricci flow", "math/0211159", id="cut-off"),
+    ],
+)
+def test_a_damaged_title_still_finds_its_paper_first(filled, title, first):
+    assert filled.by_titles([title])[title][0].arxiv_id == first
+
+
+def test_titles_that_share_nothing_are_absent(filled):
+    assert filled.by_titles(["Zymurgy", "", "!!!", "' OR 1=1 --"]) == {}
+
+
+def test_each_of_many_titles_gets_its_own_candidates(filled):
+    wanted = [one["title"] for one in ROWS]
+    found = filled.by_titles(wanted)
+    assert [found[title][0].arxiv_id for title in wanted] == [one["id"] for one in ROWS]
+
+
+def test_candidates_are_bounded_and_the_best_is_among_them(mirror, tmp_path):
+    alike = [row(f"2001.{number:05}", f"A Survey of Graph Learning, Part {number}") for number in range(1, 90)]
+    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", alike)])
+    title = "A Survey of Graph Learning, Part 57"
+    found = mirror.by_titles([title])[title]
+    assert len(found) == MAX_CANDIDATES
+    assert found[0].arxiv_id == "2001.00057"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda folder: next(folder.glob("release-*/papers.parquet")).unlink(), id="file-lost"),
+        pytest.param(lambda folder: next(folder.glob("release-*/words.parquet")).write_bytes(b"PAR1"), id="file-cut"),
+        pytest.param(lambda folder: (folder / "release.json").write_text('{"name":'), id="manifest-cut"),
+        pytest.param(lambda folder: (folder / "release.json").write_text("{}"), id="manifest-of-another-form"),
+    ],
+)
+def test_a_damaged_mirror_is_an_error_never_an_empty_answer_and_mended_by_an_import(filled, tmp_path, spoil):
+    spoil(filled.folder)
+    with pytest.raises(WarehouseError) as error:
+        filled.by_titles(["Attention Is All You Need"])
+    assert "paperlake mirror import" in str(error.value)
+    mended = import_arxiv(filled, [dump(tmp_path / "again.jsonl")])
+    assert mended.rows == len(ROWS)
+    assert filled.by_titles(["Attention Is All You Need"])
+    assert "\n" not in str(error.value)
+
+
+def packed_gz(path, body):
+    path.write_bytes(gzip.compress(body))
+
+
+def packed_zip(path, body):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("arxiv-metadata-oai-snapshot.json", body)
+
+
+@pytest.mark.parametrize(("ending", "pack"), [(".json.gz", packed_gz), (".zip", packed_zip)])
+def test_a_packed_dump_is_read_as_a_plain_one(mirror, tmp_path, ending, pack):
+    path = tmp_path / f"dump{ending}"
+    pack(path, dump(tmp_path / "plain.jsonl").read_bytes())
+    release = import_arxiv(mirror, [path])
+    assert (release.rows, release.refused, release.files) == (5, 0, (path.name,))
+    assert set(mirror.by_arxiv_ids(["1706.03762"])) == {"1706.03762"}
+
+
+BAD = {
+    "no-json": b"this is no JSON",
+    "cut-off": b'{"id": "1706.03762", "title": "Att',
+    "no-object": b"[1, 2]",
+    "no-id": json.dumps({"title": "T"}).encode(),
+    "bad-id": json.dumps(row("1799.03762")).encode(),
+    "no-title": json.dumps(row(title="  ")).encode(),
+    "title-of-another-type": json.dumps(row(title=["T"])).encode(),
+    "no-utf-8": b'{"id": "1706.03762", "title": "\xff\xfe"}',
+    "too-deep": b"[" * 100_000,
+    "half-a-surrogate-pair": b'{"id": "1706.03762", "title": "A \\ud83d title"}',
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_row_that_is_no_paper_is_kept_aside_with_its_line_and_the_reason(mirror, tmp_path, kind):
+    path = dump(tmp_path / "dump.jsonl", [ROWS[1], b"", BAD[kind], ROWS[2]])
+    release = import_arxiv(mirror, [path])
+    assert (release.rows, release.refused) == (2, 1)
+    (aside,) = (mirror.folder / release.name / "refused.jsonl").read_text(encoding="utf-8").splitlines()
+    told = json.loads(aside)
+    assert (told["file"], told["line"]) == ("dump.jsonl", 3)
+    assert told["why"]
+    assert BAD[kind].decode("utf-8", "replace").startswith(told["row"][:20].rstrip("\n"))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param({"authors_parsed": 5}, id="authors-of-another-type"),
+        pytest.param({"authors_parsed": [5, [], ["Only"]]}, id="odd-names"),
+        pytest.param({"versions": 7}, id="versions-of-another-type"),
+        pytest.param({"versions": [{"created": "yesterday"}]}, id="no-date"),
+        pytest.param({"categories": None}, id="no-categories"),
+        pytest.param({"doi": "none"}, id="no-doi"),
+        pytest.param({"comments": 7, "journal-ref": []}, id="remarks-of-another-type"),
+    ],
+)
+def test_an_odd_field_costs_no_paper(mirror, tmp_path, odd):
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [row(**odd)])])
+    assert (release.rows, release.refused) == (1, 0)
+    assert mirror.by_arxiv_ids(["1706.03762"])["1706.03762"].title == "Attention Is All You Need"
+
+
+def test_of_rows_with_one_identifier_the_last_stays_whatever_file_it_stands_in(mirror, tmp_path):
+    first = dump(tmp_path / "z.jsonl", [row(title="Old title"), row("1512.03385", "Deep"), row(title="Newer title")])
+    second = dump(tmp_path / "a.jsonl", [row(title="Newest title")])
+    release = import_arxiv(mirror, [first, second])
+    assert (release.rows, release.duplicates) == (2, 2)
+    assert mirror.by_arxiv_ids(["1706.03762"])["1706.03762"].title == "Newest title"
+
+
+def test_the_same_dump_again_is_known_by_its_bytes_and_not_read_twice(filled, tmp_path):
+    before, release = everything(filled), filled.release
+    told = []
+    assert import_arxiv(filled, [dump(tmp_path / "renamed.jsonl")], on_bytes=told.append) == release
+    assert told == []
+    assert everything(filled) == before
+
+
+def test_progress_is_told_in_bytes_of_the_dump(mirror, tmp_path):
+    told: list[int] = []
+    path = dump(tmp_path / "dump.jsonl")
+    import_arxiv(mirror, [path], on_bytes=told.append)
+    assert sum(told) == path.stat().st_size
+
+
+def test_a_new_dump_takes_the_place_of_the_old_and_leaves_nothing_of_it(filled, tmp_path):
+    release = import_arxiv(filled, [dump(tmp_path / "new.jsonl", ROWS[:1])])
+    assert filled.release == release
+    assert filled.by_arxiv_ids(["1512.03385"]) == {}
+    assert sorted(path.name for path in filled.folder.iterdir()) == sorted(["release.json", release.name])
+
+
+def _cut(body: bytes) -> bytes:
+    return gzip.compress(body)[:-20]
+
+
+def _flipped(body: bytes) -> bytes:
+    packed = bytearray(gzip.compress(body, mtime=0))
+    packed[len(packed) // 2] ^= 0xFF
+    return bytes(packed)
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        pytest.param("d.json.gz", _cut, id="gz-cut-off"),
+        pytest.param("d.json.gz", _flipped, id="gz-flipped"),
+        pytest.param("d.json.gz", lambda body: body * 2, id="gz-that-is-none"),
+        pytest.param("d.zip", lambda body: body * 2, id="zip-that-is-none"),
+        pytest.param("d.jsonl", lambda body: b"", id="empty"),
+        pytest.param("d.jsonl", lambda body: b"\n \n", id="blank"),
+        pytest.param("d.jsonl", lambda body: os.urandom(4000), id="not-a-dump"),
+        pytest.param("d.jsonl", lambda body: b"<html>" * 99, id="a-page"),
+    ],
+)
+@pytest.mark.parametrize("before", ["nothing", "a release"])
+def test_a_file_that_is_no_dump_is_one_clear_line_and_the_release_before_stays(mirror, tmp_path, name, spoil, before):
+    body = dump(tmp_path / "dump.jsonl").read_bytes()
+    if before == "a release":
+        import_arxiv(mirror, [tmp_path / "dump.jsonl"])
+    kept = everything(mirror)
+    (tmp_path / name).write_bytes(spoil(body))
+    with pytest.raises(UsageError) as error:
+        import_arxiv(mirror, [tmp_path / name])
+    assert name in str(error.value)
+    assert "\n" not in str(error.value)
+    assert everything(mirror) == kept
+    assert (before == "a release") == (tmp_path / "lake").exists()
+
+
+def test_a_missing_file_is_wrong_usage_and_makes_nothing(mirror, tmp_path):
+    with pytest.raises(UsageError, match=r"cannot read .*nowhere\.json"):
+        import_arxiv(mirror, [tmp_path / "nowhere.json"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_zip_of_many_files_is_refused(mirror, tmp_path):
+    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+        archive.writestr("a", "1")
+        archive.writestr("b", "2")
+    with pytest.raises(UsageError, match="holds 2 files"):
+        import_arxiv(mirror, [tmp_path / "d.zip"])
+
+
+def test_an_import_killed_in_the_middle_leaves_the_release_before_and_the_next_clears_up(filled, tmp_path):
+    release = filled.release
+    new = dump(tmp_path / "new.jsonl", ROWS[:2])
+    code = (
+        "import os, sys; from pathlib import Path; import warehouse.mirror_import as mirror_import\n"
+        "mirror_import._sort_and_index = lambda work: os._exit(9)\n"
+        "from warehouse.mirror import ArxivMirror\n"
+        "mirror_import.import_arxiv(ArxivMirror(Path(sys.argv[1])), [Path(sys.argv[2])])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(filled.folder), str(new)], check=False)
+    assert done.returncode == 9
+    assert filled.release == release
+    assert set(filled.by_arxiv_ids(["1312.5602"])) == {"1312.5602"}
+    assert any(path.name.endswith(".partial") for path in filled.folder.iterdir())
+    other = import_arxiv(filled, [dump(tmp_path / "other.jsonl", ROWS[:3])])
+    assert sorted(path.name for path in filled.folder.iterdir()) == sorted(["release.json", other.name])
