@@ -39,6 +39,7 @@ _LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《�
 _REPRINT = re.compile(
     r"\b(?:reprint|full version|also (?:in|appeared)|revised|second edition|extended version)", re.IGNORECASE
 )
+_BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 
@@ -96,75 +97,74 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
         if rest[:1].islower() or (len(title.split()) < 3 and likeness(rest.split(GAP)[0]) > 0.5):
             continue
         found.title, found.start, found.end, found.how = title, position, mark.end, mark.kind
-        strip_imprint(found)
+        _strip_imprint(found)
         return True
     return False
 
 
 def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
     """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
-    end = title_end(text, marks, position, cited=bool(found.authors))
+    end = _title_end(text, marks, position, cited=bool(found.authors))
     if (quote := _LONG_QUOTE.search(text, position, end)) and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
         return
     title = clean_title(text[position:end])
     if GAP in text[end : end + 1] and (not title or likeness(title) <= -0.5):
         further = skip_marks(text, end)
-        further_end = title_end(text, marks, further)
+        further_end = _title_end(text, marks, further)
         candidate = clean_title(text[further:further_end])
         if likeness(candidate) >= (2.0 if title.isascii() else 1.0):
             position, end, title = further, further_end, candidate
     if not title or is_foreign_prose(title):
         return
     found.title, found.start, found.end, found.how = title, position, end, "text"
-    strip_imprint(found)
+    _strip_imprint(found)
 
 
-def strip_imprint(found: Citation) -> bool:
+def _strip_imprint(found: Citation) -> None:
     """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
     title = found.title or ""
     if not title[-1:].isdigit():
-        return False
+        return
     match = _TAIL_VENUE.search(title)
-    if match and len(title) - len(match[1]) > 12 and (imprint := imprint_of(match[1])) and imprint.venue:
+    if match and match.start() >= 12 and (imprint := imprint_of(match[1])) and imprint.venue:
         found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
         found.title = clean_title(title[: match.start()])
-        return True
+        return
     match = _TAIL_YEAR.search(title)
-    if (
-        match
-        and len(title.split()) > 2
-        and title[: match.start()].split()[-1].lower() not in ("in", "of", "since", "the", "from", "for", "vision")
-    ):
+    if match and len(title.split()) > 2 and title[: match.start()].split()[-1].lower() not in _BEFORE_YEAR:
         found.year = found.year or int(match[1])
         found.title = clean_title(title[: match.start()])
-        return True
-    return False
 
 
-def title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool = False) -> int:
+def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool = False) -> int:
     """Returns where the title that starts at `position` ends; `cited` says that authors stood before it."""
     italics = [mark.start for mark in marks if mark.kind in ("italic", "bold") and mark.start > position + 8]
     limit = min(len(text), position + 600)
     for match in BOUNDARY.finditer(text, position, limit):
-        boundary, at = match[0], match.start()
-        if at <= position:
+        if match.start() <= position:
             continue
-        italic = next((start for start in italics if start <= at), None)
-        if italic is not None and is_venue(text[italic:at]):
+        italic = next((start for start in italics if start <= match.start()), None)
+        if italic is not None and is_venue(text[italic : match.start()]):
             return italic
-        if GAP in boundary or "\v" in boundary or boundary == "。":
-            return at
-        if boundary == "." and not ABBREVIATION.search(text[max(position, at - 8) : at]):
-            return at
-        if boundary == "\n" and OTHER_FIELD.match(text, match.end()):
-            return at
-        if boundary != "." and (is_imprint_ahead(text, match.end()) or _is_aside(text, boundary, match.end())):
-            return at
-        if cited and boundary[0] == "," and text.count(" ", position, at) >= 2 and journal_ahead(text, match.end()):
-            return at
+        if _closes(text, position, match, cited=cited):
+            return match.start()
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
     return italic if italic is not None else limit
+
+
+def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
+    """Returns whether the boundary in `match` closes the title that starts at `start`."""
+    boundary, at, after = match[0], match.start(), match.end()
+    if boundary == ".":
+        return ABBREVIATION.search(text[max(start, at - 8) : at]) is None
+    if GAP in boundary or "\v" in boundary or boundary == "。":
+        return True
+    if boundary == "\n" and OTHER_FIELD.match(text, after):
+        return True
+    if is_imprint_ahead(text, after) or _is_aside(text, boundary, after):
+        return True
+    return cited and boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
 
 
 def _is_aside(text: str, boundary: str, position: int) -> bool:

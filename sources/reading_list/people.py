@@ -44,7 +44,8 @@ _OTHERS = re.compile(
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|и\s|others\b|u\.\s?a|等|ら|(?:19|20)\d\d)",
+    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|и\s|others\b|u\.\s?a|等|ら|"
+    r"(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 _SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
