@@ -17,6 +17,7 @@ from flows.decision_files import FILE_NAME, drawer_of
 from sources.errors import PaperlakeError, UsageError
 from tests.flows.conftest import Bench, CommandLine
 from tests.standins import StandIns, unreachable_env
+from warehouse.lake import writing
 
 NAME = "- [What's in a Name?](https://example.org/names.pdf)\n"
 LINKED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
@@ -363,23 +364,23 @@ def test_two_decisions_that_differ_about_one_mention_are_refused(bench: Bench, p
         bench.refresh(bench.write(LINKED))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        pytest.param(["accept", "m12"], "too short", id="short"),
-        pytest.param(["accept", "m00000000"], "no mention", id="unknown"),
-        pytest.param(["accept", "list.md:9"], "no mention stands on that line", id="no such line"),
-        pytest.param(["accept", "other.md:1"], "knows no list 'other.md'; it knows list.md", id="no such list"),
-        pytest.param(["accept", "list.md:1", "--rank", "7"], "2 candidates, and no number 7", id="no such rank"),
-        pytest.param(["accept", "list.md:2"], "set-id", id="no candidates"),
-        pytest.param(["set-id", "list.md:1", "nonsense"], "names no paper", id="no identifier"),
-        pytest.param(["other.md"], "knows no list", id="list of unknown"),
-    ],
+WRONG = (
+    (["accept", "m12"], "too short"),
+    (["accept", "m00000000"], "no mention"),
+    (["accept", "list.md:9"], "no mention stands on that line"),
+    (["accept", "other.md:1"], "knows no list 'other.md'; it knows list.md"),
+    (["accept", "list.md:1", "--rank", "7"], "2 candidates, and no number 7"),
+    (["accept", "list.md:2"], "set-id"),
+    (["set-id", "list.md:1", "nonsense"], "names no paper"),
+    (["other.md"], "knows no list"),
 )
-def test_wrong_usage_writes_nothing(reviewed: Person, arguments: list[str], said: str):
-    with pytest.raises(PaperlakeError, match=said):
-        reviewed.does(*arguments)
-    assert not reviewed.file.exists()
+
+
+def test_wrong_usage_writes_nothing(reviewed: Person):
+    for arguments, said in WRONG:
+        with pytest.raises(PaperlakeError, match=said):
+            reviewed.does(*arguments)
+        assert not reviewed.file.exists(), arguments
 
 
 @pytest.fixture
@@ -396,6 +397,16 @@ def test_a_decision_about_nothing_that_stands_in_the_list_is_shown(reviewed: Per
     assert "Decisions about mentions that stand in no list:" in said
     assert f"{FILE_NAME}:1  list.md: Gone" in said
     assert f"{FILE_NAME}:2  l.md: A" in said
+
+
+def test_a_lake_made_before_there_were_decisions_is_shown_and_brought_up_to_date(reviewed: Person):
+    with writing(reviewed.bench.place) as connection:
+        connection.execute("ALTER TABLE mentions DROP COLUMN decision")
+        connection.execute("ALTER TABLE candidates DROP COLUMN authors")
+        connection.execute("DELETE FROM schema_migrations WHERE name = '0002-review'")
+    assert "2 need a person" in reviewed.does()
+    reviewed.does("accept", "list.md:1")
+    assert reviewed.bench.refresh(str(reviewed.bench.folder / "list.md")).methods == {"review": 1}
 
 
 def test_hostile_titles_cannot_steer_the_terminal(bench: Bench, person: Person):
