@@ -1,0 +1,164 @@
+"""A writer killed at any moment leaves the old lake or the new one, and nothing in between."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
+from warehouse import tables
+from warehouse.checks import check
+from warehouse.commit import Harvest, load
+from warehouse.lake import LakePlace, latest_snapshot, open_lake, writing
+
+SIZE = 400
+WRITER = """
+import os, signal, sys
+from pathlib import Path
+import warehouse.commit, warehouse.lake
+from tests.warehouse.test_crash import harvest, RUN
+from warehouse.lake import LakePlace, writing
+
+def dying(name, module, at):
+    real, calls = getattr(module, name), [0]
+    def wrapped(*arguments, **options):
+        calls[0] += 1
+        if calls[0] == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*arguments, **options)
+    setattr(module, name, wrapped)
+
+where, at = sys.argv[2], int(sys.argv[3])
+if where in ("upsert", "append", "check", "latest_snapshot"):
+    dying(where, warehouse.commit, at)
+with writing(LakePlace.of(Path(sys.argv[1]))) as connection:
+    print("ready", flush=True)
+    warehouse.commit.load(connection, harvest(2), RUN | {"run_id": "second"})
+    print("done", flush=True)
+    sys.stdin.read()
+"""
+RUN = run_row(mentions=SIZE, resolved=SIZE)
+
+
+def harvest(generation: int) -> Harvest:
+    """Every row of a generation says which one it is, so that a mixture would show."""
+    names = [f"p{number:04}" for number in range(SIZE)]
+    return Harvest(
+        reading_lists=[list_row(revision=f"{generation}")],
+        papers=[paper_row(name, citation_count=generation) for name in names],
+        mentions=[
+            mention_row(f"m{name}", paper_id=name, line=generation, status="resolved", title=name) for name in names
+        ],
+        citation_counts=[
+            count_row(name, RUN["started_at"].replace(hour=generation), generation, reference_count=generation)
+            for name in names
+        ],
+    )
+
+
+def generation(place: LakePlace) -> int:
+    """Returns the one generation that every table of the lake is of."""
+    connection = open_lake(place)
+    check(connection, [table.name for table in tables.TABLES])
+    seen = connection.execute(
+        "SELECT DISTINCT citation_count FROM papers UNION SELECT DISTINCT line FROM mentions "
+        "UNION SELECT max(citation_count) FROM citation_counts UNION SELECT revision::BIGINT FROM reading_lists "
+        "UNION SELECT count(*) FROM runs"
+    ).fetchall()
+    rows = connection.execute("SELECT count(*) FROM citation_counts").fetchone()
+    connection.close()
+    assert len(seen) == 1, f"a mixture of generations: {seen}"
+    assert rows == (SIZE * seen[0][0],)
+    return seen[0][0]
+
+
+def finish(place: LakePlace) -> None:
+    """The next run, which finds whatever the killed one left."""
+    with writing(place) as connection:
+        load(connection, harvest(2), RUN | {"run_id": "second"})
+    assert generation(place) == 2
+
+
+def start(place: LakePlace, where: str, at: int = 0) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(place.folder), where, str(at)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def _first(tmp_path_factory):
+    place = LakePlace.of(tmp_path_factory.mktemp("first") / "lake")
+    with writing(place) as connection:
+        load(connection, harvest(1), RUN | {"run_id": "first"})
+    return place
+
+
+@pytest.fixture
+def first(tmp_path, _first):
+    """A lake of the first generation."""
+    shutil.copytree(_first.folder, tmp_path / "lake")
+    return LakePlace.of(tmp_path / "lake")
+
+
+@pytest.mark.parametrize(
+    ("where", "at", "left"),
+    [
+        pytest.param("upsert", 2, 1, id="before-the-papers"),
+        pytest.param("append", 1, 1, id="amid-the-tables"),
+        pytest.param("check", 1, 1, id="before-the-checks"),
+        pytest.param("latest_snapshot", 1, 2, id="just-after-the-commit"),
+    ],
+)
+def test_killed_between_two_steps_the_lake_is_the_old_or_the_new_one(first, where, at, left):
+    with start(first, where, at) as writer:
+        writer.communicate()
+    assert writer.returncode == -9
+    assert generation(first) == left
+    finish(first)
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.05, 0.1, 0.2])
+def test_killed_at_any_moment_the_lake_is_the_old_or_the_new_one(first, moment):
+    with start(first, "anywhere") as writer:
+        assert writer.stdout.readline() == "ready\n"
+        try:
+            writer.wait(moment)
+        except subprocess.TimeoutExpired:
+            writer.kill()
+        writer.communicate()
+    assert generation(first) in (1, 2)
+    finish(first)
+
+
+def test_killed_after_it_said_done_the_lake_is_the_new_one(first):
+    with start(first, "anywhere") as writer:
+        assert [writer.stdout.readline() for _ in range(2)] == ["ready\n", "done\n"]
+        writer.kill()
+        writer.communicate()
+    assert generation(first) == 2
+
+
+def test_a_finished_rerun_equals_an_unharmed_run_row_for_row(first, tmp_path):
+    with start(first, "check", 1) as writer:
+        writer.communicate()
+    finish(first)
+    unharmed = LakePlace.of(tmp_path / "unharmed")
+    for number, name in ((1, "first"), (2, "second")):
+        with writing(unharmed) as connection:
+            load(connection, harvest(number), RUN | {"run_id": name})
+    assert rows(first) == rows(unharmed)
+
+
+def rows(place: LakePlace) -> dict[str, list]:
+    connection = open_lake(place)
+    assert latest_snapshot(connection)
+    kept = [table for table in tables.TABLES if table.name != "schema_migrations"]
+    found = {table.name: connection.execute(f'SELECT * FROM "{table.name}" ORDER BY ALL').fetchall() for table in kept}
+    connection.close()
+    return found
