@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from warehouse.migrations import view_files
@@ -33,3 +34,7 @@ def _column(column: Column) -> str:
 
 def _what(sql: str) -> str:
     return sql.splitlines()[0].removeprefix("--").strip()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(dictionary())
