@@ -75,7 +75,11 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
         and text[end + 2 : end + 3].islower()
         and not text[end + 2 :].startswith(("in ", "by ", "de ", "von "))
     )
-    if len(inner) < 4 or after.isalnum() or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4):
+    if (
+        len(inner) < 4
+        or (after.isalnum() and text[opening] not in "「『《〈")
+        or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4)
+    ):
         return False
     found.title, found.start, found.end, found.how = clean_title(inner), position + 1, end + 1, "quoted"
     found.quoted = len(inner.split()) >= 2

@@ -258,7 +258,7 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
             rest
             and outer.name is None
             and len(rest.split()) <= 5
-            and text[: link.start].rstrip(" *_\x1d").endswith((":", "："))
+            and text[: link.start].rstrip(" *_\x1d").endswith((":", "：", "–", "—", " -"))
         ):
             outer.name = rest
         elif rest and not outer.authors:

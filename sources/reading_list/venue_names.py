@@ -42,6 +42,15 @@ AMBIGUOUS = frozenset(
 )
 """Those that are words too: they count in capitals only."""
 
+VOLUMES = frozenset(
+    """
+    cacm elife ijcv ijrr jacm jair jfp jmlr joss jsac lncs mlj neco pacmpl pami plos pmlr pnas pra prb pre prl
+    prx pvldb tacl taslp tc tgrs tifs tip tist tits tkde tmi tmlr tmm tnnls tochi tocs tods tog tomm ton toplas
+    tosem tpami tpds tro tsp tvcg vldbj t-pami t-ro ra-l
+    """.split()
+)
+"""Those that count in volumes: two digits behind a blank are no year, as in "JMLR 13"."""
+
 JOURNALS = frozenset(
     " ".join(name.split())
     for name in """

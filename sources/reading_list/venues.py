@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sources.reading_list.dates import DATE, full_year, glued_year, year_in
 from sources.reading_list.people import is_organisation
 from sources.reading_list.titles import likeness
-from sources.reading_list.venue_names import ACRONYMS, AMBIGUOUS, JOURNALS, KEYWORDS
+from sources.reading_list.venue_names import ACRONYMS, AMBIGUOUS, JOURNALS, KEYWORDS, VOLUMES
 
 
 class Imprint(NamedTuple):
@@ -47,6 +47,7 @@ _HEAD_KEYWORD = re.compile(
 _VOLUME = re.compile(
     r"(?<=[A-Za-z.])[ ;,]+(?:vol\.? ?)?\d+[\d\s():;,./–-]*$|[\s;,:]+\d*\(?\d*\)?:\s?[\d–-]+$", re.IGNORECASE
 )
+_DATED = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
@@ -79,7 +80,7 @@ def _imprint_of(text: str) -> Imprint | None:
         return Imprint(None, year) if year is not None else None
     name = " ".join(rest.split()).strip(_EDGES + "()[]")
     glued = glued_year(name) if digits and year is None and len(name.split()) <= 3 else None
-    if glued is not None and " " in name and _stem(name).lower() not in ACRONYMS:
+    if glued is not None and " " in name and _stem(name).lower() not in _DATED:
         glued = None
     if digits and glued is None:
         name = _VOLUME.sub("", name).strip(_EDGES + "()[]")
@@ -157,9 +158,11 @@ def _stem(name: str) -> str:
 
 def _trimmed(name: str) -> str:
     """Returns the venue without a remark behind a comma, an organisation in another script, a preprint's number."""
-    head, comma, _ = name.partition(",")
+    head, comma, rest = name.partition(",")
     if comma and is_venue(head):
         name = head
+    elif comma and is_venue(rest.strip()) and " " not in head:
+        name = rest.strip()
     if name.lower().startswith("arxiv"):
         return name[:5]
     first, _, rest = name.partition(" ")
