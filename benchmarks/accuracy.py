@@ -3,7 +3,8 @@
     .venv/bin/python -m benchmarks.accuracy [../shared]
 
 Labelled papers that the facts lack are added to the stand-ins. Of the mentions labelled with an arXiv identifier it
-counts those resolved to it, to another paper, and not resolved; and what the refreshes asked, beside one request a
+counts those resolved to it, to another record of its title (the background has some papers twice, once without identifier),
+to another paper, and not resolved; and what the refreshes asked, beside one request a
 paper and service.
 """
 
@@ -20,6 +21,7 @@ from flows.progress import Silent
 from flows.revisions import read_and_parse
 from flows.settings import Settings
 from flows.stopwatch import Stopwatch
+from sources.matching.titles import title_key
 from tests.standins import StandIns
 from warehouse.lake import LakePlace, open_lake
 
@@ -91,6 +93,8 @@ def _verdict(label: dict, near: list[dict]) -> str:
     own = [row for row in near if row["line"] == label["line"]]
     if not own:
         return "unread"
+    if any(title_key(row["paper"] or "") == title_key(label["title"]) for row in own):
+        return "another record of the same title"
     return "wrong" if all(row["status"] == "resolved" for row in own) else own[0]["status"]
 
 

@@ -42,7 +42,8 @@ def _searchable(words: TitleWords, mention: Mention) -> bool:
 
 def _without_name(title: str, words: TitleWords) -> str | None:
     """Returns the title after its first part where that is short enough for a name and the rest proves enough."""
-    if not 0 < words.head <= 3 or sum(map(weight, words.words[words.head :])) < 6:
+    rest = words.words[words.head :]
+    if not 0 < words.head <= 3 or len(rest) < 3 or sum(map(weight, rest)) < 3:
         return None
     match = re.search(r"[:\u2014\u2013|]\s*|\s-+\s", title)
     return title[match.end() :].strip() or None if match else None
