@@ -17,11 +17,12 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
     for index in range(len(blocks)):
         own: list[Draft] = []
         for draft in drafts[index]:
-            if draft.title is not None and not _is_imprint(draft):
+            file = draft.citation.how == "file"
+            if draft.title is not None and not file and not _is_imprint(draft):
                 own.append(draft)
                 continue
             target = _target(blocks, kept, own, index, draft)
-            if target is not None:
+            if target is not None and not (file and target.like < 0):
                 _move(draft, target)
             elif draft.paper_links:
                 draft.citation.title = None if imprint_of(draft.title or "") else draft.title

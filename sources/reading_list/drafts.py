@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 from sources.reading_list.citation import read_citation
 from sources.reading_list.entries import Entry, entries_of
@@ -21,6 +22,7 @@ from sources.reading_list.words import FUNCTION_WORDS
 PAPER_KINDS = ("paper", "pdf")
 _MOST_LINKS = 40
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
+_FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
 
@@ -190,6 +192,8 @@ def _draft(entry: Entry, group: _Group) -> Draft:
             citation.title, citation.authors = None, names
         if citation.title is not None and not _stands(text, citation, links):
             citation.title = None
+        if citation.title is None and (file := _named_file(links)):
+            citation.title, citation.start, citation.how = file, links[0].start, "file"
         title_link = _around(citation, links)
         links = [link for link in links if link is not title_link]
     _from_brackets(entry, start, end, citation)
@@ -216,6 +220,16 @@ def _field(text: str, marks: tuple[Mark, ...]) -> Citation | None:
     citation = Citation()
     read_tail(text, marks, 0, citation, limit=4)
     return citation
+
+
+def _named_file(links: list[Link]) -> str | None:
+    """Returns the title that the name of a file tells, for an address that stands alone; None where it tells none."""
+    papers = [link for link in links if is_paper_link(link)]
+    if not papers or not papers[0].bare or papers[0].kind != "pdf":
+        return None
+    name = clean_title(unquote(papers[0].url.rsplit("/", 1)[-1]).replace("+", " "))
+    name = clean_title(_FILE_REMARK.sub("", name))
+    return name if len(name.split()) >= 4 and likeness(name) >= 2.0 else None
 
 
 def _around(citation: Citation, links: list[Link]) -> Link | None:

@@ -149,6 +149,8 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     if not others and not _ENDS.match(text, position) and names[-1][-1] != ".":
         return None
     names = _joined(names)
+    if "." not in names[0] and names[-1].count(".") == 1:
+        names[-1] = names[-1].removesuffix(".")
     initials = any(_INITIAL.search(name) for name in names)
     single = [name for name in names if len(name.split()) < 2]
     if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):

@@ -1,0 +1,70 @@
+"""Author lists in every order of names, and what only looks like one."""
+
+import pytest
+
+from sources.reading_list.people import is_organisation, only_authors, read_authors
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("J. Dean, S. Ghemawat, and A. Ng. Title", ["J. Dean", "S. Ghemawat", "A. Ng"]),
+        ("J Dean, S Ghemawat. Title", ["J Dean", "S Ghemawat"]),
+        ("Dean, J., & Ghemawat, S. (2004). Title", ["Dean, J.", "Ghemawat, S."]),
+        ("Jumper J, Evans R, Pritzel A, et al. Title", ["Jumper J", "Evans R", "Pritzel A"]),
+        ("Senior AW, Evans R, Jumper J. Improved protein", ["Senior AW", "Evans R", "Jumper J"]),
+        ("Luis Damas and Robin Milner. Principal type schemes", ["Luis Damas", "Robin Milner"]),
+        ("Turing, Alan M. “Computing", ["Turing, Alan M."]),
+        ("Newell, Allen, and Herbert A. Simon. 1976.", ["Newell, Allen", "Herbert A. Simon"]),
+        (
+            "Michael J. Gordon, F. Lockwood Morris, and C. Wadsworth. A",
+            ["Michael J. Gordon", "F. Lockwood Morris", "C. Wadsworth"],
+        ),
+        ("Vaswani et al. (2017)", ["Vaswani"]),
+        ("Jean e al. [On", ["Jean"]),
+        ("Колмогоров А. Н. О представлении", ["Колмогоров А. Н."]),
+        ("Driessche, G., … Hassabis, D. (2016). Mastering", ["Driessche, G.", "Hassabis, D."]),
+        ("Wojciech M. Czarnecki et al., Grandmaster", ["Wojciech M. Czarnecki"]),
+        (
+            "Marc Shapiro, Nuno Preguiça, Laurens van der Maaten. A",
+            ["Marc Shapiro", "Nuno Preguiça", "Laurens van der Maaten"],
+        ),
+    ],
+)
+def test_a_list_of_authors_is_read(text, names):
+    authors = read_authors(text)
+    assert authors is not None
+    assert list(authors.names) == names
+    assert authors.sure
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Deep Learning, Neural Networks and Kernels",
+        "Attention Is All You Need",
+        "Between MDPs and Semi-MDPs: A Framework",
+        "ASP, DDP",
+        "GPipe, PipeDream; both",
+        "Tensor-based gpu memory management",
+        "The Part-Time Parliament",
+    ],
+)
+def test_words_of_titles_are_no_names(text):
+    authors = read_authors(text)
+    assert authors is None or not authors.sure
+
+
+def test_surnames_alone_count_only_where_names_are_expected():
+    assert read_authors("Bellemare, Ostrovski, Munos") is None
+    assert only_authors("Bellemare, Ostrovski, Munos") == ("Bellemare", "Ostrovski", "Munos")
+
+
+@pytest.mark.parametrize("text", ["Google", "NVIDIA, Baidu", "MSR", "Ohio State University", "UC Berkeley & Apple"])
+def test_organisations_are_known(text):
+    assert is_organisation(text)
+
+
+@pytest.mark.parametrize("text", ["Google Scholar Metrics", "Attention", "Jeff Dean"])
+def test_other_words_are_no_organisation(text):
+    assert not is_organisation(text)

@@ -1,0 +1,114 @@
+"""Venue and year in every common notation."""
+
+import pytest
+
+from sources.reading_list.dates import year_in
+from sources.reading_list.titles import clean_title, likeness
+from sources.reading_list.venues import Imprint, imprint_of
+
+
+@pytest.mark.parametrize(
+    ("text", "imprint"),
+    [
+        ("NIPS 2017", Imprint("NIPS", 2017)),
+        ("ICLR'21", Imprint("ICLR", 2021)),
+        ("SysML’19", Imprint("SysML", 2019)),
+        ("EuroSys18", Imprint("EuroSys", 2018)),
+        ("ATC 19", Imprint("ATC", 2019)),
+        ("sigmod 09", Imprint("sigmod", 2009)),
+        ("2020 ASPLOS", Imprint("ASPLOS", 2020)),
+        ("ICML, 2020", Imprint("ICML", 2020)),
+        ("2020.5.23", Imprint(None, 2020)),
+        ("2018年", Imprint(None, 2018)),
+        ("arXiv: June 1 2020", Imprint("arXiv", 2020)),
+        ("arXiv:1904.10631 2019", Imprint("arXiv", 2019)),
+        ("CVPR 2022 Workshop", Imprint("CVPR Workshop", 2022)),
+        ("NIPS Workshop'15", Imprint("NIPS Workshop", 2015)),
+        ("Nature", Imprint("Nature", None)),
+        ("Proc. of a conference", Imprint("Proc. of a conference", None)),
+        ("Oakland'19", Imprint("Oakland", 2019)),
+        ("JMLR 13", Imprint("JMLR", None)),
+    ],
+)
+def test_an_imprint_is_read(text, imprint):
+    assert imprint_of(text) == imprint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Low-Memory Neural Network Training: A Technical Report",
+        "Demystifying Fraudulent Transactions and Illicit Nodes in the Bitcoin Network",
+        "for transformers",
+        "UC Berkeley",
+        "CC0",
+        "venues such as PODC, DISC, OPODIS",
+        "Kumar",
+    ],
+)
+def test_other_words_are_no_imprint(text):
+    assert imprint_of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("in '19", 2019),
+        ("(1996?)", 1996),
+        ("2021-7-6", 2021),
+        ("18 年的", 2018),
+        ("'98", 1998),
+        ("1920x1080", None),
+        ("arXiv 2010.11929", None),
+        ("12345", None),
+        ("", None),
+    ],
+)
+def test_a_year_is_read(text, year):
+    assert year_in(text) == year
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('  "Attention is all you need",', "Attention is all you need"),
+        ("《Wide & Deep Learning》", "Wide & Deep Learning"),
+        ("🔥 :fire: ResNet.", "ResNet"),
+        ("ImageNet_Classification_with_CNNs.pdf", "ImageNet Classification with CNNs"),
+        ("How Powerful are Graph Neural Networks?", "How Powerful are Graph Neural Networks?"),
+        ('Welcome to the "Big Model" Era', 'Welcome to the "Big Model" Era'),
+        ("Title (", "Title"),
+        ("", ""),
+    ],
+)
+def test_a_title_is_cleaned(text, title):
+    assert clean_title(text) == title
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gist: Efficient Data Encoding for Deep Neural Network Training",
+        "Polyhedral Optimization of TensorFlow Computation Graphs",
+        "On the difficulty of training recurrent neural networks",
+    ],
+)
+def test_titles_read_like_titles(text):
+    assert likeness(text) >= 2.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This section lists papers describing algorithms for consensus",
+        "collectives for GPUs",
+        "Data Parallelism: BSP, ASP, DDP",
+        "PyTorch",
+        "see also the slides",
+        "Other resources:",
+        "这个方法可以代替过去好几个独自设计的模块",
+    ],
+)
+def test_remarks_topics_and_labels_do_not(text):
+    assert likeness(text) < 2.0
