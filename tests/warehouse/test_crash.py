@@ -14,7 +14,7 @@ from warehouse.checks import check
 from warehouse.commit import Harvest, load
 from warehouse.lake import LakePlace, latest_snapshot, open_lake, writing
 
-SIZE = 400
+SIZE = 60
 WRITER = """
 import os, signal, sys
 from pathlib import Path
