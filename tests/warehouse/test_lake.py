@@ -349,7 +349,7 @@ def test_a_reader_in_the_midst_of_a_write_sees_the_lake_as_it_was(place):
 
 @pytest.mark.xfail(
     raises=WarehouseError,
-    reason="SQLite's rollback journal lets a reader's open transaction hold up a commit until it gives up; WAL does not",
+    reason="with SQLite's rollback journal a reader's open transaction holds up a commit until it gives up",
 )
 def test_a_reader_keeps_what_it_began_with_until_it_asks_again(place):
     add_paper(place, "A")
