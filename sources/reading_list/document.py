@@ -90,7 +90,7 @@ def markdown() -> MarkdownIt:
     """Returns the parser that lists are read with; its inline pass is called apart, block by block."""
     parser = MarkdownIt("js-default", {"html": True}).use(front_matter_plugin).use(footnote_plugin)
     parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
-    parser.disable(["footnote_inline", "footnote_ref"])
+    parser.disable(["footnote_inline", "footnote_ref", "fragments_join"])
     parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
     parser.validateLink = bool  # type: ignore[method-assign,assignment]  # and never followed from here
     return parser

@@ -103,6 +103,8 @@ _Group = tuple[int, int, Link | None, list[Link]]
 def _groups(entry: Entry) -> list[_Group]:
     """Returns the stretches of an entry that are about one paper each, with their links."""
     groups: list[_Group] = []
+    if not entry.links:
+        return [(0, len(entry.text), None, [])]
     group_start, previous = 0, 0
     title_link: Link | None = None
     members: list[Link] = []

@@ -43,7 +43,7 @@ class Entry:
 
     def line_at(self, position: int) -> int:
         """Returns the line of the file on which the character at `position` stands."""
-        return self.line + self.raw.count("\n", 0, position)
+        return self.line + self.raw.count("\n", 0, position) if "\n" in self.raw else self.line
 
 
 def entries_of(rich: Rich, *, item: bool) -> Iterator[Entry]:
