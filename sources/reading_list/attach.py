@@ -19,6 +19,7 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
         for draft in drafts[index]:
             file = draft.citation.how == "file"
             if draft.title is not None and not file and not _is_imprint(draft):
+                _adopt(kept, blocks[index].parent, draft)
                 own.append(draft)
                 continue
             target = _target(blocks, kept, own, index, draft)
@@ -29,6 +30,16 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
                 own.append(draft)
         kept.append(own)
     return kept
+
+
+def _adopt(kept: list[list[Draft]], parent: int | None, draft: Draft) -> None:
+    """Gives a citation without links those of the name above it: "ResNet [paper]" over "K. He et al., Deep ..."."""
+    if parent is None or draft.paper_links or not draft.citation.authors or draft.like < 1.0 or not kept[parent]:
+        return
+    name = kept[parent][-1]
+    if name.paper_links and name.title_link is None and name.like < 1.0 and not name.citation.authors:
+        draft.links.extend(name.links)
+        kept[parent].pop()
 
 
 def _is_imprint(draft: Draft) -> bool:

@@ -53,7 +53,7 @@ ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
     re.IGNORECASE,
 )
-_ABBREVIATED = re.compile(r"\s*((?:[A-Z][A-Za-z]{1,9}\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])")
+_ABBREVIATED = re.compile(r"\s*((?:[A-Z][a-z]{1,9}\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])")
 _CAPITALS = re.compile(r"[A-Z][A-Z&-]{1,5}")
 _SMALL = frozenset("of on the and in for de la und &".split())
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
