@@ -133,6 +133,8 @@ def _called(link: Link, before: str) -> Link:
     if match is None or not (link.own or link.bare):
         return link
     word = word_of(match[1])
+    if word == "other":
+        word = word_of(match[1].split()[0])
     return link._replace(word=word, own=False) if word not in ("other", "paper") else link
 
 

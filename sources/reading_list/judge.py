@@ -14,7 +14,7 @@ from sources.reading_list.spans import Link
 ENOUGH = 2.0
 """Evidence from which a draft is a mention."""
 
-_LINK_WEIGHT = {"paper": 4.0, "pdf": 3.0, "page": 0.0, None: 2.0, "note": -1.0}
+_LINK_WEIGHT = {"paper": 4.0, "pdf": 3.0, "page": -0.6, None: 2.0, "note": -1.0}
 _OTHERS_WEIGHT = {"paper": 3.5, "pdf": 3.0, "page": 2.5}
 _OTHER_KINDS = frozenset(("code", "video", "slides", "blog", "docs", "course", "page", "data", "social"))
 

@@ -53,7 +53,7 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         position = skip_marks(text, position)
         if position == before:
             break
-    return _authors_before(text, position, found)
+    return _authors_before(text, marks, position, found)
 
 
 def _date_in_front(text: str, position: int) -> re.Match[str] | None:
@@ -115,8 +115,8 @@ def _behind_topic(text: str, position: int) -> int:
     return match.end() if cited and likeness(match[1]) < max(1.5, likeness(title)) else position
 
 
-def _authors_before(text: str, position: int, found: Citation) -> int:
-    authors = read_authors(text, position) or _surnames_before_year(text, position)
+def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
+    authors = read_authors(text, position) or _surnames_before(text, marks, position)
     if authors is None:
         return position
     end = authors.end
@@ -134,12 +134,18 @@ def _authors_before(text: str, position: int, found: Citation) -> int:
     return position
 
 
-def _surnames_before_year(text: str, position: int) -> Authors | None:
-    """Returns surnames alone that a bracket follows, in which the year stood: "Autor, Dorn & Hanson (2013)"."""
-    if GAP not in text[position : position + 80] and "(" not in text[position : position + 80]:
+def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns surnames alone before a bracket, in which the year stood, or before a title in bold or italics."""
+    ahead = text[position : position + 80]
+    marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
+    if not (marked or GAP in ahead or "(" in ahead):
         return None
     authors = read_authors(text, position, surnames=True)
-    return authors if authors is not None and text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
+    if authors is None:
+        return None
+    after = len(text) - len(text[authors.end :].lstrip(" .,:"))
+    starts = any(mark.kind in ("bold", "italic") and abs(mark.start - after) <= 1 for mark in marks)
+    return authors if starts or text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
 
 
 def _is_name_in_front(text: str, start: int, end: int) -> bool:

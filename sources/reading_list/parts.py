@@ -39,7 +39,8 @@ class Citation:
 _LEAD = re.compile(
     r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|"
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
-    r"\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
+    r"\(\*+\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|"
+    r"[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 BOUNDARY = re.compile(
     r"(?=[\s.。；;|，,—：:])(?:"
@@ -109,6 +110,7 @@ def _is_collection(stretch: str) -> bool:
 def _are_authors(text: str, position: int) -> bool:
     """Returns whether authors are named at `position`; behind a comma, surnames alone may be words of the title."""
     listed = text[max(position - 2, 0) : position] == ", "
+    position += text[position : position + 1] == " "
     authors = read_authors(text, position, surnames=not listed)
     if authors is None:
         return False

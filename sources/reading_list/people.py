@@ -32,10 +32,10 @@ _SURNAME_FIRST = (
 )
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
 _SEPARATOR = re.compile(
-    r"[\s\x1d]*(?:,\s*(?:and|&|und|et|y|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|и)\s|\s?&\s?|、|，|；)\s*"
+    r"[\s\x1d]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|、|，|；)\s*"
 )
 _PARTICLE = re.compile(_LOWER_PART + "[ \n]")
-_AND = re.compile(r"\s(?:and|&|et|und|y)\s")
+_AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
 _OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
     r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
@@ -44,7 +44,7 @@ _OTHERS = re.compile(
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|и\s|others\b|u\.\s?a|等|ら|"
+    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
     r"(?:19|20)\d\d)",
     re.IGNORECASE,
 )

@@ -28,6 +28,7 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _EDGES = " \t\n.,;:|-–—*_/?~"
+_PRAISE = frozenset("oral poster spotlight highlight best paper award".split())
 _SERIES = ("foundations and trends", "transactions on", "journal of", "proceedings of")
 _SMALL = frozenset(
     "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best "
@@ -169,6 +170,9 @@ def _trimmed(name: str) -> str:
     if rest and _CJK.search(first) and not _CJK.search(rest):
         return rest
     words = name.split()
+    while len(words) > 1 and words[-1].lower() in _PRAISE:
+        words.pop()
+    name = " ".join(words)
     if len(words) > 2 and _is_acronym(words[0]) and not _has_keyword(" ".join(words[1:])):
         known = [index for index, word in enumerate(words) if _is_acronym(word) or word.lower() in _SMALL]
         return " ".join(words[: known[-1] + 1])
