@@ -112,7 +112,8 @@ def _groups(entry: Entry) -> list[_Group]:
         link = _called(written, entry.text[previous : written.start])
         between = clean_title(entry.text[previous : link.start])
         own = link.own and _takes_title(entry, link, group_start, title_link)
-        opens = (own and (title_link is not None or _has_paper(members))) or _starts_another(
+        listed = likeness(between) >= 1.5 and entry.text[previous : link.start].rstrip().endswith((";", "；"))
+        opens = (own and (title_link is not None or _has_paper(members) or listed)) or _starts_another(
             link, between, title_link, members
         )
         if (opens and (title_link or members or own)) or len(members) > _MOST_LINKS:
@@ -155,7 +156,10 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) 
         return not strong or entry.text[link.end : link.end + 3].lstrip(" " + GAP)[:1].islower()
     if link.kind in PAPER_KINDS or link.kind is None:
         return not (
-            strong and citation is not None and (citation.how in ("bold", "quoted") or likeness(link.label) < 0)
+            strong
+            and citation is not None
+            and (citation.how in ("bold", "quoted") or likeness(link.label) < 0)
+            and likeness(link.label) < 2.0
         )
     return not strong
 

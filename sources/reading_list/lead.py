@@ -23,7 +23,7 @@ _LABEL = re.compile(
 _DATE_LEAD = re.compile(
     r"[\[(]?(?:" + DATE.pattern + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
     r"\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?)"
-    r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[,:：|–—-]|\s-)?\s+",
+    r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
@@ -135,16 +135,18 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
 
 
 def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    """Returns surnames alone before a bracket, in which the year stood, or before a title in bold or italics."""
+    """Returns surnames alone before the bracket of a year, a colon, or a title in bold or italics."""
     ahead = text[position : position + 80]
     marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
-    if not (marked or GAP in ahead or "(" in ahead):
+    if not (marked or GAP in ahead or "(" in ahead or ": " in ahead):
         return None
     authors = read_authors(text, position, surnames=True)
     if authors is None:
         return None
     after = len(text) - len(text[authors.end :].lstrip(" .,:"))
     starts = any(mark.kind in ("bold", "italic") and abs(mark.start - after) <= 1 for mark in marks)
+    if text[authors.end : authors.end + 2] == ": " and len(authors.names) > 2:
+        return authors
     return authors if starts or text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
 
 

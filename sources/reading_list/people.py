@@ -35,6 +35,10 @@ _SEPARATOR = re.compile(
     r"[\s\x1d]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|、|，|；)\s*"
 )
 _PARTICLE = re.compile(_LOWER_PART + "[ \n]")
+_CHINESE_COMMA = re.compile(r"[、，,]\s?")
+_CHINESE_NAMES = re.compile(
+    r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
+)
 _AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
 _OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
@@ -44,7 +48,8 @@ _OTHERS = re.compile(
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
+    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|"
+    r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
     r"(?:19|20)\d\d)",
     re.IGNORECASE,
 )
@@ -88,6 +93,8 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     With `surnames`, three surnames in a row are a list as well.
     """
     first = text[start : start + 1]
+    if first > "\u2e7f":
+        return _in_chinese(text, start)
     if not first.isalpha() or (first.islower() and not _PARTICLE.match(text, start)):
         return None
     end = _name_end(text, start, _NAMES)
@@ -109,6 +116,14 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         names.append(text[separator.end() : following])
         end = following
     return _judged(text, names, end, others=others, surnames=surnames)
+
+
+def _in_chinese(text: str, start: int) -> Authors | None:
+    """Returns Chinese or Japanese names that "and others" closes; without it they cannot be told from a topic."""
+    match = _CHINESE_NAMES.match(text, start)
+    if match is None:
+        return None
+    return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), sure=True, others=True)
 
 
 def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> int:

@@ -89,6 +89,7 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
             found.names if found else tuple(part.strip() for part in re.split(r"[,;]", text) if part.strip())
         )
     elif role == "year":
+        citation.venue = citation.venue or (imprint.venue if (imprint := imprint_of(text)) else None)
         citation.year = year_in(text) or (full_year(text) if re.fullmatch(r"\d\d", text) else citation.year)
     elif imprint := imprint_of(text):
         citation.year = citation.year if citation.year is not None else imprint.year
