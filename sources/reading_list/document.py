@@ -119,6 +119,7 @@ class _Reader:
     columns: tuple[str, ...] = ()
     cells: list[Rich] | None = None
     in_head: bool = False
+    section: tuple[str, ...] = ()
     opener: Token | None = None
 
     def read(self, text: str, *, offset: int, nested: bool) -> None:
@@ -182,8 +183,10 @@ class _Reader:
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
         self.last_group += 1
+        self.section = tuple(text for _, text in self.headings)
         self.add("heading", rich, first, last, level=level)
         self.headings.append((level, " ".join(rich.text.split())))
+        self.section = tuple(text for _, text in self.headings)
 
     def add(self, kind: str, rich: Rich, first: int, last: int, **more: Any) -> None:
         index = len(self.blocks)
@@ -197,7 +200,7 @@ class _Reader:
                 depth=len(self.items),
                 parent=parent,
                 group=self.groups[-1] if self.groups else self.last_group,
-                section=tuple(text for _, text in self.headings),
+                section=self.section,
                 quoted=self.quotes > 0,
                 **more,
             )

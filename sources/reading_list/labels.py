@@ -53,7 +53,7 @@ _FILLER = frozenset(
 _WORDS = re.compile(r"[^\s/|,;:()\[\]{}<>\"'“”‘’.!?+→·•-]+")
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def word_of(label: str) -> Word:
     """Returns what `label`, the text of a link, calls its target; `other` where it is not such a word."""
     words = [word.lower() for word in _WORDS.findall(label)]

@@ -135,18 +135,16 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
 
 
 def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    """Returns surnames alone before the bracket of a year, a colon, or a title in bold or italics."""
+    """Returns surnames alone before the bracket of a year, or before a title in bold or italics."""
     ahead = text[position : position + 80]
     marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
-    if not (marked or GAP in ahead or "(" in ahead or ": " in ahead):
+    if not (marked or GAP in ahead or "(" in ahead):
         return None
     authors = read_authors(text, position, surnames=True)
     if authors is None:
         return None
     after = len(text) - len(text[authors.end :].lstrip(" .,:"))
     starts = any(mark.kind in ("bold", "italic") and abs(mark.start - after) <= 1 for mark in marks)
-    if text[authors.end : authors.end + 2] == ": " and len(authors.names) > 2:
-        return authors
     return authors if starts or text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
 
 

@@ -151,7 +151,7 @@ def only_authors(text: str) -> tuple[str, ...]:
     return found.names
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def is_organisation(text: str) -> bool:
     """Returns whether `text` names only organisations that publish papers."""
     if len(text) > 120:

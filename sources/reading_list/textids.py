@@ -23,7 +23,7 @@ _PMCID = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?(PMC\d{4,9})\b", re.IGNORECASE)
 def carried_by_text(text: str) -> Carried:
     """Returns the identifiers that `text` names outside its links, and those it names wrongly."""
     lowered = text.lower()
-    if not ("arxiv" in lowered or "10." in text or "pm" in lowered):
+    if not ("arxiv" in lowered or "10." in text or "pmid" in lowered or "pmc" in lowered):
         return Carried()
     bare = _ADDRESS.sub(" ", text)
     found: list[Identifier] = []

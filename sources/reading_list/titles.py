@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from sources.reading_list.words import FUNCTION_WORDS, SENTENCE_WORDS, TITLE_WORDS
+from sources.reading_list.words import FUNCTION, SENTENCE, SENTENCE_WORDS, TITLE, TITLE_WORDS, WORD_CLASS
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’+&./][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -63,7 +63,7 @@ def _spelt_out(text: str) -> str:
     return bare
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def likeness(text: str) -> float:
     """Returns how much `text` reads like a title: below 0 it does not, from 2 on it does by itself.
 
@@ -76,16 +76,8 @@ def likeness(text: str) -> float:
     foreign = 0 if text.isascii() else len(_CJK.findall(text))
     if foreign * 3 > len(text) or (foreign > 6 and foreign > count):
         return -1.5
-    score = _by_length(count)
-    known = content = capitals = remarks = 0
-    for word in words:
-        low = word.lower()
-        known += low in TITLE_WORDS or ("-" in low and _has_title_word(low))
-        if low not in FUNCTION_WORDS:
-            content += 1
-            capitals += not word[0].isalpha() or word[0].isupper()
-        remarks += word in SENTENCE_WORDS
-    score += min(known, 4) * 0.5
+    known, content, capitals, remarks = _counted(words)
+    score = _by_length(count) + min(known, 4) * 0.5
     if count >= 3 and content and capitals >= 0.75 * content:
         score += 1.0
     first = words[0].lower()
@@ -107,6 +99,23 @@ def is_foreign_prose(text: str) -> bool:
     if text.isascii() or 3 * len(_CJK.findall(text)) <= len(text):
         return False
     return len(text) > 40 or _PARTICLES.search(text) is not None
+
+
+def _counted(words: list[str]) -> tuple[int, int, int, int]:
+    """Returns how many words are words of titles, carry meaning, carry it with a capital, and are words of remarks."""
+    known = content = capitals = remarks = 0
+    for word in words:
+        low = word.lower()
+        kind = WORD_CLASS.get(low, 0)
+        if kind & TITLE or ("-" in low and _has_title_word(low)):
+            known += 1
+        if not kind & FUNCTION:
+            content += 1
+            if word[0].isupper() or not word[0].isalpha():
+                capitals += 1
+        if kind & SENTENCE and low == word:
+            remarks += 1
+    return known, content, capitals, remarks
 
 
 def _has_title_word(word: str) -> bool:

@@ -67,10 +67,12 @@ _NUMBERS = re.compile(
 def imprint_of(text: str) -> Imprint | None:
     """Returns the venue and year that `text` consists of; None where it holds anything else."""
     text = text.strip(_EDGES)
-    return _imprint_of(text) or _dated_name(text) if 0 < len(text) <= 160 else None
+    if not 0 < len(text) <= 160:
+        return None
+    return _imprint_of(text) or (_dated_name(text) if text[-1].isdigit() else None)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def _imprint_of(text: str) -> Imprint | None:
     digits = _DIGIT.search(text) is not None
     year = year_in(text) if digits else None

@@ -82,3 +82,11 @@ SENTENCE_WORDS = frozenset(
     "good great nice interesting useful recommended worth read".split()
 )
 """Words of remarks, which titles seldom use in lower case."""
+
+TITLE, FUNCTION, SENTENCE = 1, 2, 4
+
+WORD_CLASS = {
+    word: TITLE * (word in TITLE_WORDS) + FUNCTION * (word in FUNCTION_WORDS) + SENTENCE * (word in SENTENCE_WORDS)
+    for word in TITLE_WORDS | FUNCTION_WORDS | SENTENCE_WORDS
+}
+"""Which of the three a word belongs to, as bits, so that one look-up tells."""
