@@ -102,10 +102,12 @@ def _segments(text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int
         while pointer < len(links) and links[pointer].start < line_end:
             pointer += 1
         current = _shape(text, links[first:pointer], line_start, line_end)
-        if line_start and _begins(text[start:line_start], text[line_start:line_end], shape, current, item=item):
+        if line_start and _begins(
+            text[max(start, line_start - 400) : line_start], text[line_start:line_end], shape, current, item=item
+        ):
             yield start, line_start
             start, shape = line_start, ""
-        shape += current
+        shape += current if current not in shape else ""
     yield start, len(text)
 
 
@@ -142,7 +144,7 @@ def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> 
         return False
     if item:
         return current == "E" and "E" in shape
-    before = before.rstrip()[-400:]
+    before = before.rstrip()
     if current == "E":
         return not _WRAPPED.search(before)
     if "E" in shape:

@@ -85,7 +85,6 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
         found.label = match[1]
         return match.end()
     if match and is_organisation(match[1]):
-        found.organisation = True
         return match.end()
     return _behind_topic(text, position)
 

@@ -31,7 +31,6 @@ class Citation:
     year: int | None = None
     venue: str | None = None
     label: str | None = None
-    organisation: bool = False
     scheduled: bool = False
     quoted: bool = False
 

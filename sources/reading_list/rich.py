@@ -52,19 +52,6 @@ class Rich(NamedTuple):
     marks: tuple[Mark, ...]
     line: int
 
-    def line_at(self, position: int) -> int:
-        """Returns the line of the file on which the character at `position` stands."""
-        return self.line + self.text.count("\n", 0, position)
-
-    def cut(self, start: int, end: int) -> Rich:
-        """Returns the stretch `start:end` with the marks that touch it."""
-        kept = tuple(
-            Mark(max(mark.start, start) - start, min(mark.end, end) - start, mark.kind, mark.url)
-            for mark in self.marks
-            if (mark.start < end and mark.end > start) or start <= mark.start == mark.end <= end
-        )
-        return Rich(self.text[start:end], kept, self.line_at(start))
-
 
 def from_tokens(tokens: Iterable[Token], line: int) -> Rich:
     """Returns the text of inline `tokens`, whose first character stands on `line`."""

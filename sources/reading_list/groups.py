@@ -1,0 +1,121 @@
+"""Entry -> the stretches of it that are about one paper each, and what every link in them is for."""
+
+from __future__ import annotations
+
+import re
+
+from sources.reading_list.citation import read_citation
+from sources.reading_list.entries import Entry
+from sources.reading_list.labels import word_of
+from sources.reading_list.parts import GAP
+from sources.reading_list.people import is_organisation, only_authors
+from sources.reading_list.spans import Link
+from sources.reading_list.titles import clean_title, likeness
+from sources.reading_list.venues import imprint_of
+
+PAPER_KINDS = ("paper", "pdf")
+_MOST_LINKS = 40
+_CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
+Group = tuple[int, int, Link | None, list[Link]]
+
+
+def is_paper_link(link: Link) -> bool:
+    """Returns whether `link` leads to a paper: its address says so, or its word does and its address allows it."""
+    if link.word in ("code", "talk", "data", "notes"):
+        return link.kind == "paper" and link.word == "data" and bool(link.carried.identifiers)
+    if link.kind in PAPER_KINDS:
+        return link.word != "page" or bool(link.carried.identifiers)
+    return (
+        link.word == "paper"
+        and not link.bare
+        and link.kind in ("page", "data", "course", "docs", "note", "blog", "code")
+    )
+
+
+def groups_of(entry: Entry) -> list[Group]:
+    """Returns the stretches of an entry that are about one paper each, with their links."""
+    groups: list[Group] = []
+    if not entry.links:
+        return [(0, len(entry.text), None, [])]
+    group_start, previous = 0, 0
+    title_link: Link | None = None
+    members: list[Link] = []
+    for written in entry.links:
+        link = _called(written, entry.text[previous : written.start])
+        between = clean_title(entry.text[previous : link.start])
+        own = link.own and _takes_title(entry, link, group_start, title_link)
+        listed = likeness(between) >= 1.5 and entry.text[previous : link.start].rstrip().endswith((";", "；"))
+        opens = (own and (title_link is not None or _has_paper(members) or listed)) or _starts_another(
+            link, between, title_link, members
+        )
+        if (opens and (title_link or members or own)) or len(members) > _MOST_LINKS:
+            groups.append((group_start, previous if not own else link.outer_start, title_link, members))
+            group_start, title_link, members = (previous if not own else link.outer_start), None, []
+        if own and title_link is None:
+            title_link = link
+        else:
+            members.append(link)
+        previous = link.outer_end
+    groups.append((group_start, len(entry.text), title_link, members))
+    return groups
+
+
+def _called(link: Link, before: str) -> Link:
+    """Returns `link` as the words right before it call it: "slides: https://..."."""
+    match = _CALLED.search(before[-60:])
+    if match is None or not (link.own or link.bare):
+        return link
+    word = word_of(match[1])
+    if word == "other":
+        word = word_of(match[1].split()[0])
+    return link._replace(word=word, own=False) if word not in ("other", "paper") else link
+
+
+def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) -> bool:
+    """Returns whether the words of `link` are the title of a paper, given what the entry said before."""
+    before = clean_title(entry.text[start : link.start])
+    if title_link is not None:
+        return (
+            link.kind in PAPER_KINDS
+            and not _is_adjunct(link)
+            and link.label != title_link.label
+            and title_link.kind in (*PAPER_KINDS, None)
+        )
+    citation = read_citation(entry.text[: link.start], entry.marks, start) if len(before.split()) > 2 else None
+    titled = citation is not None and citation.title is not None and not (citation.authors and len(citation.title) < 4)
+    strong = titled and citation is not None and citation.title is not None and likeness(citation.title) >= 1.5
+    if _is_adjunct(link):
+        return not strong or entry.text[link.end : link.end + 3].lstrip(" " + GAP)[:1].islower()
+    if link.kind in PAPER_KINDS or link.kind is None:
+        return not (
+            strong
+            and citation is not None
+            and (citation.how in ("bold", "quoted") or likeness(link.label) < 0)
+            and likeness(link.label) < 2.0
+        )
+    return not strong
+
+
+def _is_adjunct(link: Link) -> bool:
+    label = link.label.strip("()[] ")
+    named = imprint_of(label) is not None and likeness(label) < 0.8
+    return named or bool(only_authors(label)) or is_organisation(label)
+
+
+def _starts_another(link: Link, between: str, title_link: Link | None, members: list[Link]) -> bool:
+    """Returns whether a resource `link` belongs to a further paper that `between` names, or is one by itself."""
+    if not is_paper_link(link) or not (
+        _has_paper(members) or (title_link is not None and title_link.kind in PAPER_KINDS)
+    ):
+        return False
+    if len(between.split()) >= 4 and likeness(between) >= 2:
+        return True
+    ids = {
+        identifier for member in members for identifier in member.carried.identifiers if identifier.scheme == "arxiv"
+    }
+    mine = {identifier for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
+    return bool(link.bare and ids and mine and not ids & mine)
+
+
+def _has_paper(links: list[Link]) -> bool:
+    return any(is_paper_link(link) for link in links)
