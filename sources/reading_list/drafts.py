@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from sources.reading_list.citation import read_citation
+from sources.reading_list.dates import DATE, year_in
 from sources.reading_list.entries import Entry, entries_of
 from sources.reading_list.groups import Group, groups_of, is_paper_link
 from sources.reading_list.labels import OTHER_FIELD, word_of
@@ -21,6 +22,7 @@ from sources.reading_list.venues import imprint_of
 from sources.reading_list.words import FUNCTION_WORDS
 
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
+_DATE_BEHIND = re.compile(r"[\s,(]*(?:" + DATE.pattern + ")", re.IGNORECASE)
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
 
@@ -185,6 +187,8 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
     after = _AFTER_LINK.match(text, link.outer_end)
     if after is None or after[0].strip() in ("-", "–", "—"):
         read_tail(text, marks, link.outer_end, inner, limit=8)
+        if inner.year is None and (date := _DATE_BEHIND.match(text, link.outer_end)):
+            inner.year = year_in(date[0])
     return inner
 
 

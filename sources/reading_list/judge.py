@@ -103,7 +103,7 @@ def _weigh_links(verdict: Verdict) -> None:
         verdict.add(weight, "its title links to {}", f"{link.url} ({link.kind})" if link.url else "nothing")
     if others:
         verdict.add(
-            3.5 if others[0].kind == "paper" else 3.0,
+            _OTHERS_WEIGHT.get(others[0].kind or "", 2.2),
             "a word beside it links to {}",
             f"{others[0].url} ({others[0].label})",
         )
