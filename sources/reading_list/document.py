@@ -40,6 +40,7 @@ _CLEAN = str.maketrans(
     }
 )
 _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n\s*[\w\"'-][\w \"'-]*:(?:\s|$)")
 _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 
 
@@ -100,6 +101,8 @@ def read_document(text: str) -> Document:
     """Returns the blocks of Markdown `text`. Never raises on any text."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     cleaned = _DEEP.sub(" " * _INDENT_LIMIT, text.translate(_CLEAN))
+    if cleaned.startswith("---") and not _FRONT_MATTER.match(cleaned):
+        cleaned = cleaned[len(cleaned.split("\n", 1)[0]) :]
     reader = _Reader()
     reader.read(cleaned, offset=0, nested=False)
     titles = [block.rich.text.strip() for block in reader.blocks if block.kind == "heading" and block.level == 1]

@@ -64,7 +64,8 @@ _INITIAL_LATER = re.compile(rf" [{_UPPER}]\.")
 _PARTS = re.compile(r"[,/&]| and ")
 _NEVER = frozenset(
     "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using "
-    "Without Across How Why What When".split()
+    "Without Across How Why What When Workshop Workshops Conference Symposium Journal Proceedings Proc Transactions "
+    "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
 )
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
 _ORGANISATIONS = frozenset(

@@ -94,6 +94,15 @@ def test_fields_of_a_full_entry():
     assert mention.reasons
 
 
+def test_a_rule_at_the_top_is_no_front_matter():
+    text = "---\n## First\n\n- [On Small Things](http://a.org/x.pdf)\n\n---\n"
+    assert only(text).section == ("First",)
+
+
+def test_front_matter_is_no_part_of_the_list():
+    assert parse_reading_list("---\ntitle: On Small Things, NIPS 2014\n---\n").mentions == ()
+
+
 def test_two_papers_on_a_line_are_two_mentions():
     found = parse_reading_list(
         "- [On Small Things](http://a.org/x.pdf); [On Large Things](http://a.org/y.pdf)"
