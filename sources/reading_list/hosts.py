@@ -105,6 +105,9 @@ PAPER_PLACES = (
 )
 """Where a host that holds other things too keeps papers."""
 
+NOT_PAPERS = ("/api/", "/oai", "/list/", "/help/", "/search", "/a/", "/archive/", "/rss/", "/year/", "/user")
+"""Where arXiv keeps other things than papers."""
+
 PAPER_PATHS = re.compile(
     r"/(?:publications?|pubs?|papers?|preprints?|tech-?reports?|reports|articles?|abstracts?|proceedings|theses|"
     r"thesis)(?:/|$)|"

@@ -82,7 +82,6 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
                 found.name = stretch.strip(" :：*")
                 return end
     if (match := _PREFIX.match(text, position)) and match[2] in ":：" and _starts_mark(text, marks, match.end()):
-        found.label = match[1]
         return match.end()
     if match and is_organisation(match[1]):
         return match.end()

@@ -14,6 +14,7 @@ from sources.reading_list.hosts import (
     DOMAIN_KINDS,
     HOST_KINDS,
     IMAGE,
+    NOT_PAPERS,
     PAPER_DOMAINS,
     PAPER_HOSTS,
     PAPER_PATHS,
@@ -45,8 +46,15 @@ def kind_of(address: Address) -> Kind:
     if (kind := _host_kind(host)) is not None:
         return _kind_within(kind, address)
     if host in PAPER_HOSTS or host.endswith(PAPER_DOMAINS):
-        return "paper" if len(path) > 1 or address.query else "page"
+        return _kind_on_paper_host(address)
     return _kind_by_path(address)
+
+
+def _kind_on_paper_host(address: Address) -> Kind:
+    """Returns what an address on a host of papers leads to: a paper, unless it is a page about papers."""
+    if address.host.endswith("arxiv.org") and address.path.startswith(NOT_PAPERS):
+        return "docs"
+    return "paper" if len(address.path) > 1 or address.query else "page"
 
 
 def _local_kind(address: Address) -> Kind:

@@ -1,4 +1,4 @@
-"""Table row -> draft. Heads tell what a column holds; where they do not, the cells themselves do."""
+"""Table row -> draft. Heads tell what a column holds;  they do not, the cells themselves do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEADS = {
         author authors 作者 著者 저자 autor autores auteur auteurs autoren авторы
     """,
     "venue": """
-        venue conference journal pub pub. publisher published publication-venue where conf source 会议 期刊
+        venue conference journal pub pub. publisher published publication-venue where conf  会议 期刊
         会议/期刊 发表 出处 会議 학회 conferencia revista konferenz
     """,
     "year": """
@@ -45,13 +45,17 @@ def drafts_of_row(block: Block) -> list[Draft]:
     if len(whole) > 1 and "title" not in roles:
         return [draft for index in whole for draft in read[index]]
     chosen = _title_cell(roles, read)
-    if chosen is None:
+    if chosen is None or not ("title" in roles or read[chosen][0].like >= 2.0 or _has_paper(block)):
         return []
     first, *others = read[chosen]
     for index, cell in enumerate(block.cells):
         if index != chosen:
             _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
     return [first, *(draft for draft in others if draft.paper_links)]
+
+
+def _has_paper(block: Block) -> bool:
+    return any(link.kind in ("paper", "pdf") for cell in block.cells for link in links_of(cell))
 
 
 def _may_hold_title(roles: list[str], index: int) -> bool:
@@ -95,7 +99,7 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         citation.year = citation.year if citation.year is not None else imprint.year
         citation.venue = citation.venue or imprint.venue
     elif role == "venue":
-        citation.venue = citation.venue or text or None
+        citation.venue = citation.venue or (text if len(text.split()) <= 7 and text[:1].isupper() else None)
     elif role == "":
         read_tail(text, cell.marks, 0, citation, limit=6)
 

@@ -73,7 +73,9 @@ def _italic(text: str, marks: tuple[Mark, ...], position: int) -> Mark | None:
     if mark is None:
         return None
     name = text[position : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
-    fitting = 3 <= len(name) <= 90 and name[0].isupper() and not is_numbers(name)
+    long = [word for word in name.split() if len(word) > 3]
+    capitals = 5 * sum(word[0].isupper() for word in long) >= 3 * len(long)
+    fitting = 3 <= len(name) <= 90 and name[0].isupper() and capitals and not is_numbers(name)
     return mark if fitting and not only_authors(name) else None
 
 
