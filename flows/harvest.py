@@ -78,12 +78,17 @@ class Harvester:
             told_at = service.fetched_at(record)
             paper_id = self._book.add(record, fetched_at=told_at, also=[identifier])
             self._note(paper_id, service.name, "found", asked_at=told_at)
+            if self._book.current(asked[identifier]) != paper_id:
+                # The service told of another paper, which the book would not merge with the one it was asked about.
+                self._note_absent(asked[identifier], service)
         for identifier in answer.not_found:
-            paper_id = asked[identifier]
-            tries = self._before.get((paper_id, service.name), {}).get("tries", 0) + 1
-            self._note(paper_id, service.name, "not_found", tries=tries)
+            self._note_absent(asked[identifier], service)
         for identifier, error in answer.failed.items():
             self._note(asked[identifier], service.name, "failed", error=str(error))
+
+    def _note_absent(self, paper_id: str, service: Service[Any]) -> None:
+        tries = self._before.get((paper_id, service.name), {}).get("tries", 0) + 1
+        self._note(paper_id, service.name, "not_found", tries=tries)
 
     def _note(
         self,

@@ -15,7 +15,7 @@ from warehouse.lake import LakePlace, open_lake
 from warehouse.mention_history import list_id_of, reopened, revise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from flows.decisions import Decision
@@ -141,7 +141,7 @@ def compare(parsed: Sequence[ParsedList], known: KnownPapers, *, now: datetime) 
         mentions = one.reading_list.mentions
         decided, about_nothing = assign(one.decisions, [spot_of(mention) for mention in mentions])
         idle += about_nothing
-        for index, (row, mention) in enumerate(revise(stored[one.list_id], mentions, list_id=one.list_id, now=now)):
+        for index, (row, mention) in enumerate(_revised(one, before, stored, now)):
             if mention is None:
                 gone.append(row)
             else:
@@ -160,6 +160,15 @@ def _entry(row: Row, mention: Mention, decision: Decision | None) -> Entry:
     if row["decision"] != ruling:
         row = reopened(row) | {"decision": ruling}
     return Entry(row=row, mention=mention, decision=decision)
+
+
+def _revised(
+    parsed: ParsedList, before: Mapping[str, Row], stored: Mapping[str, list[Row]], now: datetime
+) -> list[tuple[Row, Mention | None]]:
+    held = before.get(parsed.list_id)
+    revised = held is not None and held["revision"] != parsed.document.revision
+    mentions = parsed.reading_list.mentions
+    return revise(stored[parsed.list_id], mentions, list_id=parsed.list_id, now=now, revised=revised)
 
 
 def _list_row(parsed: ParsedList, before: Row | None, now: datetime) -> Row:

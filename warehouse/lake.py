@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+_READER_WAITS_MS = 30_000
+"""How long a reader waits while a commit is under way, which takes milliseconds once no older reader is in its way."""
+_WRITER_WAITS_MS = 120_000
+"""How long a commit waits for readers in the middle of a long query. SQLite lets nobody in meanwhile."""
+
 NAME = "lake"
 """The name under which the lake is attached; the tables need no prefix."""
 _NO_LAKE = "no lake at {folder}: make one with `paperlake refresh LIST --lake {folder}`"
@@ -79,7 +84,7 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
     """
     if not place.exists:
         raise UsageError(_NO_LAKE.format(folder=place.folder))
-    connection = _attach(place, ["READ_ONLY"])
+    connection = _attach(place, _reading(place))
     try:
         with _told(place, "read"):
             migrations.refuse_newer(connection)
@@ -101,7 +106,11 @@ def _as_it_was(connection: duckdb.DuckDBPyConnection, place: LakePlace, as_of: d
     if first is not None and first[0] is not None and as_of < first[0]:
         raise UsageError(f"the lake at {place.folder} was not there yet at {as_of.isoformat()}: it begins {first[0]}")
     connection.close()
-    return _attach(place, ["READ_ONLY", f"SNAPSHOT_TIME '{as_of.isoformat()}'"])
+    return _attach(place, [*_reading(place), f"SNAPSHOT_TIME '{as_of.isoformat()}'"])
+
+
+def _reading(place: LakePlace) -> list[str]:
+    return ["READ_ONLY", *_patience(place, _READER_WAITS_MS)]
 
 
 def check_writable(place: LakePlace) -> None:
@@ -135,7 +144,7 @@ def writing(
         WarehouseError: The catalogue or a file cannot be read or written.
     """
     with _lock(place, wait_s, on_wait):
-        options = ["DATA_INLINING_ROW_LIMIT 0"]
+        options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place, _WRITER_WAITS_MS)]
         if not place.data_inside:
             options.append(f"DATA_PATH {_literal(place.data)}")
         connection = _attach(place, options)
@@ -184,6 +193,11 @@ def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise
     return connection
+
+
+def _patience(place: LakePlace, wait_ms: int) -> list[str]:
+    """Returns the option that lets SQLite wait for others instead of failing at once; PostgreSQL needs none."""
+    return [f"META_BUSY_TIMEOUT {wait_ms}"] if place.catalog_file is not None else []
 
 
 def _refuse_emptied(place: LakePlace) -> None:

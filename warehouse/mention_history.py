@@ -11,6 +11,8 @@ import hashlib
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
+from rapidfuzz import fuzz, process
+
 from sources.matching.titles import title_key
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+_TYPO_RATIO = 92
+"""How alike, in hundredths, two title keys must be to be one title with a typing error mended."""
+_MOST_COMPARED = 1_000_000
+"""Pairs of titles that are compared at the most; a list rewritten from end to end is not worth more."""
+
 WRITTEN = ("title", "authors", "year", "venue", "url", "arxiv_id", "doi")
 """Columns from which a verdict is reached; while they stay as they were, a verdict stays too."""
 
@@ -32,7 +39,12 @@ def list_id_of(location: str) -> str:
 
 
 def revise(
-    stored: Sequence[Mapping[str, Any]], mentions: Sequence[Mention], *, list_id: str, now: datetime
+    stored: Sequence[Mapping[str, Any]],
+    mentions: Sequence[Mention],
+    *,
+    list_id: str,
+    now: datetime,
+    revised: bool = False,
 ) -> list[tuple[Row, Mention | None]]:
     """Returns every row of the list after this revision, each with the mention that stands behind it now.
 
@@ -41,6 +53,7 @@ def revise(
         mentions: What the parser found in this revision.
         list_id: The list.
         now: When it was read.
+        revised: Whether the list's text is another than the lake knows; then every mention in it was seen anew.
 
     Returns:
         Rows of the table `mentions`; a row without a mention has left the list. A row whose written evidence changed is
@@ -52,6 +65,8 @@ def revise(
         (_row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh[index]), mention)
         for index, mention in enumerate(mentions)
     ]
+    if revised:
+        rows = [({**row, "last_seen_at": now}, mention) for row, mention in rows]
     kept = {row["mention_id"] for row, _ in rows}
     gone = [(_removed(row, now), None) for row in stored if row["mention_id"] not in kept]
     return [*rows, *gone]
@@ -92,7 +107,28 @@ def _paired(stored: Sequence[Mapping[str, Any]], mentions: Sequence[Mention]) ->
                 pairs[index] = waiting[key].pop(0)
         taken = {row["mention_id"] for row in pairs.values()}
         free = [row for row in free if row["mention_id"] not in taken]
-    return pairs
+    return pairs | _alike([row for row in free if row["removed_at"] is None], mentions, pairs)
+
+
+def _alike(
+    free: Sequence[Mapping[str, Any]], mentions: Sequence[Mention], pairs: Mapping[int, Any]
+) -> dict[int, Mapping[str, Any]]:
+    """Returns the pairs that a mended typing error hides: titles nearly the same, each the other's nearest."""
+    rows = {number: title_key(row["title"] or "") for number, row in enumerate(free)}
+    left = {index: title_key(m.title or "") for index, m in enumerate(mentions) if index not in pairs}
+    if not rows or not left or len(rows) * len(left) > _MOST_COMPARED:
+        return {}
+    nearest = {index: _nearest(key, rows) for index, key in left.items()}
+    return {
+        index: free[number]
+        for index, number in nearest.items()
+        if number is not None and _nearest(rows[number], left) == index
+    }
+
+
+def _nearest(key: str, choices: Mapping[int, str]) -> int | None:
+    best = process.extractOne(key, choices, scorer=fuzz.ratio, score_cutoff=_TYPO_RATIO) if key else None
+    return None if best is None else best[2]
 
 
 def _row(mention: Mention, old: Mapping[str, Any] | None, *, list_id: str, now: datetime, mention_id: str) -> Row:
