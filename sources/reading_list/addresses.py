@@ -75,7 +75,7 @@ _OPENREVIEW = re.compile(r"[?&]id=([A-Za-z0-9_-]{6,24})")
 _S2 = re.compile(r"/([0-9a-f]{40})\b")
 _CORPUS = re.compile(r"corpusid:(\d+)", re.IGNORECASE)
 _PMID = re.compile(r"(?:/pubmed|/MED|^)/(\d{5,9})/?$", re.IGNORECASE)
-_PMCID = re.compile(r"/(PMC\d{4,9})\b", re.IGNORECASE)
+_PMCID = re.compile(r"/PMC(\d{4,9})\b", re.IGNORECASE)
 _MAG = re.compile(r"/paper/(\d{6,})")
 _DBLP = re.compile(r"/rec/(?:html/|bibtex/)?((?:conf|journals|phd|books|reference)/[^/]+/[^/.]+)")
 
@@ -195,7 +195,7 @@ def _either(*readers: Callable[[Address], Carried]) -> Callable[[Address], Carri
     return read
 
 
-_PUBMED = _either(_one("pmcid", _PMCID, form=str.upper), _one("pmid", _PMID))
+_PUBMED = _either(_one("pmcid", _PMCID), _one("pmid", _PMID))
 _READERS: dict[str, Callable[[Address], Carried]] = {
     **dict.fromkeys((*_ACL_HOSTS, "anthology.aclweb.org"), _one("acl", _ACL)),
     "openreview.net": _one("openreview", _OPENREVIEW, "query"),

@@ -35,6 +35,7 @@ class Draft:
         title_link: The link on the title's own words.
         links: The other links of the entry that belong to it.
         line: 1-based line of the title or, lacking one, of the first link.
+        first_line: 1-based line where the stretch begins; a venue or a date may stand above the title.
         last_line: 1-based last line.
         like: How much the title reads like one.
         struck: Whether the title is struck out.
@@ -46,6 +47,7 @@ class Draft:
     title_link: Link | None = None
     links: list[Link] = field(default_factory=list)
     line: int = 0
+    first_line: int = 0
     last_line: int = 0
     like: float = -5.0
     struck: bool = False
@@ -103,6 +105,7 @@ def _draft(entry: Entry, group: Group) -> Draft:
         title_link=title_link,
         links=links,
         line=entry.line_at(at),
+        first_line=min(entry.line_at(at), entry.line_at(end - len(entry.text[start:end].lstrip()))),
         last_line=entry.line_at(max(start, end - 1)),
         like=likeness(citation.title) if citation.title else -5.0,
         struck=any(mark.kind == "struck" and mark.start <= at < mark.end for mark in marks),

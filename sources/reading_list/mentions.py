@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sources.identifiers import Identifier
 from sources.reading_list.attach import attach
 from sources.reading_list.document import Block, Document
@@ -32,14 +34,11 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
     draft, block = verdict.draft, document.blocks[verdict.draft.block]
     citation = draft.citation
     links = _by_rank(draft)
-    identifiers: dict[Identifier, None] = {}
-    findings: list[Finding] = []
-    for link in links:
-        identifiers.update(dict.fromkeys(link.carried.identifiers))
-        findings += link.carried.findings
     stated = carried_by_text(draft.text)
-    identifiers.update(dict.fromkeys(stated.identifiers))
-    findings += stated.findings
+    told = [*(link.carried for link in links), stated]
+    findings = [finding for carried in told for finding in carried.findings]
+    identifiers, others = _of_one_paper(identifier for carried in told for identifier in carried.identifiers)
+    findings += [_second(identifier) for identifier in others]
     first = {identifier.scheme: identifier.value for identifier in reversed(identifiers)}
     last_line = max(draft.line, draft.last_line)
     return Mention(
@@ -58,10 +57,23 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
         section=block.section,
         struck=draft.struck,
         notes=_notes(draft),
-        text="\n".join(document.lines[draft.line - 1 : last_line]),
+        text="\n".join(document.lines[(draft.first_line or draft.line) - 1 : last_line]),
         findings=tuple(findings),
         reasons=verdict.reasons,
     )
+
+
+def _of_one_paper(identifiers: Iterable[Identifier]) -> tuple[list[Identifier], list[Identifier]]:
+    """Returns the identifiers, and apart from them arXiv identifiers beside the first: a paper has one of those."""
+    distinct = list(dict.fromkeys(identifiers))
+    own = next((one for one in distinct if one.scheme == "arxiv"), None)
+    others = [one for one in distinct if one.scheme == "arxiv" and one != own]
+    return [one for one in distinct if one not in others], others
+
+
+def _second(identifier: Identifier) -> Finding:
+    message = f"the entry names a second arXiv paper, {identifier.value}; the one before it was taken"
+    return Finding(code="second-arxiv-id", message=message, value=identifier.value)
 
 
 def _notes(draft: Draft) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ _ARXIV = re.compile(
 )
 _DOI = re.compile(r"(?<![\w/.])(?:doi\s*[:：]?\s*)?(10\.\d{4,9}/[^\s\"<>\]}，。；]+)", re.IGNORECASE)
 _PMID = re.compile(r"\bPMID\s*[:：]?\s*(\d{5,9})\b", re.IGNORECASE)
-_PMCID = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?(PMC\d{4,9})\b", re.IGNORECASE)
+_PMCID = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?PMC(\d{4,9})\b", re.IGNORECASE)
 
 
 def carried_by_text(text: str) -> Carried:
@@ -44,5 +44,5 @@ def carried_by_text(text: str) -> Carried:
         except IdentifierError:
             continue
     found += [Identifier("pmid", match[1]) for match in _PMID.finditer(bare)]
-    found += [Identifier("pmcid", match[1].upper()) for match in _PMCID.finditer(bare)]
+    found += [Identifier("pmcid", match[1]) for match in _PMCID.finditer(bare)]
     return Carried(tuple(found), version, tuple(findings))

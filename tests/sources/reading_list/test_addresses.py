@@ -55,7 +55,7 @@ def identifiers(url):
         ),
         ("https://api.semanticscholar.org/CorpusID:13756489", ["corpus:13756489"]),
         ("https://pubmed.ncbi.nlm.nih.gov/34265844/", ["pmid:34265844"]),
-        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7612213/", ["pmcid:PMC7612213"]),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7612213/", ["pmcid:7612213"]),
         ("https://dblp.org/rec/conf/nips/VaswaniSPUJGKP17.html", ["dblp:conf/nips/VaswaniSPUJGKP17"]),
         ("https://github.com/someone/1706.03762", []),
         ("https://arxiv.org/list/cs.LG/recent", []),

@@ -80,11 +80,12 @@ def test_no_text_raises(text):
 
 @BOUNDED
 @given(LISTS)
-def test_every_word_of_a_mention_stands_on_its_lines(text):
+def test_every_word_of_a_mention_stands_in_its_text_and_that_on_its_lines(text):
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for mention in parse_reading_list(text).mentions:
         assert 1 <= mention.line <= mention.last_line <= len(lines)
-        here = "\n".join(lines[mention.line - 1 : mention.last_line])
+        assert mention.text.split("\n") == lines[mention.last_line - mention.text.count("\n") - 1 : mention.last_line]
+        here = mention.text
         here = unicodedata.normalize("NFKC", re.sub("[\u200b-\u200f\u2060\u00ad\ufeff]", "", here)).lower()
         stated = words(" ".join(filter(None, (mention.title, mention.name, mention.venue, *mention.authors))))
         squeezed = re.sub(r"<[^>]*>|\]\([^)]*\)|[\W_]", "", here)
