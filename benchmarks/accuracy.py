@@ -3,9 +3,8 @@
     .venv/bin/python -m benchmarks.accuracy [../shared]
 
 Labelled papers that the facts lack are added to the stand-ins. Of the mentions labelled with an arXiv identifier it
-counts those resolved to it, to another record of its title (the background has some papers twice, once without identifier),
-to another paper, and not resolved; and what the refreshes asked, beside one request a
-paper and service.
+counts those resolved to it, to another record of its title (the background has some papers twice, once without
+identifier), to another paper, and not resolved; and what the refreshes asked, beside one request a paper and service.
 """
 
 from __future__ import annotations
