@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Reporter(Protocol):
     """Where a run tells how it goes."""
 
-    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:
-        """Returns what to call with the number of things done, out of `total`, in the stage `name`."""
+    def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:
+        """Returns what to call with the number of things done in the stage `name`, out of `total` if that is known."""
 
     def say(self, sentence: str) -> None:
         """Tells something at once that the user should know."""
@@ -23,7 +23,7 @@ class Reporter(Protocol):
 class Silent:
     """Reports nothing; for flows that run on a schedule, whose log and artifacts tell."""
 
-    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
+    def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
         """Returns a function that does nothing."""
         return lambda _: None
 
@@ -47,7 +47,7 @@ class _Bars:
             console=self.console,
         )
 
-    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:
+    def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:
         bar = self.bars.add_task(name, total=total, unit=unit)
         return lambda done: self.bars.advance(bar, done)
 
@@ -62,7 +62,7 @@ class _Lines:
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def stage(self, name: str, total: int, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
+    def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
         return lambda _: None
 
     def say(self, sentence: str) -> None:

@@ -148,7 +148,7 @@ class Service(Generic[C]):
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
         """Returns what became of every identifier; what could not be asked is in the answer, not raised."""
         wanted = tuple(dict.fromkeys(identifiers))
-        done = self._report.stage(f"{NAMES[self.name]}: papers by identifier", len(wanted))
+        done = self._stage("papers by identifier", len(wanted))
         found: dict[Identifier, Record] = {}
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
@@ -164,7 +164,7 @@ class Service(Generic[C]):
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns what was found for the titles together; what could not be asked is in the answer, not raised."""
         wanted = tuple(dict.fromkeys(titles))
-        done = self._report.stage(f"{NAMES[self.name]}: papers by title", len(wanted))
+        done = self._stage("papers by title", len(wanted))
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
@@ -188,6 +188,12 @@ class Service(Generic[C]):
         """Closes the connections to the service."""
         if self._client is not None:
             self._client.close()
+
+    def _stage(self, what: str, total: int | None) -> Callable[[int], None]:
+        """Returns what to tell of progress; nobody is shown a bar for nothing, or for a service that is down."""
+        if total == 0 or self._down is not None:
+            return lambda _: None
+        return self._report.stage(f"{NAMES[self.name]}: {what}", total)
 
     def _asked_client(self) -> C | None:
         """Returns the adapter, None where the service is down or must not be asked."""
@@ -241,6 +247,8 @@ class Service(Generic[C]):
 class MatchingService(Service[MatchingClient]):
     """Semantic Scholar, which can also be asked for its single best match to one title."""
 
+    _matched: Callable[[int], None] | None = None
+
     def match_title(self, title: str) -> S2Paper | None:
         """Returns the best match, None where the service says that it has none.
 
@@ -250,6 +258,7 @@ class MatchingService(Service[MatchingClient]):
         client = self._asked_client()
         if client is None:
             raise self._refusal()
+        self._matched = self._matched or self._stage("best match, one by one", None)
         try:
             paper: S2Paper | None = self._run_batch(
                 f"{NAMES[self.name]}: best match", lambda: client.match_title(title)
@@ -258,6 +267,7 @@ class MatchingService(Service[MatchingClient]):
             self._note([], {title: error})
             raise
         self._note([paper] if paper else [], {})
+        self._matched(1)
         return paper
 
 
