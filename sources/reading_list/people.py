@@ -55,6 +55,8 @@ _FOLLOWS = re.compile(
 )
 _SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
 _ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
+_TITLE_NEXT = re.compile(rf"[.,]\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
+"""The beginning of a sentence of three words or more: a title, where surnames stand before it."""
 _MOST_NAMES = 200
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -116,6 +118,8 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
             break
         names.append(text[separator.end() : following])
         end = following
+        if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not _OTHERS.match(text, end):
+            break
     return _judged(text, names, end, others=others, surnames=surnames)
 
 
@@ -187,13 +191,15 @@ def _joined(names: list[str]) -> list[str]:
 
 
 def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
-    """Returns whether surnames alone can be meant: two joined by "and", or three in a row where they are expected."""
+    """Returns whether surnames alone can be meant: the last joined by "and", or three in a row where expected."""
     if not all(_SURNAME.fullmatch(name) for name in names):
         return False
-    pair = len(names) == 2 and _AND.search(text, max(0, position - len(names[1]) - 8), position) is not None
-    return (pair and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")) or (
-        surnames and len(names) > 2
-    )
+    joined = len(names) > 1 and _AND.search(text, max(0, position - len(names[-1]) - 8), position) is not None
+    sentence = text[position : position + 1] == "." and len(names) == 2
+    if (joined or sentence) and _TITLE_NEXT.match(text, position):
+        return True
+    pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
+    return pair or (surnames and len(names) > 2)
 
 
 def _plain_initials(name: str) -> bool:

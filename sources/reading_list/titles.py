@@ -28,12 +28,15 @@ _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WRAPPERS = frozenset(_OPENING + "([{")
 _BRACKET = re.compile(r"[()\[\]{}（）【】]")
 _ENDINGS = (".pdf", ".PDF", ".ps", ".djvu")
+_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,30}\]")
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
 
 def clean_title(text: str) -> str:
     """Returns `text` as a title: one line, without marks, quotes, emoji and sentence marks around it."""
     text = " ".join(text.split())
+    if "[^" in text:
+        text = _FOOTNOTE_MARK.sub("", text)
     if ":" in text or not text.isascii():
         text = _TAIL_EMOJI.sub("", _EMOJI.sub("", text))
     text = text.strip(_EDGES)
