@@ -19,6 +19,8 @@ _OPENING = re.compile(r"[(\[（【{]")
 _EMPTY_BRACKETS = re.compile(r"[(\[（【{][\s\x1d,;/|&·]*[)\]）】}]")
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
 _HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
+_TYPE_MARK = re.compile(r"\s?\[(?:[CJDMRPSNA]|EB|DB|CP)(?:/OL)?\](?:\s*//|\s*[.．])?")
+"""What parts title and place in Chinese references: [C]//, [J]. (GB/T 7714)."""
 _LEADING = re.compile(r"[\s\x1d\v*_#>.,:|-]*(?:\d{1,3}[.)])?[\s\x1d]*")
 _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
 _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
@@ -93,6 +95,7 @@ def without_brackets(text: str) -> tuple[str, list[Bracket]]:
         text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
     if not _OPENING.search(text):
         return text, brackets
+    text = _TYPE_MARK.sub(lambda match: "." + " " * (len(match[0]) - 1), text)
     for _ in range(2):
         shorter = _without_inner_brackets(text, brackets)
         if shorter == text:
