@@ -45,9 +45,9 @@ def groups_of(entry: Entry) -> list[Group]:
         between = clean_title(entry.text[previous : link.start])
         own = link.own and _takes_title(entry, link, group_start, title_link)
         listed = likeness(between) >= 1.5 and entry.text[previous : link.start].rstrip().endswith((";", "；"))
-        opens = (own and (title_link is not None or _has_paper(members) or listed)) or _starts_another(
-            link, between, title_link, members
-        )
+        lead_in = title_link is None and not any(map(str.isalnum, entry.text[group_start : link.outer_start]))
+        taken = title_link is not None or (_has_paper(members) and not lead_in)
+        opens = (own and (taken or listed)) or _starts_another(link, between, title_link, members)
         if (opens and (title_link or members or own)) or len(members) > _MOST_LINKS:
             groups.append((group_start, previous if not own else link.outer_start, title_link, members))
             group_start, title_link, members = (previous if not own else link.outer_start), None, []

@@ -54,6 +54,7 @@ VOLUMES = frozenset(
 JOURNALS = frozenset(
     " ".join(name.split())
     for name in """
+    s&p, ieee s&p,
     nature, science, cell, pnas, neuron, nejm, jama, the lancet, lancet, mind, brain, cognition, neuroimage,
     neurocomputing, neural networks, machine learning, artificial intelligence, distributed computing, pattern
     recognition, engineering, graphical models, automatica, information sciences, information and computation,
