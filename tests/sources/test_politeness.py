@@ -207,11 +207,14 @@ def test_a_process_killed_in_mid_request_leaves_its_stamp_and_no_lock(tmp_path):
 
 
 def _wait_for_a_minute(folder: Path, ready) -> None:
-    pace = FilePace(folder, service="arxiv", interval_s=60.0)
-    with pace.turn():
+    def sleep(seconds: float) -> None:
         ready.set()
-    with pace.turn():
-        pass
+        time.sleep(seconds)
+
+    pace = FilePace(folder, service="arxiv", interval_s=60.0, sleep=sleep)
+    for _ in range(2):
+        with pace.turn():
+            pass
 
 
 def test_ctrl_c_ends_a_wait(tmp_path):
@@ -220,6 +223,7 @@ def test_ctrl_c_ends_a_wait(tmp_path):
     worker = spawn.Process(target=_wait_for_a_minute, args=(tmp_path, ready))
     worker.start()
     assert ready.wait(30)
+    time.sleep(0.2)  # it is in the middle of its wait, and not of the event's own lock, where an interrupt is lost
     os.kill(worker.pid, signal.SIGINT)
     worker.join(30)
     assert worker.exitcode == 1
