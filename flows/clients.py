@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flows.services import S2_SCHEMES, Dialect, MatchingService, RunBatch, Service, written_for_arxiv, written_for_s2
+from flows.services import Dialect, MatchingService, RunBatch, Service, written_for_arxiv
 from sources.arxiv import queries as arxiv_queries
 from sources.politeness import FilePace
+from sources.semantic_scholar import asked
 from sources.semantic_scholar import queries as s2_queries
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _ARXIV = Dialect(
 )
 _S2 = Dialect(
     name="s2",
-    schemes=S2_SCHEMES,
-    written=written_for_s2,
+    schemes=asked.SCHEMES,
+    written=asked.written,
     batch_ids=s2_queries.MAX_IDS,
     batch_titles=s2_queries.MAX_TITLES,
 )

@@ -276,16 +276,6 @@ def written_for_arxiv(identifier: Identifier) -> str:
     return identifier.value
 
 
-_S2_PREFIX = {"arxiv": "ARXIV:", "doi": "DOI:", "corpus": "CorpusId:", "acl": "ACL:", "pmid": "PMID:",
-              "pmcid": "PMCID:", "mag": "MAG:", "s2": ""}  # fmt: skip
-S2_SCHEMES: frozenset[Scheme] = frozenset({"arxiv", "doi", "corpus", "acl", "pmid", "pmcid", "mag", "s2"})
-
-
-def written_for_s2(identifier: Identifier) -> str:
-    """Returns an identifier with Semantic Scholar's prefix for its scheme."""
-    return f"{_S2_PREFIX[identifier.scheme]}{identifier.value}"
-
-
 def _record_key(record: Record) -> str:
     if isinstance(record, ArxivPaper):
         return f"arxiv:{record.arxiv_id}"

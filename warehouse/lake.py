@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from sources.errors import LakeBusyError, UsageError, WarehouseError
 from warehouse import migrations
 from warehouse.extensions import load_extension
+from warehouse.schema import literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -146,7 +147,7 @@ def writing(
     with _lock(place, wait_s, on_wait):
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place, _WRITER_WAITS_MS)]
         if not place.data_inside:
-            options.append(f"DATA_PATH {_literal(place.data)}")
+            options.append(f"DATA_PATH {literal(place.data)}")
         connection = _attach(place, options)
         with _told(place, "write"), closing(connection):
             migrations.refuse_newer(connection)
@@ -178,7 +179,7 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
 def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
     _refuse_emptied(place)
     if place.data_inside:
-        options = [*options, f"DATA_PATH {_literal(place.data)}", "OVERRIDE_DATA_PATH true"]
+        options = [*options, f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
     connection = duckdb.connect()
     try:
         with _told(place, "open"):
@@ -187,7 +188,7 @@ def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
             for name in _extensions(place):
                 load_extension(connection, name)
             _undo_half_done(connection, place)
-            connection.execute(f"ATTACH {_literal('ducklake:' + place.catalog)} AS {NAME} ({', '.join(options)})")
+            connection.execute(f"ATTACH {literal('ducklake:' + place.catalog)} AS {NAME} ({', '.join(options)})")
             connection.execute(f"USE {NAME}")
     except BaseException:
         connection.close()
@@ -217,7 +218,7 @@ def _undo_half_done(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> 
     file = place.catalog_file
     if file is None or not file.with_name(f"{file.name}-journal").exists():
         return
-    connection.execute(f"ATTACH {_literal(str(file))} AS half_done (TYPE sqlite)")
+    connection.execute(f"ATTACH {literal(str(file))} AS half_done (TYPE sqlite)")
     connection.execute("SELECT count(*) FROM duckdb_tables() WHERE database_name = 'half_done'")
     connection.execute("DETACH half_done")
 
@@ -261,7 +262,3 @@ def _lock(place: LakePlace, wait_s: float, on_wait: Callable[[str], None]) -> It
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0]
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -78,8 +78,8 @@ class Table:
 
     def comments(self) -> tuple[str, ...]:
         """Returns the statements that put the meaning of the table and of each column into the catalogue."""
-        columns = tuple(f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {_literal(_meaning(c))}' for c in self.columns)
-        return (f'COMMENT ON TABLE "{self.name}" IS {_literal(self.doc)}', *columns)
+        columns = tuple(f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {literal(_meaning(c))}' for c in self.columns)
+        return (f'COMMENT ON TABLE "{self.name}" IS {literal(self.doc)}', *columns)
 
     def duplicate_keys_sql(self) -> str:
         """Returns the query for keys that stand in more than one row, with their number."""
@@ -137,5 +137,6 @@ def _meaning(column: Column) -> str:
     return f"{column.doc} [{column.unit}]" if column.unit else column.doc
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """Returns `text` as a string of SQL."""
     return "'" + text.replace("'", "''") + "'"

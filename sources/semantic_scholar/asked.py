@@ -27,6 +27,8 @@ _PREFIXES: dict[Scheme, str] = {
     "arxiv": "ARXIV:", "doi": "DOI:", "corpus": "CorpusId:", "mag": "MAG:", "pmid": "PMID:", "pmcid": "PMCID:",
     "acl": "ACL:", "s2": "",
 }  # fmt: skip
+SCHEMES = frozenset(_PREFIXES)
+"""Schemes that the service can be asked in."""
 _MERGEABLE = frozenset({"s2", "corpus"})
 
 
