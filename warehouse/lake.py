@@ -1,14 +1,18 @@
 """Opens the lake: DuckLake tables over Parquet files, with the catalogue in SQLite or PostgreSQL.
 
-Readers attach read-only and see the last committed snapshot, never half a run. Writers take turns through a lock,
-because two at once on a SQLite catalogue lose commits (https://github.com/duckdb/ducklake/issues/1309).
+Readers attach read-only and see the last committed snapshot, never half a run; they hold nothing that a writer needs.
+Writers take turns through a lock, because two at once on a SQLite catalogue lose commits
+(https://github.com/duckdb/ducklake/issues/1309).
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
+import weakref
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,16 +22,15 @@ from filelock import FileLock, Timeout
 from sources.errors import LakeBusyError, UsageError, WarehouseError
 from warehouse import migrations
 from warehouse.extensions import load_extension
+from warehouse.private_catalog import copy_catalog
 from warehouse.schema import literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-_READER_WAITS_MS = 30_000
-"""How long a reader waits while a commit is under way, which takes milliseconds once no older reader is in its way."""
-_WRITER_WAITS_MS = 120_000
-"""How long a commit waits for readers in the middle of a long query. SQLite lets nobody in meanwhile."""
+_WRITER_WAITS_MS = 30_000
+"""How long a commit waits for readers that are copying the catalogue, which takes them milliseconds."""
 
 NAME = "lake"
 """The name under which the lake is attached; the tables need no prefix."""
@@ -85,7 +88,7 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
     """
     if not place.exists:
         raise UsageError(_NO_LAKE.format(folder=place.folder))
-    connection = _attach(place, _reading(place))
+    connection = _attach_to_read(place)
     try:
         with _told(place, "read"):
             migrations.refuse_newer(connection)
@@ -107,11 +110,26 @@ def _as_it_was(connection: duckdb.DuckDBPyConnection, place: LakePlace, as_of: d
     if first is not None and first[0] is not None and as_of < first[0]:
         raise UsageError(f"the lake at {place.folder} was not there yet at {as_of.isoformat()}: it begins {first[0]}")
     connection.close()
-    return _attach(place, [*_reading(place), f"SNAPSHOT_TIME '{as_of.isoformat()}'"])
+    return _attach_to_read(place, f"SNAPSHOT_TIME '{as_of.isoformat()}'")
 
 
-def _reading(place: LakePlace) -> list[str]:
-    return ["READ_ONLY", *_patience(place, _READER_WAITS_MS)]
+def _attach_to_read(place: LakePlace, *options: str) -> duckdb.DuckDBPyConnection:
+    """Returns a connection that, where the catalogue is SQLite's, has a copy of it for as long as it lives."""
+    if place.catalog_file is None:
+        return _attach(place, ["READ_ONLY", *options])
+    _refuse_emptied(place)
+    try:
+        with _told(place, "open"):
+            copy = copy_catalog(place.catalog_file)
+    except OSError as error:
+        raise WarehouseError(f"cannot copy the catalogue of {place.folder} to read it: {error}") from error
+    try:
+        connection = _attach(replace(place, catalog=f"sqlite:{copy}"), ["READ_ONLY", *options])
+    except BaseException:
+        shutil.rmtree(copy.parent, ignore_errors=True)
+        raise
+    weakref.finalize(connection, shutil.rmtree, copy.parent, ignore_errors=True)
+    return connection
 
 
 def check_writable(place: LakePlace) -> None:
@@ -145,7 +163,8 @@ def writing(
         WarehouseError: The catalogue or a file cannot be read or written.
     """
     with _lock(place, wait_s, on_wait):
-        options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place, _WRITER_WAITS_MS)]
+        _refuse_emptied(place)
+        options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
         connection = _attach(place, options)
@@ -177,7 +196,6 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
-    _refuse_emptied(place)
     if place.data_inside:
         options = [*options, f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
     connection = duckdb.connect()
@@ -187,7 +205,6 @@ def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
             connection.execute("SET enable_progress_bar=false")
             for name in _extensions(place):
                 load_extension(connection, name)
-            _undo_half_done(connection, place)
             connection.execute(f"ATTACH {literal('ducklake:' + place.catalog)} AS {NAME} ({', '.join(options)})")
             connection.execute(f"USE {NAME}")
     except BaseException:
@@ -196,9 +213,9 @@ def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _patience(place: LakePlace, wait_ms: int) -> list[str]:
+def _patience(place: LakePlace) -> list[str]:
     """Returns the option that lets SQLite wait for others instead of failing at once; PostgreSQL needs none."""
-    return [f"META_BUSY_TIMEOUT {wait_ms}"] if place.catalog_file is not None else []
+    return [f"META_BUSY_TIMEOUT {_WRITER_WAITS_MS}"] if place.catalog_file is not None else []
 
 
 def _refuse_emptied(place: LakePlace) -> None:
@@ -210,25 +227,12 @@ def _refuse_emptied(place: LakePlace) -> None:
         raise WarehouseError(f"cannot open the lake at {place.folder}: its catalogue {file.name} has been emptied")
 
 
-def _undo_half_done(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
-    """Lets SQLite roll back what a writer killed in mid-commit left, which a read-only connection cannot do.
-
-    https://sqlite.org/lockingv3.html#hot_journals
-    """
-    file = place.catalog_file
-    if file is None or not file.with_name(f"{file.name}-journal").exists():
-        return
-    connection.execute(f"ATTACH {literal(str(file))} AS half_done (TYPE sqlite)")
-    connection.execute("SELECT count(*) FROM duckdb_tables() WHERE database_name = 'half_done'")
-    connection.execute("DETACH half_done")
-
-
 @contextmanager
 def _told(place: LakePlace, verb: str) -> Iterator[None]:
-    """Turns DuckDB's errors into one line that names the lake."""
+    """Turns the errors of DuckDB and of SQLite into one line that names the lake."""
     try:
         yield
-    except duckdb.Error as error:
+    except (duckdb.Error, sqlite3.Error) as error:
         raise WarehouseError(f"cannot {verb} the lake at {place.folder}: {_first_line(error)}") from error
 
 

@@ -228,14 +228,17 @@ def test_a_lost_data_file_is_one_clear_line(place):
     assert "parquet" in one_line(error)
 
 
-def test_readers_see_the_last_commit_where_a_writer_was_killed_in_mid_commit(place):
+@pytest.mark.parametrize("first", ["reader", "writer"])
+def test_the_last_commit_stands_where_a_writer_was_killed_in_mid_commit(place, first):
     add_paper(place, "A")
     subprocess.run([sys.executable, "-c", HOT_JOURNAL, str(place.catalog_file)], check=False)
     journal = place.catalog_file.with_name("catalog.sqlite-journal")
     assert journal.exists(), "the child must have died with its transaction half written"
-    assert titles(place) == ["A"]
-    assert not journal.exists()
+    if first == "reader":
+        assert titles(place) == ["A"]
+        assert not journal.exists()
     add_paper(place, "B")
+    assert not journal.exists()
     assert titles(place) == ["A", "B"]
 
 
@@ -347,16 +350,44 @@ def test_a_reader_in_the_midst_of_a_write_sees_the_lake_as_it_was(place):
         assert titles(place) == ["A", "B"]
 
 
-def test_a_commit_waits_for_a_reader_in_the_middle_of_its_work(place):
+def test_a_reader_in_the_middle_of_its_work_neither_holds_up_a_commit_nor_sees_it(place):
     add_paper(place, "A")
     reader = open_lake(place)
     reader.execute("BEGIN")
     assert reader.execute("SELECT count(*) FROM papers").fetchone() == (1,)
-    ends = threading.Timer(3, reader.close)
-    ends.start()
     add_paper(place, "B")
-    ends.join()
+    assert reader.execute("SELECT count(*) FROM papers").fetchone() == (1,)
     assert titles(place) == ["A", "B"]
+    reader.close()
+
+
+def test_a_reader_waits_while_a_commit_is_under_way(place):
+    add_paper(place, "A")
+    committing = sqlite3.connect(place.catalog_file, isolation_level=None, check_same_thread=False)
+    committing.execute("BEGIN EXCLUSIVE")
+    ends = threading.Timer(0.5, committing.execute, ["COMMIT"])
+    ends.start()
+    assert titles(place) == ["A"]
+    ends.join()
+    committing.close()
+
+
+def test_a_reader_leaves_nothing_behind(place, tmp_path, monkeypatch):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    add_paper(place, "A")
+    assert titles(place) == titles(place, as_of=datetime.now(UTC)) == ["A"]
+    place.catalog_file.write_bytes(b"hello, world\n" * 999)
+    with pytest.raises(WarehouseError):
+        open_lake(place)
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_a_reader_without_room_for_its_copy_says_so_in_one_line(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
+    with pytest.raises(WarehouseError) as error:
+        open_lake(place)
+    assert "cannot copy the catalogue" in one_line(error)
 
 
 # transactions
