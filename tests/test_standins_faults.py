@@ -205,6 +205,61 @@ def test_a_redirect_leads_back_to_itself(standins, service):
         harmed(standins, service, "redirect_loop", status=307)
 
 
+@both
+def test_a_body_can_be_compressed_well_or_badly(standins, service):
+    assert len(harmed(standins, service, "gzip").content) == len(ask(standins, service).content)
+    standins.clear_faults()
+    whole = ask(standins, service).content
+    cut = harmed(standins, service, "gzip", at=0.5).content
+    assert len(cut) < len(whole), "requests tells nobody of it"
+    standins.clear_faults()
+    with pytest.raises(requests.exceptions.ContentDecodingError):
+        harmed(standins, service, "not_gzip")
+
+
+@both
+def test_a_body_can_be_in_another_encoding_or_under_another_name(standins, service):
+    assert harmed(standins, service, "recoded").content.startswith(b"\xef\xbb\xbf")
+    standins.clear_faults()
+    assert harmed(standins, service, "content_type").headers["Content-Type"].startswith("text/plain")
+
+
+@both
+def test_a_body_can_come_without_its_length(standins, service):
+    whole = ask(standins, service)
+    reply = harmed(standins, service, "no_length")
+    assert (len(reply.content), "Content-Length" in reply.headers) == (len(whole.content), False)
+    standins.clear_faults()
+    with pytest.raises(BROKEN):
+        harmed(standins, service, "chunks_cut")
+    standins.clear_faults()
+    standins.fault(service, "endless")
+    with ask(standins, service, stream=True) as reply:
+        assert reply.raw.read(2**20) == b" " * 2**20
+
+
+def test_another_paper_can_stand_in_the_place_of_one_asked_for(standins):
+    assert sum("2001.99999" in one for one in feed_ids(harmed(standins, "arxiv", "other_paper"))) == 1
+    titles = [paper["title"] for paper in harmed(standins, "s2", "other_paper").json()]
+    assert titles[0] == "A Study That Nobody Asked For"
+    assert len(set(titles)) == 3
+
+
+def test_the_envelope_of_the_entries_can_lie(standins):
+    assert b">77<" in harmed(standins, "arxiv", "set_envelope", field="opensearch:totalResults", value=77).content
+    standins.fault("s2", "set_envelope", endpoint="bulk", field="total", value=-1)
+    url = f"{standins.s2_url}/graph/v1/paper/search/bulk"
+    assert requests.get(url, params={"query": "attention"}, timeout=10).json()["total"] == -1
+
+
+def test_a_refusal_can_repeat_the_key(standins):
+    standins.fault("s2", "echo")
+    reply = ask(standins, "s2", headers={"x-api-key": "a-key-of-mine"})
+    assert reply.status_code == 403
+    assert "a-key-of-mine" in reply.text
+    assert reply.headers["x-api-key"] == "a-key-of-mine"
+
+
 def test_every_kind_is_tried_here():
     source = Path(__file__).read_text(encoding="utf-8")
     assert [kind for kind in KINDS if f'"{kind}"' not in source] == []

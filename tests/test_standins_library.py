@@ -171,3 +171,13 @@ def test_settings_lead_to_the_stand_ins_or_nowhere(standins):
     for url in (unreachable_env()["PAPERLAKE_ARXIV_URL"], unreachable_env()["PAPERLAKE_S2_URL"]):
         with pytest.raises(requests.exceptions.ConnectionError, match="refused"):
             requests.get(url, timeout=5)
+
+
+def test_a_paper_left_to_arxiv_is_nowhere_on_s2_until_reset(standins):
+    standins.leave_to_arxiv(["1706.03762"])
+    assert "1706.03762" in on_arxiv(standins, id_list="1706.03762")
+    assert on_s2(standins, ["ARXIV:1706.03762", "ARXIV:1409.4842"])[0] is None
+    titles = [paper["title"] for paper in bulk(standins, '"Attention Is All You Need"')["data"]]
+    assert "Attention Is All You Need" not in titles
+    standins.reset()
+    assert on_s2(standins, ["ARXIV:1706.03762"])[0] is not None

@@ -68,6 +68,7 @@ _COMMANDS: dict[str, Callable[[Server, dict[str, Any]], Any]] = {
     "key": _key,
     "add": lambda server, asked: server.library.add(asked["papers"]),
     "remove": lambda server, asked: server.library.remove(asked["ids"]),
+    "leave_to_arxiv": lambda server, asked: server.library.leave_to_arxiv(asked["ids"]),
     "merge": lambda server, asked: server.library.merge(asked["reference"], asked["into"]),
     "set_counts": lambda server, asked: server.library.set_counts(asked["counts"]),
 }

@@ -11,6 +11,9 @@ from http.server import BaseHTTPRequestHandler
 from tests.standins.wire import Reply
 
 _DRIPS = 20
+_WITHOUT_LENGTH = frozenset({"chunks_cut", "no_length", "endless"})
+_ENDLESS_MB = 80
+"""What an endless body sends before it tires; more than any client has reason to take."""
 
 
 def deliver(handler: BaseHTTPRequestHandler, reply: Reply, done: Callable[[int], None]) -> None:
@@ -21,6 +24,9 @@ def deliver(handler: BaseHTTPRequestHandler, reply: Reply, done: Callable[[int],
         time.sleep(reply.seconds)
     if reply.delivery in ("drop_before_headers", "hang"):
         reset(handler)
+        return
+    if reply.delivery in _WITHOUT_LENGTH:
+        _send_without_length(handler, reply, done)
         return
     _send_head(handler, reply)
     if reply.delivery == "drop_after_headers":
@@ -50,6 +56,25 @@ def _send_head(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
     for name, value in reply.headers.items():
         handler.send_header(name, value)
     handler.end_headers()
+
+
+def _send_without_length(handler: BaseHTTPRequestHandler, reply: Reply, done: Callable[[int], None]) -> None:
+    """Sends a body whose end only the connection's end tells; one in chunks ends before the last of them."""
+    handler.close_connection = True
+    handler.send_response(reply.status)
+    handler.send_header("Content-Type", reply.content_type)
+    handler.send_header("Connection", "close")
+    if reply.delivery == "chunks_cut":
+        half = reply.body[: len(reply.body) // 2]
+        handler.send_header("Transfer-Encoding", "chunked")
+        parts = [f"{len(half):x}\r\n".encode() + half + b"\r\n"]
+    else:
+        parts = [reply.body] if reply.delivery == "no_length" else [b" " * 2**20] * _ENDLESS_MB
+    handler.end_headers()
+    for part in parts:
+        handler.wfile.write(part)
+    done(sum(map(len, parts)))
+    handler.wfile.flush()
 
 
 def _send_half(handler: BaseHTTPRequestHandler, body: bytes) -> int:

@@ -13,6 +13,7 @@ from tests.standins.wire import Reply
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _PREFIXES = {"arxiv": "{http://arxiv.org/schemas/atom}", "opensearch": "{http://a9.com/-/spec/opensearch/1.1/}"}
+_STRANGER = "A Study That Nobody Asked For"
 _Change = Callable[[list[Any]], list[Any]]
 
 
@@ -64,6 +65,31 @@ def with_field(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
             for element in entry.findall(tag) or [etree.SubElement(entry, tag)]:
                 element.text = None if details.get("value") is None else str(details["value"])
     return found
+
+
+def swapped_for_another(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
+    """Returns the entries, those at `indices` (default: the first) replaced by a paper that nobody asked for."""
+    for entry in _at(found, details):
+        if isinstance(entry, dict):
+            entry |= {"paperId": "ab" * 20, "corpusId": 987654321, "title": _STRANGER}
+            entry["externalIds"] = {"ArXiv": "2001.99999", "CorpusId": 987654321}
+        elif entry is not None:
+            entry.find(f"{_ATOM}id").text = "http://arxiv.org/abs/2001.99999v1"
+            entry.find(f"{_ATOM}title").text = _STRANGER
+    return found
+
+
+def with_envelope(reply: Reply, field: str, value: Any) -> Reply:
+    """Returns the reply with `field` set around its entries: of a search's object, or an element of a feed."""
+    if reply.status != 200:
+        return reply
+    if "json" in reply.content_type:
+        told = json.loads(reply.body)
+        return replace(reply, body=json.dumps(told | {field: value}).encode()) if isinstance(told, dict) else reply
+    root = etree.fromstring(reply.body)
+    for element in root.findall(_tag(field)):
+        element.text = str(value)
+    return replace(reply, body=_written(root))
 
 
 def miscoded(reply: Reply) -> Reply:

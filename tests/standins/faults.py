@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Callable, Mapping
@@ -158,6 +159,38 @@ def _truncated(reply: Reply, request: Request, details: Details) -> Reply:
     return replace(reply, body=reply.body[: int(len(reply.body) * float(details.get("at", 0.5)))])
 
 
+def _content_type(reply: Reply, request: Request, details: Details) -> Reply:
+    """The right bytes under a wrong name."""
+    return replace(reply, content_type=str(details.get("content_type", "text/plain; charset=iso-8859-1")))
+
+
+def _compressed(reply: Reply, request: Request, details: Details) -> Reply:
+    """Gzip as any server may send it; cut off where `at` says so."""
+    body = gzip.compress(reply.body)
+    encoding = {**reply.headers, "Content-Encoding": "gzip"}
+    return replace(reply, headers=encoding, body=body[: int(len(body) * float(details.get("at", 1)))])
+
+
+def _called_compressed(reply: Reply, request: Request, details: Details) -> Reply:
+    """Plain bytes that call themselves gzip."""
+    return replace(reply, headers={**reply.headers, "Content-Encoding": "gzip"})
+
+
+def _recoded(reply: Reply, request: Request, details: Details) -> Reply:
+    """The text in another encoding than its own header or declaration tells; utf-8-sig puts a byte-order mark first."""
+    return replace(reply, body=reply.body.decode().encode(str(details.get("encoding", "utf-8-sig"))))
+
+
+def _echo(reply: Reply, request: Request, details: Details) -> Reply:
+    """A refusal that repeats every header of the request, the key among them, in its own headers and body."""
+    told = "; ".join(f"{name}: {value}" for name, value in request.headers.items())
+    body = json.dumps({"message": f"Forbidden for {told}", "error": f"{request.headers.get('x-api-key')} is no key"})
+    headers = {"x-echo": told, "x-api-key": request.headers.get("x-api-key", "none")}
+    return Reply(
+        status=int(details.get("status", 403)), body=body.encode(), content_type="application/json", headers=headers
+    )
+
+
 def _html(reply: Reply, request: Request, details: Details) -> Reply:
     return replace(page(200, "down for maintenance"), status=200)
 
@@ -214,6 +247,16 @@ KINDS: dict[str, Change] = {
     "duplicated": _changed_entries(lambda found, details: [one for one in found for _ in range(2)]),
     "missing_field": _changed_entries(entries.without_field),
     "set_field": _changed_entries(entries.with_field),
+    "other_paper": _changed_entries(entries.swapped_for_another),
+    "set_envelope": lambda reply, request, details: entries.with_envelope(reply, details["field"], details["value"]),
+    "content_type": _content_type,
+    "gzip": _compressed,
+    "not_gzip": _called_compressed,
+    "recoded": _recoded,
+    "echo": _echo,
+    "chunks_cut": _delivered("chunks_cut"),
+    "no_length": _delivered("no_length"),
+    "endless": _delivered("endless"),
     "drop_before_headers": _delivered("drop_before_headers"),
     "drop_after_headers": _delivered("drop_after_headers"),
     "drip": _delivered("drip", 5.0),
@@ -224,5 +267,5 @@ KINDS: dict[str, Change] = {
     "redirect_loop": _redirect,
 }
 """Every kind of fault. Details: retry_after, retry_after_date (seconds), seconds, at, message, status, body, location,
-total, indices, drop, field, value; and ids or text to harm only requests that name them.
+total, indices, drop, field, value, content_type, encoding; and ids or text to harm only requests that name them.
 """

@@ -141,6 +141,10 @@ class StandIns:
         count: int = self._tell("remove", ids=list(ids))
         return count
 
+    def leave_to_arxiv(self, ids: Iterable[str]) -> None:
+        """Lets Semantic Scholar not have these papers, by arXiv id, as it lacks those of the last days."""
+        self._tell("leave_to_arxiv", ids=list(ids))
+
     def merge(self, reference: str, into: str) -> None:
         """Lets Semantic Scholar answer `reference` (any identifier, even of a removed paper) with the paper `into`
         (arXiv id, DOI or S2 id), as it does after it has merged two records.

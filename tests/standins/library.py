@@ -65,6 +65,7 @@ class Library:
         self._counts: dict[str, Mapping[str, int | None]] = {}
         self._merged: dict[str, str] = {}
         self._next = 0
+        self.beyond_s2: set[str] = set()
 
     def find(self, key: str, value: str | int) -> Paper | None:
         """Returns the paper whose `key` (arxiv_id, doi, sha, corpus_id, acl, pmid) is `value`, None without one."""
@@ -152,9 +153,17 @@ class Library:
             raise KeyError(into)
         self._merged[reference.lower()] = found.sha
 
+    def leave_to_arxiv(self, references: Iterable[str]) -> None:
+        """Lets Semantic Scholar not have the papers with these arXiv ids, as it lacks those of the last days."""
+        for reference in references:
+            if (paper := self.find("arxiv_id", reference)) is None:
+                raise KeyError(reference)
+            self.beyond_s2.add(paper.sha)
+
     def reset(self) -> None:
         """Forgets every change since the library was opened."""
         with self._lock:
+            self.beyond_s2.clear()
             self._db.executescript("DELETE FROM papers; DELETE FROM fts; DELETE FROM aliases; DELETE FROM temp.hidden;")
             self._counts.clear()
             self._merged.clear()

@@ -79,6 +79,11 @@ def too_many_requests() -> Reply:
 
 def look_up(library: Library, reference: str) -> Paper | None:
     """Returns the paper behind an identifier in any of the service's forms; a version or an unknown id finds none."""
+    paper = _behind(library, reference)
+    return None if paper is None or paper.sha in library.beyond_s2 else paper
+
+
+def _behind(library: Library, reference: str) -> Paper | None:
     if (sha := library.merged(reference)) is not None:
         return library.find("sha", sha)
     if reference.lower().startswith("url:") or reference.startswith("http"):
@@ -141,7 +146,7 @@ def _search(library: Library, request: Request) -> dict[str, Any]:
     hyphenated = any(re.search(r"\w-\w", word) for word in words)
     terms = [f'"{word}"' for word in re.findall(r"\w+", " ".join(words).replace("_", " "))]
     match = None if hyphenated or not terms else " AND ".join(terms)
-    found = library.search(_filtered(request, match, limit=limit, offset=offset))
+    found = library.search(_filtered(library, request, match, limit=limit, offset=offset))
     body: dict[str, Any] = {"total": found.total, "offset": offset}
     if offset + limit < min(found.total, _SEARCH_END):
         body["next"] = offset + limit
@@ -158,7 +163,7 @@ def _bulk(library: Library, request: Request) -> dict[str, Any]:
     if name not in _BULK_ORDERS:
         raise Refused(400, f"Unrecognized or unsupported sort: [{name}]")
     match = compile_bulk(query, library.spellings)
-    search = _filtered(request, match, limit=_BULK_PAGE, offset=offset)
+    search = _filtered(library, request, match, limit=_BULK_PAGE, offset=offset)
     found = library.search(replace(search, order=_BULK_ORDERS[name], descending=direction == "desc"))
     more = offset + len(found.papers) < found.total
     data = [paper_object(paper, fields) for paper in found.papers]
@@ -184,7 +189,7 @@ def _best_title(library: Library, query: str, telling: list[str]) -> tuple[Paper
     rarest = sorted(telling, key=len, reverse=True)[:6]
     for match in (" AND ".join(_in_title(telling)), " OR ".join(_in_title(rarest))):
         found = library.search(Search(match=match, limit=60))
-        candidates.update({paper.sha: paper for paper in found.papers})
+        candidates.update({paper.sha: paper for paper in found.papers if paper.sha not in library.beyond_s2})
         if candidates:
             break
     wanted = title_key(query)
@@ -205,7 +210,7 @@ def _coverage(telling: list[str], title: str) -> float:
     return sum(word[:5] in there for word in telling) / len(telling)
 
 
-def _filtered(request: Request, match: str | None, *, limit: int, offset: int) -> Search:
+def _filtered(library: Library, request: Request, match: str | None, *, limit: int, offset: int) -> Search:
     conditions = ["1"]
     values: list[Any] = []
     params = request.params
@@ -224,6 +229,9 @@ def _filtered(request: Request, match: str | None, *, limit: int, offset: int) -
         values += params["fieldsOfStudy"].split(",")
     if "openAccessPdf" in params:
         conditions.append("p.arxiv_id IS NOT NULL AND p.venue IS NOT NULL")
+    if library.beyond_s2:
+        conditions.append(f"p.sha NOT IN ({', '.join('?' * len(library.beyond_s2))})")
+        values += sorted(library.beyond_s2)
     return Search(match=match, limit=limit, offset=offset, where=" AND ".join(conditions), values=tuple(values))
 
 
