@@ -19,6 +19,7 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
         own: list[Draft] = []
         for draft in drafts[index]:
             file = draft.citation.how == "file"
+            _take_for_authors(blocks[index], draft)
             if draft.title is not None and not file and not _is_imprint(draft):
                 _adopt(kept, blocks[index].parent, draft)
                 own.append(draft)
@@ -31,6 +32,15 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
                 own.append(draft)
         kept.append(own)
     return kept
+
+
+def _take_for_authors(block: Block, draft: Draft) -> None:
+    """Reads words below an entry that are full names throughout as its authors, not as a title and its authors."""
+    if (block.parent is None and block.kind != "paragraph") or draft.title is None or draft.all_links:
+        return
+    names = only_authors(draft.text)
+    if len(names) > len(draft.citation.authors) and len(names) > 1 and all(" " in name for name in names):
+        draft.citation.title, draft.citation.authors = None, names
 
 
 def _adopt(kept: list[list[Draft]], parent: int | None, draft: Draft) -> None:

@@ -11,12 +11,13 @@ from sources.reading_list.people import is_organisation, only_authors
 from sources.reading_list.rich import BREAK, Mark, Rich
 from sources.reading_list.spans import Link
 from sources.reading_list.titles import likeness
-from sources.reading_list.venues import Imprint, imprint_of
+from sources.reading_list.venues import Imprint, dated_acronym, imprint_of
 
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
 _LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
 _OPENING = re.compile(r"[(\[（【{]")
-_EMPTY_BRACKETS = re.compile(r"[(\[（【{][\s\x1d,;/|&·]*[)\]）】}]")
+_EMPTY_BRACKETS = re.compile(r"(?!(?<=\w)\(\))[(\[（【{][\s\x1d,;/|&·]*[)\]）】}]")
+"""Brackets with nothing in them; those of a function's name, open(), are no such brackets."""
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
 _HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
 _TYPE_MARK = re.compile(r"\s?\[(?:[CJDMRPSNA]|EB|DB|CP)(?:/OL)?\](?:\s*//|\s*[.．])?")
@@ -121,7 +122,8 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     """Returns what a bracket holds that is not part of the words around it; None where it is part of them."""
     inner = match[1].strip()
     start, end = match.span()
-    if imprint := imprint_of(inner) or _first_imprint(inner):
+    behind = match[0][0] in "(（" and not _is_in_front(text, start)
+    if imprint := imprint_of(inner) or _first_imprint(inner) or (dated_acronym(inner) if behind else None):
         return Bracket(start, end, inner, imprint)
     if dated := _DATED.fullmatch(inner):
         return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
@@ -151,6 +153,8 @@ def _is_in_front(text: str, start: int) -> bool:
 def _is_tag_in_front(text: str, match: re.Match[str]) -> bool:
     """Returns whether a bracket before a title is a tag or nickname; "(Almost) Free ..." is the title's own word."""
     inner = match[1].strip()
+    if match[0][0] == "{" and not text[match.end() : match.end() + 1].isspace():
+        return False
     tag = len(inner.split()) <= 5 and (match[0][0] not in "(（" or _ACRONYM.fullmatch(inner) is not None)
     return tag or not _following(text, match.end())
 

@@ -12,11 +12,12 @@ from sources.reading_list.parts import (
     BOUNDARY,
     GAP,
     Citation,
+    atoms,
     is_imprint_ahead,
     journal_ahead,
     skip_marks,
 )
-from sources.reading_list.people import only_authors
+from sources.reading_list.people import only_authors, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.tail import read_tail
 from sources.reading_list.titles import clean_title, is_foreign_prose, likeness
@@ -40,6 +41,7 @@ _REPRINT = re.compile(
     r"\b(?:reprint|full version|also (?:in|appeared)|revised|second edition|extended version)", re.IGNORECASE
 )
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
+_ACRONYM = re.compile(r"[A-Z][A-Z&]{1,7}")
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 
@@ -145,6 +147,8 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
     """Returns where the title that starts at `position` ends; `cited` says that authors stood before it."""
     italics = [mark.start for mark in marks if mark.kind in ("italic", "bold") and mark.start > position + 8]
     limit = min(len(text), position + 600)
+    limit = next((mark.start for mark in marks if position + 8 < mark.start < limit and _signs(text, mark)), limit)
+    text = text[:limit]
     for match in BOUNDARY.finditer(text, position, limit):
         if match.start() <= position:
             continue
@@ -155,6 +159,14 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
             return match.start()
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
     return italic if italic is not None else limit
+
+
+def _signs(text: str, mark: Mark) -> bool:
+    """Returns whether a stretch in italics begins with authors, as in "Title *A. Author et al. Venue*"."""
+    if mark.kind != "italic" or not text[mark.start - 1 : mark.start].isspace():
+        return False
+    authors = read_authors(text[: mark.end], mark.start)
+    return (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]
 
 
 def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
@@ -168,7 +180,22 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
         return True
     if is_imprint_ahead(text, after) or _is_aside(text, boundary, after):
         return True
+    if boundary[0] == "," and text.count(" ", start, at) >= 2 and _acronym_ahead(text, start, match):
+        return True
     return cited and boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
+
+
+def _acronym_ahead(text: str, start: int, comma: re.Match[str]) -> bool:
+    """Returns whether an unknown acronym ends the entry, or stands before a year: "..., FGCS, 2013"."""
+    stretches = atoms(text, comma.end(), 2)
+    if not stretches or not _ACRONYM.fullmatch(text[slice(*stretches[0])].strip(GAP + " .")):
+        return False
+    if len(stretches) > 1:
+        imprint = imprint_of(text[slice(*stretches[1])])
+        return imprint is not None and imprint.year is not None and imprint.venue is None
+    # "..., LSTM, GRU" is an enumeration, not a place.
+    before = text[start : comma.start()].rsplit(",", 1)[-1].split()
+    return not (before and _ACRONYM.fullmatch(before[-1]))
 
 
 def _is_aside(text: str, boundary: str, position: int) -> bool:

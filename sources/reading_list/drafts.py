@@ -12,7 +12,7 @@ from sources.reading_list.entries import Entry, entries_of
 from sources.reading_list.groups import Group, groups_of, is_paper_link
 from sources.reading_list.labels import OTHER_FIELD, word_of
 from sources.reading_list.lead import read_lead
-from sources.reading_list.parts import Citation
+from sources.reading_list.parts import Citation, atoms
 from sources.reading_list.people import is_organisation, only_authors
 from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link
@@ -23,6 +23,8 @@ from sources.reading_list.words import FUNCTION_WORDS
 
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
 _DATE_BEHIND = re.compile(r"[\s,(]*(?:" + DATE.pattern + ")", re.IGNORECASE)
+_LEADS_ON = re.compile(r"\b(?:at|from|of|see|by|to|in|with|is|are)[\s\x1d(]*$", re.IGNORECASE)
+"""The end of words that run on into a link."""
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
 
@@ -152,15 +154,22 @@ def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
     if links and all(word.lower() in FUNCTION_WORDS or (word.islower() and len(title) < 12) for word in title.split()):
         return False
     papers = [link for link in links if is_paper_link(link)]
-    if papers and citation.how == "text" and likeness(title) < 1.6:
-        between = clean_title(text[citation.end : papers[0].start])
-        if len(between.split()) > 3 and not citation.authors and not citation.venue:
-            return False
+    if papers and citation.how == "text" and _runs_into(text, citation, papers[0]):
+        return False
     if papers and citation.start > papers[0].start and papers[0].bare:
         return likeness(title) >= 1.5
     if papers and citation.start > papers[0].start and not imprint_of(papers[0].label):
         return likeness(title) >= 0.5 or citation.how in ("bold", "quoted")
     return True
+
+
+def _runs_into(text: str, citation: Citation, link: Link) -> bool:
+    """Returns whether the words before `link` are a sentence that goes on in it, and not the title beside it."""
+    if _LEADS_ON.search(text, citation.start, max(link.start, citation.start)):
+        return True
+    between = clean_title(text[citation.end : link.start])
+    apart = len(between.split()) > 3 and not citation.authors and not citation.venue
+    return apart and likeness(citation.title or "") < 1.6
 
 
 def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citation:
@@ -176,8 +185,8 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
             and text[: link.start].rstrip(" *_\x1d").endswith((":", "：", "–", "—", " -"))
         ):
             outer.name = rest
-        elif rest and not outer.authors:
-            outer.authors = only_authors(rest)
+        elif rest:
+            _read_before(rest.rsplit("\n", maxsplit=1)[-1], outer)
     inner = read_citation(text[: link.end], marks, link.start)
     inner.how = "link"
     if inner.title is None:
@@ -186,6 +195,7 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
     inner.name = inner.name or outer.name
     inner.authors = inner.authors or outer.authors
     inner.year = inner.year if inner.year is not None else outer.year
+    inner.venue = inner.venue or outer.venue
     inner.label = outer.label
     after = _AFTER_LINK.match(text, link.outer_end)
     if after is None or after[0].strip() in ("-", "–", "—"):
@@ -193,6 +203,17 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
         if inner.year is None and (date := _DATE_BEHIND.match(text, link.outer_end)):
             inner.year = year_in(date[0])
     return inner
+
+
+def _read_before(text: str, found: Citation) -> None:
+    """Reads authors, venue and year that stand before a linked title; other words there are nobody's."""
+    found.authors = found.authors or only_authors(text)
+    for start, end in atoms(text, 0, 4):
+        stretch = text[start:end]
+        found.authors = found.authors or only_authors(stretch)
+        if imprint := imprint_of(stretch):
+            found.venue = found.venue or imprint.venue
+            found.year = found.year if found.year is not None else imprint.year
 
 
 def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> None:

@@ -18,6 +18,8 @@ from sources.reading_list.venues import imprint_of
 
 _LONGEST = 4_000
 _ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
+_BULLETED = re.compile(r"\s*[-*+•]\s+\S")
+"""A bullet that stands too far in for Markdown to see it as one."""
 _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
 
 
@@ -101,10 +103,11 @@ def _segments(text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int
         first = pointer
         while pointer < len(links) and links[pointer].start < line_end:
             pointer += 1
+        line = text[line_start:line_end]
         current = _shape(text, links[first:pointer], line_start, line_end)
-        if line_start and _begins(
-            text[max(start, line_start - 400) : line_start], text[line_start:line_end], shape, current, item=item
-        ):
+        bulleted = current in "ET" and _BULLETED.match(line) is not None
+        before = text[max(start, line_start - 400) : line_start]
+        if line_start and (bulleted or _begins(before, line, shape, current, item=item)):
             yield start, line_start
             start, shape = line_start, ""
         shape += current if current not in shape else ""

@@ -12,8 +12,8 @@ _MEANINGS: dict[Word, str] = {
     "paper": """
         paper papers pdf arxiv arvix axriv arxive abs abstract preprint publication article doi acm acmdl ieee
         springer elsevier openreview acl html journal manuscript link links here url download fulltext ps thesis
-        techreport report biorxiv ssrn nature science sciencedirect wiley jmlr pmlr cvf usenix semantic scholar
-        hal pubmed pmc 论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo
+        techreport report biorxiv ssrn work study nature science sciencedirect wiley jmlr pmlr cvf usenix semantic
+        scholar hal pubmed pmc 论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo
         articulo artigo papier статья pdf下载 下载 リンク 링크 enlace lien
     """,
     "code": """
@@ -46,7 +46,8 @@ _WORD_OF = {word: meaning for meaning, words in _MEANINGS.items() for word in wo
 _STRONG_ORDER: tuple[Word, ...] = ("notes", "talk", "code", "data", "page", "paper")
 _FILLER = frozenset(
     "the a an my our official full short long extended original version to of and & on in for with main link text "
-    "read see "
+    "read see this that these interesting great nice good recent following same previous related relevant famous "
+    "seminal classic "
     "new old v1 v2 v3 online local free only open access camera ready conference published pdf-link 1 2 3 4 5 i "
     "ii".split()
 )
@@ -71,18 +72,20 @@ def word_of(label: str) -> Word:
 
 
 FIELD = (
-    r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|conference|journal|year|date|作者|"
+    r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|publisher|conference|journal|year|"
+    r"date|作者|"
     r"发表|会议|期刊|年份|时间|"
     r"著者|저자|학회|autor(?:es)?|auteurs?|autoren|авторы?|año|année|jahr|год)\b[*_]*\s*[:：]\s*)"
 )
 """The name of a field of an entry that is laid out as a form: "Authors: ...", "Venue: ..."; a pattern."""
 
 OTHER_FIELD = re.compile(
-    r"[\s*_>#•-]*(?:"
+    r"[\s*_>#•-]*[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]*\s*(?:"
     + FIELD
-    + r"|(?:links?|urls?|pdf|doi|arxiv|code|github|slides?|video|talk|presenter|speaker|led by|notes?|summary|"
-    r"abstract|tl;?dr|keywords?|tags?|topics?|project(?: page)?|website|dataset|bibtex|链接|代码|摘要|笔记|"
-    r"关键词)[*_]*\s*[:：])",
+    + r"|[*_]*(?:links?|urls?|pdf|doi|arxiv|code|github|slides?|video|talk|presenter|speaker|led by|notes?|summary|"
+    r"abstract|tl;?dr|keywords?|keys?|tags?|topics?|project(?: page)?|website|dataset|bibtex|institutions?|"
+    r"affiliations?|organi[sz]ations?|链接|代码|摘要|笔记|"
+    r"关键词|机构|单位)[*_]*\s*[:：])",
     re.IGNORECASE,
 )
 """A line that is a field of the entry above it and no entry of its own."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from sources.reading_list.dates import DATE, year_in
+from sources.reading_list.dates import DATE, full_year, year_in
 from sources.reading_list.parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.people import Authors, is_organisation, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.titles import likeness
-from sources.reading_list.venues import imprint_of
+from sources.reading_list.venues import dated_acronym, imprint_of, is_venue
 
 _LABEL = re.compile(
     r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"
@@ -26,6 +26,8 @@ _DATE_LEAD = re.compile(
     r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
     re.IGNORECASE,
 )
+_KEYED = re.compile(r"((?:19|20)?\d\d)[-_]([A-Z][\w&]{1,14})[-_:]\s?(?=\S)")
+_IMPRINT_LEAD = re.compile(r"([A-Za-z][^\n\v\x1d,:]{1,40}?)(\s(?:--+|[-–—])\s|[,:]\s)\s*")
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
 _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
@@ -44,6 +46,8 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         ahead = text[position : position + 40]
         if (":" in ahead or "：" in ahead) and (match := _LABEL.match(text, position)):
             found.label, position = match[0], match.end()
+        elif (end := _imprint_in_front(text, position, found)) > position:
+            position = end
         elif _has_digit(ahead) and (match := _date_in_front(text, position)):
             found.year = found.year or year_in(match[0])
             found.scheduled = found.scheduled or (found.year is None and not match[0].strip(" ([")[:1].isdigit())
@@ -60,6 +64,27 @@ def _date_in_front(text: str, position: int) -> re.Match[str] | None:
     """Returns the match of a date in front of something. "May" alone may start a title, "Jan" a name."""
     match = _DATE_LEAD.match(text, position)
     return match if match and _has_digit(match[0]) and text[match.end() : match.end() + 80].strip() else None
+
+
+def _imprint_in_front(text: str, position: int, found: Citation) -> int:
+    """Reads venue and year in front of a title, "OSDI '16 -- ..." or "16-OSDI-..."; returns where they end."""
+    if match := _KEYED.match(text, position):
+        if not is_venue(match[2]):
+            return position
+        found.venue, found.year = found.venue or match[2], found.year or _year_of(match[1])
+        return match.end()
+    match = _IMPRINT_LEAD.match(text, position)
+    if match is None or not text[match.end() :].strip(GAP + " \n.,"):
+        return position
+    imprint = imprint_of(match[1]) or dated_acronym(match[1])
+    if imprint is None or imprint.venue is None or (imprint.year is None and match[2].strip() in (",", ":")):
+        return position
+    found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+    return match.end()
+
+
+def _year_of(digits: str) -> int:
+    return int(digits) if len(digits) == 4 else full_year(digits)
 
 
 def _has_digit(text: str) -> bool:
@@ -173,4 +198,4 @@ def _after_authors(text: str, position: int, found: Citation) -> int:
     if match := _YEAR.match(text, position):
         found.year = found.year if found.year is not None else int(match[1])
         position = match.end()
-    return position
+    return _imprint_in_front(text, position, found)

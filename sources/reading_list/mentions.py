@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sources.identifiers import Identifier
 from sources.reading_list.attach import attach
+from sources.reading_list.dates import full_year
 from sources.reading_list.document import Block, Document
 from sources.reading_list.doubts import without_copied_links
 from sources.reading_list.drafts import Draft, drafts_of
@@ -41,16 +42,17 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
     findings += [_second(identifier) for identifier in others]
     first = {identifier.scheme: identifier.value for identifier in reversed(identifiers)}
     last_line = max(draft.line, draft.last_line)
+    arxiv_id = first.get("arxiv")
     return Mention(
         line=draft.line,
         last_line=last_line,
         title=citation.title,
         name=citation.name,
         authors=citation.authors,
-        year=citation.year,
+        year=_year(citation.year, arxiv_id),
         venue=citation.venue,
         url=_url(draft, links),
-        arxiv_id=first.get("arxiv"),
+        arxiv_id=arxiv_id,
         arxiv_version=next((link.carried.version for link in links if link.carried.version), stated.version),
         doi=first.get("doi"),
         identifiers=tuple(identifiers),
@@ -61,6 +63,13 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
         findings=tuple(findings),
         reasons=verdict.reasons,
     )
+
+
+def _year(stated: int | None, arxiv_id: str | None) -> int | None:
+    """Returns the year; "arXiv 2011" beside arXiv:2011.13526 repeats its number, which says November 2020."""
+    if stated is not None and arxiv_id is not None and arxiv_id.startswith(f"{stated}."):
+        return full_year(arxiv_id[:2])
+    return stated
 
 
 def _of_one_paper(identifiers: Iterable[Identifier]) -> tuple[list[Identifier], list[Identifier]]:

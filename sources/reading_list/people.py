@@ -22,7 +22,7 @@ _UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚ
 _LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu)"
 _WORD = rf"[{_UPPER}][^\W\d_]+(?:['’–-][^\W\d_]+)*|[{_UPPER}]['’][{_UPPER}][^\W\d_]+"
 _INITIALS = rf"[{_UPPER}][hu]?\.(?:[ \n]?-?[{_UPPER}][hu]?\.)*"
-_PART = rf"(?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_'’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
+_PART = rf"(?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
 _FORWARD = rf"(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}(?:{_GAP}(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}){{0,5}}"
 _INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"

@@ -94,6 +94,8 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     bare = bool(label) and (label == url or (" " not in label and "/" in label and split_address(label).is_web))
     kind = kind_of(address) if url and url != "#" else None
     word: Word = "paper" if bare else word_of(label)
+    if word == "paper" and kind == "note" and url.startswith("#"):
+        word = "other"
     if word == "other" and kind == "note" and (label.endswith(".md") or _NOTE_WORD.search(label)):
         word = "notes"
     if word == "other" and kind in ("paper", "pdf", "page", None) and _is_imprint(label):

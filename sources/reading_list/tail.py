@@ -12,17 +12,22 @@ from sources.reading_list.rich import Mark
 from sources.reading_list.venues import Imprint, imprint_of, is_numbers
 
 _PREPOSITION = re.compile(
-    r"[\s.,;:()\[\]*_|–—\x1d\v-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|" + FIELD + r")?", re.IGNORECASE
+    r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|"
+    + FIELD
+    + r")?",
+    re.IGNORECASE,
 )
 _EDGES = " \t\n.,;:*_()[]|-–—"
 _TWO_DIGITS = re.compile(r"[0126-9]\d")
+_PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
+"""An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of."""
 _EDITORS = re.compile(r"(?:editors?|eds?)\.?", re.IGNORECASE)
 _YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
 
 
 def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, limit: int = 14) -> None:
     """Reads authors, venue and year from what follows a title, up to the first stretch that is none of them."""
-    strangers, position = 0, start
+    strangers, position, unknown = 0, start, ""
     for _ in range(limit):
         stretch = next(iter(atoms(text, position, 1)), None)
         if stretch is None:
@@ -35,8 +40,13 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         atom = text[begin:end].strip(_EDGES)
         if atom and not _take(atom, found, last=text[begin - 2 : begin] == ". " and not text[end:].strip(_EDGES)):
             strangers += 1
+            unknown = atom
             if strangers > 2 or len(atom.split()) > 12:
                 return
+        elif atom:
+            if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
+                found.venue = unknown
+            unknown = ""
 
 
 def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:

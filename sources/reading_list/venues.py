@@ -28,6 +28,7 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _EDGES = " \t\n.,;:|-–—*_/?~"
+_PUBLISHERS = frozenset("acm ieee siam usenix".split())
 _PRAISE = frozenset("oral poster spotlight highlight best paper award".split())
 _SERIES = ("foundations and trends", "transactions on", "journal of", "proceedings of")
 _SMALL = frozenset(
@@ -48,13 +49,15 @@ _HEAD_KEYWORD = re.compile(
 _VOLUME = re.compile(
     r"(?<=[A-Za-z.])[ ;,]+(?:vol\.? ?)?\d+[\d\s():;,./–-]*$|[\s;,:]+\d*\(?\d*\)?:\s?[\d–-]+$", re.IGNORECASE
 )
+_NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|sections?)\b[.\s]*)+", re.IGNORECASE)
 _DATED = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
 _APOSTROPHE = re.compile(r"([A-Z][\w&/.-]+(?: (?:Workshop|Sec\.?|Security|ATC|WS))?)\s?['’](\d\d)")
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
-_ACRONYM_SHAPE = re.compile(r"(?:[A-Z][A-Za-z]*[A-Z][A-Za-z]*|[A-Z]{2,})(?:[-/+&][A-Z][A-Za-z]*)*")
+_ACRONYM_SHAPE = re.compile(r"(?:[a-z]{0,3}[A-Z][A-Za-z]*[A-Z][A-Za-z]*|[A-Z]{2,})(?:[-/+&@][A-Z][A-Za-z]*)*")
+_ACRONYM_DATED = re.compile(r"(\S{2,14}?)(?: |-|['’‘`´ ]{1,2})?((?:19|20)?\d\d)")
 _ARXIV_CLASS = re.compile(
     r"(?:cs|stat|math|eess|q-bio|q-fin|econ|physics|cond-mat|hep-\w+|quant-ph|astro-ph)\.?[A-Z]{0,2}"
 )
@@ -98,12 +101,22 @@ def _dated_name(text: str) -> Imprint | None:
     return Imprint(match[1], full_year(match[2])) if match else None
 
 
+def dated_acronym(text: str) -> Imprint | None:
+    """Returns the imprint that `text` is, where its place says that it is one: any acronym with a year, CHEOPS 22."""
+    match = _ACRONYM_DATED.fullmatch(text.strip(_EDGES))
+    if match is None or not _ACRONYM_SHAPE.fullmatch(match[1]):
+        return None
+    return Imprint(match[1], int(match[2]) if len(match[2]) == 4 else full_year(match[2]))
+
+
 def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
     """Returns the imprint of a stretch whose dates are taken out: `name` is what is left."""
     words = name.split()
     if glued is not None:
         stem = _stem(name)
         return Imprint(stem, glued) if is_venue(stem) else None
+    if _NUMBERED.fullmatch(name):
+        return Imprint(None, year)
     if is_venue(name) or (year is not None and len(words) <= 8 and _has_keyword(name)):
         return Imprint(_trimmed(name), year)
     if (
@@ -175,7 +188,12 @@ def _trimmed(name: str) -> str:
     while len(words) > 1 and words[-1].lower() in _PRAISE:
         words.pop()
     name = " ".join(words)
-    if len(words) > 2 and _is_acronym(words[0]) and not _has_keyword(" ".join(words[1:])):
+    if (
+        len(words) > 2
+        and _is_acronym(words[0])
+        and words[0].lower() not in _PUBLISHERS
+        and not _has_keyword(" ".join(words[1:]))
+    ):
         known = [index for index, word in enumerate(words) if _is_acronym(word) or word.lower() in _SMALL]
         return " ".join(words[: known[-1] + 1])
     return name
