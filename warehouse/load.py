@@ -1,68 +1,61 @@
-"""Writes rows into tables: append, or upsert by key. Rows that say what the lake already says are not written again."""
+"""Writes rows into tables: append, or upsert by key. Rows that say what the lake already says are not written again.
+
+Rows come as Python objects, or as Arrow tables where there are many. What a write costs grows with the rows that come;
+of the table only the columns of its key are looked through, and where the key holds an instant, only that stretch.
+"""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+import pyarrow.compute as pc
 
+from warehouse.schema import INSTANT, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from warehouse.schema import Table
+    from warehouse.schema import Rows, Table
 
+_HELD = "paperlake_held"
 _INCOMING = "paperlake_incoming"
 
 
-def append(connection: DuckDBPyConnection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
+def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     """Appends `rows` whose key the table does not hold yet, and returns how many those were.
 
     Raises:
         SchemaMismatch: A row does not fit the table.
     """
-    if not rows:
+    batch = table.batch(rows)
+    if batch.num_rows == 0:
         return 0
-    with _Incoming(connection, table, rows):
-        fresh = f"SELECT i.* FROM {_INCOMING} i ANTI JOIN {_quoted(table.name)} t ON {_same_key(table)}"
-        return _changed(connection, f"INSERT INTO {_quoted(table.name)} {fresh}")
+    with lent(connection, _INCOMING, batch):
+        return _insert(connection, table, f"(SELECT * FROM {_quoted(table.name)} t WHERE {_reach(table, batch)})")
 
 
-def upsert(connection: DuckDBPyConnection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
+def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     """Inserts new rows and replaces rows that differ, by key, and returns how many were written.
 
     Raises:
         SchemaMismatch: A row does not fit the table.
     """
-    if not rows:
+    batch = table.batch(rows)
+    if batch.num_rows == 0:
         return 0
-    values = [name for name in table.names if name not in table.key]
-    differs = " OR ".join(f"t.{_quoted(name)} IS DISTINCT FROM i.{_quoted(name)}" for name in values) or "false"
-    absent = f"t.{_quoted(table.key[0])} IS NULL"
-    target = _quoted(table.name)
-    with _Incoming(connection, table, rows):
-        changed = connection.execute(
-            f"SELECT i.* FROM {_INCOMING} i LEFT JOIN {target} t ON {_same_key(table)} WHERE {absent} OR {differs}"
-        ).to_arrow_table()
-    if changed.num_rows == 0:
-        return 0
-    assignments = ", ".join(f"{_quoted(name)} = i.{_quoted(name)}" for name in values)
-    columns = ", ".join(_quoted(name) for name in table.names)
-    sources = ", ".join(f"i.{_quoted(name)}" for name in table.names)
-    update = f"WHEN MATCHED THEN UPDATE SET {assignments}" if values else ""
-    connection.register(_INCOMING, changed)
-    try:
-        connection.execute(
-            f"MERGE INTO {target} t USING {_INCOMING} i ON {_same_key(table)} {update} "
-            f"WHEN NOT MATCHED THEN INSERT ({columns}) VALUES ({sources})"
-        )
-    finally:
-        connection.unregister(_INCOMING)
-    return int(changed.num_rows)
+    with lent(connection, _INCOMING, batch):
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {_HELD} AS {among(table, batch, _INCOMING)}")
+        try:
+            return _replace(connection, table) + _insert(connection, table, f"temp.{_HELD}")
+        finally:
+            connection.execute(f"DROP TABLE temp.{_HELD}")
 
 
-def replace_where(
-    connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Sequence[Mapping[str, Any]]
-) -> int:
+def replace_where(connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Rows) -> int:
     """Makes `rows` all that the table holds where `column` is one of `values`, and returns how many rows that touched.
 
     Nothing is written where that is already so.
@@ -71,34 +64,74 @@ def replace_where(
         SchemaMismatch: A row does not fit the table.
     """
     names = ", ".join(_quoted(name) for name in table.names)
-    where = f"WHERE list_contains(?, {_quoted(column)})"
+    where = f"WHERE {_quoted(column)} IN (SELECT unnest(?::VARCHAR[]))"
     held = connection.execute(f"SELECT {names} FROM {_quoted(table.name)} {where}", [list(values)]).to_arrow_table()
     new = table.batch(rows)
     if _as_set(held.to_pylist()) == _as_set(new.to_pylist()):
         return 0
     if held.num_rows:
         connection.execute(f"DELETE FROM {_quoted(table.name)} {where}", [list(values)])
-    append(connection, table, rows)
+    append(connection, table, new)
     return int(held.num_rows + new.num_rows)
 
 
-class _Incoming:
-    """Lends an Arrow batch to the connection under one fixed name."""
-
-    def __init__(self, connection: DuckDBPyConnection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        self._connection = connection
-        self._batch = table.batch(rows)
-
-    def __enter__(self) -> None:
-        self._connection.register(_INCOMING, self._batch)
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.unregister(_INCOMING)
+@contextmanager
+def lent(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator[None]:
+    """Lends an Arrow table to the connection under `name`."""
+    connection.register(name, batch)
+    try:
+        yield
+    finally:
+        connection.unregister(name)
 
 
-def _changed(connection: DuckDBPyConnection, statement: str) -> int:
-    row = connection.execute(statement).fetchone()
+def among(table: Table, batch: pa.Table, name: str) -> str:
+    """Returns the query for the table's own rows under the keys of `batch`, which the connection knows as `name`."""
+    return (
+        f"SELECT t.* FROM {_quoted(table.name)} t SEMI JOIN {name} i ON {_same_key(table)} WHERE {_reach(table, batch)}"
+    )
+
+
+def _insert(connection: DuckDBPyConnection, table: Table, held: str) -> int:
+    """Inserts the incoming rows whose key is not among `held`."""
+    row = connection.execute(
+        f"INSERT INTO {_quoted(table.name)} SELECT i.* FROM {_INCOMING} i ANTI JOIN {held} t ON {_same_key(table)}"
+    ).fetchone()
     return int(row[0]) if row else 0
+
+
+def _replace(connection: DuckDBPyConnection, table: Table) -> int:
+    """Replaces the rows held under the keys of incoming ones that differ from them."""
+    values = [name for name in table.names if name not in table.key]
+    differs = " OR ".join(f"t.{_quoted(name)} IS DISTINCT FROM i.{_quoted(name)}" for name in values) or "false"
+    changed = connection.execute(
+        f"SELECT i.* FROM {_INCOMING} i JOIN temp.{_HELD} t ON {_same_key(table)} WHERE {differs}"
+    ).to_arrow_table()
+    if changed.num_rows == 0:
+        return 0
+    assignments = ", ".join(f"{_quoted(name)} = i.{_quoted(name)}" for name in values)
+    with lent(connection, f"{_INCOMING}_changed", changed):
+        connection.execute(
+            f"MERGE INTO {_quoted(table.name)} t USING {_INCOMING}_changed i ON {_same_key(table)} "
+            f"WHEN MATCHED THEN UPDATE SET {assignments}"
+        )
+    return int(changed.num_rows)
+
+
+def _reach(table: Table, batch: pa.Table) -> str:
+    """Returns the condition that every row under a key of `batch` meets.
+
+    Rows come in the order of time, so a stretch of it lets DuckDB leave most files and row groups unread.
+    """
+    kinds = {column.name: column.type for column in table.columns}
+    instants = [name for name in table.key if kinds[name] is INSTANT]
+    return " AND ".join(_between(name, batch.column(name)) for name in instants) or "true"
+
+
+def _between(name: str, instants: pa.ChunkedArray) -> str:
+    ends = pc.min_max(instants).as_py()
+    first, last = (f"{literal(ends[end].isoformat())}::TIMESTAMPTZ" for end in ("min", "max"))
+    return f"t.{_quoted(name)} BETWEEN {first} AND {last}"
 
 
 def _same_key(table: Table) -> str:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from itertools import chain
+from types import NoneType
+from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sources.errors import SchemaMismatch
+
+Rows: TypeAlias = Sequence[Mapping[str, Any]] | pa.Table
+"""Rows as Python objects, a mapping each, or as an Arrow table where there are many."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -86,31 +92,80 @@ class Table:
         key = ", ".join(f'"{name}"' for name in self.key)
         return f'SELECT {key}, count(*) AS n FROM "{self.name}" GROUP BY ALL HAVING n > 1'
 
-    def batch(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    def batch(self, rows: Rows) -> pa.Table:
         """Returns `rows` as an Arrow table of exactly this schema.
 
         Arrow alone would drop unknown keys, cut 3.5 to 3, take a naive instant for UTC and let NULL into a required
-        column, so each value is checked here.
+        column, so all that is checked here: a column at a time, and value by value only where a column looks odd.
 
         Raises:
             SchemaMismatch: A row has unknown or absent keys, or a value of another type.
         """
+        if isinstance(rows, pa.Table):
+            return self._declared(rows)
+        names = set(self.names)
+        if all(row.keys() == names for row in rows):
+            arrays = [_array(column, [row[column.name] for row in rows]) for column in self.columns]
+            if all(array is not None for array in arrays):
+                return pa.table(arrays, schema=self.arrow())
         for row in rows:
             self._check(row)
         return pa.Table.from_pylist([dict(row) for row in rows], schema=self.arrow())
 
-    def _check(self, row: Mapping[str, Any]) -> None:
-        odd = set(row) ^ set(self.names)
+    def _declared(self, rows: pa.Table) -> pa.Table:
+        """Returns an Arrow table with its columns in order, and refuses one of other columns or types."""
+        self._check_names(rows.column_names)
+        bad = [column.name for column in self.columns if not _holds(column, rows.column(column.name))]
+        if bad:
+            shown = ", ".join(f"{name} is {rows.schema.field(name).type}" for name in bad)
+            raise SchemaMismatch(
+                f"{self.name}: Arrow columns that do not fit, by type or by NULLs: {shown}",
+                table=self.name,
+                columns=bad,
+            )
+        return rows.select(self.names).cast(self.arrow())
+
+    def _check_names(self, names: Iterable[str]) -> None:
+        odd = set(names) ^ set(self.names)
         if odd:
             raise SchemaMismatch(
                 f"{self.name}: keys at odds with the table: {sorted(odd)}", table=self.name, columns=sorted(odd)
             )
+
+    def _check(self, row: Mapping[str, Any]) -> None:
+        self._check_names(row)
         bad = [column.name for column in self.columns if not _fits(column, row[column.name])]
         if bad:
             shown = ", ".join(f"{name}={row[name]!r}" for name in bad)
             raise SchemaMismatch(
                 f"{self.name}: values that do not fit their column: {shown}", table=self.name, columns=bad
             )
+
+
+def _array(column: Column, values: list[Any]) -> pa.Array | None:
+    """Returns `values` as Arrow, None where one of them may not fit and each must be looked at."""
+    kind = column.type
+    if set(map(type, values)) - {list if kind.item else kind.python, NoneType}:
+        return None
+    if kind.item and set(map(type, chain.from_iterable(value for value in values if value is not None))) - {kind.item}:
+        return None
+    if kind is INSTANT and any(value is not None and value.tzinfo is None for value in values):
+        return None
+    try:
+        array = pa.array(values, kind.arrow)
+    except (UnicodeEncodeError, OverflowError):
+        return None
+    return None if column.required and array.null_count else array
+
+
+def _holds(column: Column, values: pa.ChunkedArray) -> bool:
+    """Returns whether an Arrow column is of the declared type; what a list's items are called is all the same."""
+    wanted, given = column.type.arrow, values.type
+    if column.required and values.null_count:
+        return False
+    if not pa.types.is_list(wanted):
+        return bool(given == wanted)
+    return pa.types.is_list(given) and given.value_type == wanted.value_type and not pc.list_flatten(values).null_count
 
 
 def _fits(column: Column, value: Any) -> bool:
