@@ -2,7 +2,7 @@
 
 Readers attach read-only and see the last committed snapshot, never half a run; they hold nothing that a writer needs.
 Writers take turns through a lock, because two at once on a SQLite catalogue lose commits
-(https://github.com/duckdb/ducklake/issues/1309).
+(https://github.com/duckdb/ducklake/issues/1309), and because each decides by what it read at its beginning.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import shutil
 import sqlite3
 import weakref
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
-from filelock import FileLock, Timeout
 
-from sources.errors import LakeBusyError, UsageError, WarehouseError
-from warehouse import migrations
+from sources.errors import UsageError, WarehouseError
+from warehouse import migrations, object_store
 from warehouse.extensions import load_extension
+from warehouse.locks import FolderTurn, depend, held, refuse_lost_turn
 from warehouse.private_catalog import copy_catalog
 from warehouse.schema import literal
 
@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from warehouse.locks import Turn
+    from warehouse.postgres import PostgresCatalog
+
 _WRITER_WAITS_MS = 30_000
 """How long a commit waits for readers that are copying the catalogue, which takes them milliseconds."""
 
 NAME = "lake"
 """The name under which the lake is attached; the tables need no prefix."""
-_NO_LAKE = "no lake at {folder}: make one with `paperlake refresh LIST --lake {folder}`"
+_NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {folder}`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,23 +46,30 @@ class LakePlace:
 
     Attributes:
         folder: The lake's folder: lock, replies not yet committed, mirror and, by default, everything else.
-        catalog: DuckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`.
-        data: Where the Parquet files are: a folder or `s3://bucket/prefix`.
+        catalog: DuckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`; may hold a password, and is not shown.
+        data: Where the Parquet files are: a folder or `s3://bucket/prefix`, with a slash behind it.
     """
 
     folder: Path
-    catalog: str
+    catalog: str = field(repr=False)
     data: str
 
     @classmethod
     def of(cls, folder: Path, *, catalog: str | None = None, data: str | None = None) -> LakePlace:
-        """Returns the place for `folder`, with a SQLite catalogue and the data inside it unless told otherwise."""
+        """Returns the place for `folder`, with a SQLite catalogue and the data inside it unless told otherwise.
+
+        Raises:
+            UsageError: The catalogue or the data are of a kind that is not known.
+        """
         folder = folder.absolute()
-        return cls(
-            folder=folder,
-            catalog=catalog or f"sqlite:{folder / 'catalog.sqlite'}",
-            data=data or f"{folder / 'data'}/",
-        )
+        catalog = catalog or f"sqlite:{folder / 'catalog.sqlite'}"
+        if not catalog.startswith(("sqlite:", "postgres:", "postgresql:")):
+            raise UsageError("PAPERLAKE_CATALOG is neither sqlite:PATH nor postgres:CONNECTION")
+        return cls(folder=folder, catalog=catalog, data=_data_path(data or str(folder / "data")))
+
+    def __str__(self) -> str:
+        """Returns what to call the lake in a message: its folder, or its catalogue's address without a password."""
+        return str(self.server or self.folder)
 
     @property
     def catalog_file(self) -> Path | None:
@@ -68,9 +78,26 @@ class LakePlace:
         return Path(rest) if scheme == "sqlite" else None
 
     @property
+    def server(self) -> PostgresCatalog | None:
+        """Returns the catalogue's server, None where the catalogue is a file.
+
+        Raises:
+            UsageError: The connection string is none.
+        """
+        if self.catalog_file is not None:
+            return None
+        from warehouse.postgres import PostgresCatalog  # noqa: PLC0415 - takes 0.1 s, which a file does not need
+
+        return PostgresCatalog.parse(self.catalog)
+
+    @property
     def exists(self) -> bool:
-        """Returns whether a lake has been made here; a catalogue on a server always counts as made."""
-        return self.catalog_file is None or self.catalog_file.is_file()
+        """Returns whether a lake has been made here.
+
+        Raises:
+            WarehouseError: The catalogue is on a server, which cannot be reached.
+        """
+        return self.server.has_lake() if self.server else self.catalog_file is not None and self.catalog_file.is_file()
 
     @property
     def data_inside(self) -> bool:
@@ -87,7 +114,7 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
         WarehouseError: The catalogue cannot be read.
     """
     if not place.exists:
-        raise UsageError(_NO_LAKE.format(folder=place.folder))
+        raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
     connection = _attach_to_read(place)
     try:
         with _told(place, "read"):
@@ -102,13 +129,13 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
 def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
     """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
     if not migrations.applied(connection):
-        raise UsageError(_NO_LAKE.format(folder=place.folder))
+        raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
 
 
 def _as_it_was(connection: duckdb.DuckDBPyConnection, place: LakePlace, as_of: datetime) -> duckdb.DuckDBPyConnection:
     first = connection.execute(f"SELECT min(snapshot_time) FROM {NAME}.snapshots() WHERE schema_version > 0").fetchone()
     if first is not None and first[0] is not None and as_of < first[0]:
-        raise UsageError(f"the lake at {place.folder} was not there yet at {as_of.isoformat()}: it begins {first[0]}")
+        raise UsageError(f"the lake at {place} was not there yet at {as_of.isoformat()}: it begins {first[0]}")
     connection.close()
     return _attach_to_read(place, f"SNAPSHOT_TIME '{as_of.isoformat()}'")
 
@@ -133,11 +160,14 @@ def _attach_to_read(place: LakePlace, *options: str) -> duckdb.DuckDBPyConnectio
 
 
 def check_writable(place: LakePlace) -> None:
-    """Refuses a lake folder that cannot be written, before anything is done; opens nothing and makes nothing.
+    """Refuses a lake that cannot be written, before anything is done; makes nothing.
 
     Raises:
-        UsageError: A part of the path is no folder, or may not be written.
+        UsageError: A part of the folder's path is no folder, or may not be written.
+        WarehouseError: The catalogue is on a server, which cannot be reached.
     """
+    if place.server is not None:
+        place.server.connect().close()
     nearest = next(path for path in (place.folder, *place.folder.parents) if path.exists())
     if not nearest.is_dir():
         raise UsageError(f"cannot make a lake at {place.folder}: {nearest} is not a folder")
@@ -162,12 +192,14 @@ def writing(
         LakeVersionError: A newer paperlake made the lake.
         WarehouseError: The catalogue or a file cannot be read or written.
     """
-    with _lock(place, wait_s, on_wait):
+    turn = _turn(place)
+    with held(turn, str(place), wait_s=wait_s, on_wait=on_wait):
         _refuse_emptied(place)
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
         connection = _attach(place, options)
+        depend(connection, turn)
         with _told(place, "write"), closing(connection):
             migrations.refuse_newer(connection)
             migrations.migrate(connection)
@@ -176,12 +208,17 @@ def writing(
 
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection, *, message: str = "", extra: str = "") -> Iterator[None]:
-    """Makes all that is written inside one snapshot, or none; `message` and `extra` (JSON) go into its commit."""
+    """Makes all that is written inside one snapshot, or none; `message` and `extra` (JSON) go into its commit.
+
+    Raises:
+        LakeBusyError: The writer's turn has been lost; nothing is written.
+    """
     connection.execute("BEGIN")
     try:
         yield
         if message:
             connection.execute(f"CALL {NAME}.set_commit_message('paperlake', ?, extra_info => ?)", [message, extra])
+        refuse_lost_turn(connection)
         connection.execute("COMMIT")
     except BaseException:
         with suppress(duckdb.Error):  # a COMMIT that failed has rolled back already
@@ -203,9 +240,12 @@ def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
         with _told(place, "open"):
             connection.execute("SET TimeZone='UTC'")
             connection.execute("SET enable_progress_bar=false")
-            for name in _extensions(place):
-                load_extension(connection, name)
-            connection.execute(f"ATTACH {literal('ducklake:' + place.catalog)} AS {NAME} ({', '.join(options)})")
+            load_extension(connection, "ducklake")
+            source, needed = _catalog(connection, place)
+            if place.data.startswith(object_store.SCHEME):
+                object_store.grant(connection, place.data)
+            told = ", ".join([*options, *needed])
+            connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({told})")
             connection.execute(f"USE {NAME}")
     except BaseException:
         connection.close()
@@ -233,35 +273,36 @@ def _told(place: LakePlace, verb: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, sqlite3.Error) as error:
-        raise WarehouseError(f"cannot {verb} the lake at {place.folder}: {_first_line(error)}") from error
+        raise WarehouseError(f"cannot {verb} the lake at {place}: {_first_line(error)}") from error
 
 
-def _extensions(place: LakePlace) -> list[str]:
-    store = "sqlite_scanner" if place.catalog_file is not None else "postgres_scanner"
-    remote = ["httpfs"] if place.data.startswith("s3://") else []
-    return [store, "ducklake", *remote]
+def _catalog(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> tuple[str, list[str]]:
+    """Returns what DuckLake calls the catalogue and the options that it needs, after loading what reads it."""
+    if place.server is None:
+        load_extension(connection, "sqlite_scanner")
+        return place.catalog, []
+    load_extension(connection, "postgres_scanner")
+    return str(place.server), place.server.options(connection)
 
 
-@contextmanager
-def _lock(place: LakePlace, wait_s: float, on_wait: Callable[[str], None]) -> Iterator[None]:
-    try:
-        place.folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(place.folder / "writer.lock")
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            on_wait(f"another paperlake writes to {place.folder}; waiting for it to end")
-            lock.acquire(timeout=wait_s, poll_interval=0.2)
-    except Timeout as error:
-        raise LakeBusyError(
-            f"another paperlake has been writing to {place.folder} for {wait_s:.0f} s; try later"
-        ) from error
-    except OSError as error:
-        raise UsageError(f"cannot write to the lake folder {place.folder}: {error.strerror or error}") from error
-    try:
-        yield
-    finally:
-        lock.release()
+def _turn(place: LakePlace) -> Turn:
+    """Returns the turn to write to the lake, not yet taken."""
+    if place.server is None:
+        return FolderTurn(place.folder)
+    from warehouse.postgres import ServerTurn  # noqa: PLC0415 - takes 0.1 s, which a file does not need
+
+    return ServerTurn(place.server)
+
+
+def _data_path(data: str) -> str:
+    """Returns where the data are as DuckLake writes it down: absolute, with a slash behind it."""
+    if data.startswith(object_store.SCHEME):
+        if not data.removeprefix(object_store.SCHEME).strip("/"):
+            raise UsageError(f"PAPERLAKE_DATA names no bucket: {data}")
+        return f"{data.rstrip('/')}/"
+    if "://" in data:
+        raise UsageError(f"PAPERLAKE_DATA is neither a folder nor s3://bucket/prefix: {data}")
+    return f"{Path(data).absolute()}/"
 
 
 def _first_line(error: Exception) -> str:
