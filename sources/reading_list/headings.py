@@ -21,7 +21,8 @@ _AGAINST = frozenset(
     """.split()
 )
 _FOR = re.compile(
-    r"\b(?:papers?|publications?|readings?|articles?|bibliography|references|literature|preprints|surveys?|artículos|"
+    r"\b(?:papers?|publications?|readings?|(?:to|must)[- ]read|articles?|bibliography|"
+    r"references|literature|preprints|surveys?|artículos|"
     r"lecturas)\b|论文|文献|論文|논문",
     re.IGNORECASE,
 )
@@ -70,6 +71,11 @@ def leaning(heading: str) -> float:
     content = [word for word in words if word not in FUNCTION_WORDS]
     against = 2 * sum(word in _AGAINST for word in content) >= len(content)
     return -1.5 if content and against else 0.0
+
+
+def speaks_of_papers(heading: str) -> bool:
+    """Returns whether `heading` says that papers, or things to read, stand below it."""
+    return _FOR.search(heading) is not None
 
 
 def names_no_paper(title: str) -> bool:

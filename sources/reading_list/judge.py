@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
-from sources.reading_list.headings import leaning, names_no_paper
+from sources.reading_list.headings import leaning, names_no_paper, speaks_of_papers
 from sources.reading_list.spans import Link
 
 ENOUGH = 2.0
@@ -63,6 +63,7 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
             _weigh_place(verdict, block, under=under, papers_below=papers_below[index], uniform=block.group in uniform)
         verdicts.append(found)
     _weigh_siblings(blocks, verdicts)
+    _weigh_company(blocks, verdicts)
     return [verdict for found in verdicts for verdict in found if verdict.score >= ENOUGH]
 
 
@@ -176,6 +177,26 @@ def _weigh_siblings(blocks: Sequence[Block], verdicts: list[list[Verdict]]) -> N
                 verdict.add(-0.8, "few entries beside it are papers")
             elif everywhere >= 0.7:
                 verdict.add(0.8, "most entries of the list are papers")
+
+
+def _weigh_company(blocks: Sequence[Block], verdicts: list[list[Verdict]]) -> None:
+    """Counts against bare words in a list that nowhere has a paper's link, authors or venue, nor speaks of papers."""
+    found = [verdict for some in verdicts for verdict in some]
+    told = any(verdict.papers or verdict.draft.citation.authors or verdict.draft.citation.venue for verdict in found)
+    if told:
+        return
+    if any(speaks_of_papers(heading) for block in blocks for heading in block.section):
+        for verdict in found:
+            if verdict.draft.like > 0 and blocks[verdict.draft.block].parent is None:
+                verdict.add(1.5, "the list says that it is one of papers, and gives nothing but titles")
+        return
+    # A file of nothing but titles needs no word about papers.
+    entries = sum(block.kind != "heading" for block in blocks)
+    if 2 * sum(verdict.score >= ENOUGH for verdict in found) > entries:
+        return
+    for verdict in found:
+        if not verdict.draft.title_link and verdict.draft.citation.year is None:
+            verdict.add(-1.5, "nothing in the list says that it is one of papers")
 
 
 def _share(verdicts: list[Verdict]) -> float:

@@ -18,6 +18,11 @@ _TAIL_EMOJI = re.compile(r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u
 _PARTICLES = re.compile(r"[をはがに、，。]|です|ます|する|した|れる|了|这|是|我")
 _ENUMERATION = re.compile(r":\s*[\w-]+(?:\s\w+)?,\s[\w-]+(?:\s\w+)?(?:,|$)|\s\+\s")
 _OPENERS = frozenset("this these we i you it they our my here there please see if when while choose use note".split())
+_ADVICE = frozenset(
+    "learn study explore track understand implement read watch build try install create practice important useful "
+    "strong practical focused classic beginner-friendly overview".split()
+)
+"""Words that begin advice or praise, where no further word has a capital: "Study the basics of rendering"."""
 _SENTENCE = re.compile(
     r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|"
     r"to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
@@ -89,6 +94,12 @@ def likeness(text: str) -> float:
     remarks += first in SENTENCE_WORDS and words[0] not in SENTENCE_WORDS
     if first in _OPENERS and count > 3:
         score -= 1.5
+    if (
+        first in _ADVICE
+        and ": " not in text
+        and not any(word[0].isupper() and word[1:].islower() for word in words[1:])
+    ):
+        score -= 2.0
     if _SENTENCE.search(text):
         score -= 1.2
     elif (" is " in text or " are " in text) and "?" not in text:
