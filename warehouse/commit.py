@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from warehouse import tables
 from warehouse.checks import check
+from warehouse.drift import refuse_drift
 from warehouse.lake import latest_snapshot, transaction
 from warehouse.load import append, replace_where, upsert
 
@@ -41,15 +42,17 @@ class Harvest:
     merged: Mapping[str, str] = field(default_factory=dict)
 
 
-def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row) -> int:
-    """Writes `harvest` and the run's row, and returns the snapshot that they are.
+def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: bool = False) -> int:
+    """Writes `harvest` and the run's row, and returns the snapshot that they are; `force` lets it lose much.
 
     Raises:
         SchemaMismatch: A row does not fit its table; nothing is written.
-        CheckFailed: The lake would not be sound afterwards; nothing is written.
+        CheckFailed: The lake would not be sound afterwards, or would lose much of what it had; nothing is written.
     """
-    note = {name: value for name, value in run.items() if isinstance(value, int | str)}
+    note = {name: value for name, value in run.items() if isinstance(value, int | str)} | {"forced": force}
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
+        if not force:
+            refuse_drift(connection, mentions=harvest.mentions, papers=harvest.papers)
         written = _write(connection, harvest)
         written["runs"] = append(connection, tables.RUNS, [run])
         check(connection, (name for name, rows in written.items() if rows))

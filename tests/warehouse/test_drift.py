@@ -1,0 +1,164 @@
+"""A run that would take much from the lake is refused, says what and by how much, and passes when forced."""
+
+from __future__ import annotations
+
+import pytest
+
+from sources.errors import CheckFailed
+from tests.warehouse.samples import DAY, T0, list_row, mention_row, paper_row, run_row
+from warehouse.commit import Harvest, load
+from warehouse.lake import latest_snapshot
+
+SIZE = 40
+LATER = T0 + DAY
+
+
+def paper(number: int, **told):
+    plain = {"abstract": f"About {number}.", "authors": ["A"], "doi": f"10.1/{number}", "citation_count": 100}
+    return paper_row(f"p{number:02}", **plain | {"counted_at": T0} | told)
+
+
+def mention(number: int, **told):
+    paper_id = told.pop("paper_id", f"p{number:02}")
+    return mention_row(f"m{number:02}", line=number + 1, title=f"P{number}", paper_id=paper_id, **told)
+
+
+@pytest.fixture
+def full(lake):
+    """A list of 40 mentions of as many papers, each with an abstract and 100 citations."""
+    numbers = range(SIZE)
+    first = Harvest(
+        reading_lists=[list_row()], mentions=[mention(n) for n in numbers], papers=[paper(n) for n in numbers]
+    )
+    load(lake, first, run_row("r1", mentions=SIZE, resolved=SIZE))
+    return lake
+
+
+def refused(lake, harvest: Harvest) -> str:
+    before = latest_snapshot(lake)
+    with pytest.raises(CheckFailed) as error:
+        load(lake, harvest, run_row("r2"))
+    assert latest_snapshot(lake) == before
+    assert error.value.check == "drift"
+    message = str(error.value)
+    assert "\n" not in message
+    assert "--force" in message
+    assert load(lake, harvest, run_row("r2"), force=True) == before + 1
+    return message
+
+
+def gone(count: int, **told) -> Harvest:
+    return Harvest(mentions=[mention(n, removed_at=LATER if n < count else None, **told) for n in range(SIZE)])
+
+
+def test_a_list_that_loses_much_stops_the_run(full):
+    message = refused(full, gone(12))
+    assert "/lists/l1.md would lose 12 of 40 (30 %) mentions" in message
+
+
+def test_only_the_rows_that_change_need_be_given(full):
+    harvest = Harvest(mentions=[mention(n, removed_at=LATER) for n in range(12)])
+    assert "12 of 40" in refused(full, harvest)
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_an_edit_is_no_loss(full, count):
+    assert load(full, gone(count), run_row("r2"))
+
+
+def test_ten_of_a_hundred_are_no_loss(full):
+    more = [mention_row(f"n{n:02}", title=f"N{n}", status="not_found") for n in range(60)]
+    load(full, Harvest(mentions=more), run_row("r2"))
+    assert load(full, gone(15), run_row("r3"))
+
+
+def test_what_moves_to_another_list_is_not_lost(full):
+    moved = [mention_row(f"n{n:02}", list_id="l2", paper_id=f"p{n:02}") for n in range(SIZE)]
+    harvest = Harvest(
+        reading_lists=[list_row("l2")], mentions=[*(mention(n, removed_at=LATER) for n in range(SIZE)), *moved]
+    )
+    assert load(full, harvest, run_row("r2"))
+
+
+def test_what_was_gone_already_is_not_lost_again(full):
+    load(full, gone(12), run_row("r2"), force=True)
+    assert load(full, gone(12), run_row("r3"))
+
+
+def unresolved(count: int, **told) -> Harvest:
+    lost = {"paper_id": None, "status": "not_found", **told}
+    return Harvest(mentions=[mention(n, **lost) if n < count else mention(n) for n in range(SIZE)])
+
+
+def test_mentions_that_lose_their_paper_stop_the_run(full):
+    assert "10 of 40 (25 %) resolved mentions would lose their paper" in refused(full, unresolved(10))
+
+
+def test_mentions_that_were_edited_or_decided_may_lose_their_paper(full):
+    assert load(full, unresolved(20, text="- another"), run_row("r2"))
+    load(full, unresolved(0), run_row("r3"))
+    assert load(full, unresolved(20, decision="no paper"), run_row("r4"))
+
+
+@pytest.mark.parametrize(
+    ("told", "column"),
+    [
+        ({"abstract": None}, "abstract"),
+        ({"abstract": ""}, "abstract"),
+        ({"title": ""}, "title"),
+        ({"authors": []}, "authors"),
+        ({"citation_count": None}, "citation_count"),
+        ({"counted_at": None}, "counted_at"),
+    ],
+)
+def test_a_column_that_is_nulled_out_stops_the_run(full, told, column):
+    harvest = Harvest(papers=[paper(n, **told) for n in range(20)])
+    assert f"20 of 20 (100 %) papers asked about would lose their {column}" in refused(full, harvest)
+
+
+def test_a_few_abstracts_withheld_are_no_fault(full):
+    assert load(full, Harvest(papers=[paper(n, abstract=None) for n in range(9)]), run_row("r2"))
+
+
+def test_papers_merged_away_do_not_count(full):
+    merged = [paper(n, citation_count=0, abstract=None, merged_into="p39") for n in range(20)]
+    assert load(full, Harvest(papers=merged), run_row("r2"))
+
+
+@pytest.mark.parametrize(
+    ("count", "citations", "words"),
+    [
+        (20, 0, "20 of 20 (100 %) citation counts would fall to zero"),
+        (3, 0, "3 of 3 (100 %) citation counts would fall to zero"),
+        (20, 49, "citation counts would fall to less than half"),
+    ],
+)
+def test_counts_that_fall_stop_the_run(full, count, citations, words):
+    harvest = Harvest(papers=[paper(n, citation_count=citations) for n in range(count)])
+    message = refused(full, harvest)
+    assert words in message
+    assert f"100 to {citations}" in message
+
+
+@pytest.mark.parametrize(("count", "citations"), [(2, 0), (9, 40), (40, 50), (40, 101)])
+def test_counts_that_move_as_counts_do_are_no_fault(full, count, citations):
+    assert load(full, Harvest(papers=[paper(n, citation_count=citations) for n in range(count)]), run_row("r2"))
+
+
+def test_a_handful_of_zeros_among_many_counts_is_no_fault(full):
+    rows = [paper(n, citation_count=0 if n < 6 else 110) for n in range(SIZE)]
+    assert load(full, Harvest(papers=rows), run_row("r2"))
+
+
+def test_several_losses_are_told_together(full):
+    harvest = Harvest(mentions=gone(12).mentions, papers=[paper(n, abstract=None, doi=None) for n in range(20)])
+    message = refused(full, harvest)
+    assert all(word in message for word in ("mentions", "abstract", "doi"))
+
+
+def test_the_commit_says_that_it_was_forced(full):
+    snapshot = load(full, gone(12), run_row("r2"), force=True)
+    (extra,) = full.execute(
+        "SELECT commit_extra_info FROM lake.snapshots() WHERE snapshot_id = ?", [snapshot]
+    ).fetchone()
+    assert '"forced": true' in extra
