@@ -10,6 +10,7 @@ from sources.matching.wording import LINKING, NEGATIONS, QUESTIONS, SEQUELS, com
 
 _MOST_WORDS = 80
 _GAP = 10
+_SHORTEST_JOINED = 8
 _COST = {"same": 0, "variant": 1, "typo": 3, "misread": 5}
 
 
@@ -20,9 +21,10 @@ class Alignment:
     Attributes:
         extra: Indices of the words that only the mention has.
         missing: Indices of the words that only the candidate has.
-        shared: Summed weight of the candidate's words that the mention has; mistyped, only longer ones count, one less.
+        shared: Summed weight of the candidate's words that the mention has; of those mistyped or misread only longer
+            ones count, and less.
         typos: How many words match but for a slip.
-        misread: How many are another word that differs by a letter.
+        misread: How many differ by a letter and may be another word.
         variants: How many words match but for spelling, number or spacing.
         swaps: How many neighbouring words stand in the other order.
     """
@@ -122,8 +124,9 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
     one, other = "".join(ours), "".join(others)
     if one == other or _is_acronym(ours, others) or _is_acronym(others, ours):
         return True
-    telling = step.mine + step.theirs == 3 and all(map(_movable, (*ours, *others)))
-    return telling and min(len(one), len(other)) >= 9 and compare_words(one, other) == "typo"
+    if step.mine + step.theirs != 3 or min(len(one), len(other)) < _SHORTEST_JOINED:
+        return False
+    return not any(map(_turning, (*ours, *others))) and compare_words(one, other) == "typo"
 
 
 def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
@@ -134,14 +137,27 @@ def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
     return short[0] == initials or (len(initials) > 2 and short[0] == initials + "s" and long[-1].endswith("s"))
 
 
-def _proof_of_slip(word: str) -> int:
-    return max(0, weight(word) - 1) if len(word) >= 5 else 0
+def _proof(kind: str, words: Sequence[str]) -> int:
+    """Returns what the candidate's words prove that the mention has in this way."""
+    if kind == "misread":
+        return proof_of_misreading(words[0])
+    if kind == "typo":
+        return max(0, weight(words[0]) - 1) if len(words[0]) >= 5 else 0
+    return sum(map(weight, words))
+
+
+def proof_of_misreading(word: str) -> int:
+    """Returns what a word proves where the other title has what may be another word."""
+    return max(0, weight(word) - 2) if len(word) >= 7 else 0
 
 
 def _movable(word: str) -> bool:
-    """Returns whether a word may change places or lose a space without changing what the title says."""
-    turning = word in QUESTIONS or word in NEGATIONS or word in SEQUELS or number_in(word) is not None
-    return word not in LINKING and not turning
+    """Returns whether a word may change places without changing what the title says."""
+    return word not in LINKING and not _turning(word)
+
+
+def _turning(word: str) -> bool:
+    return word in QUESTIONS or word in NEGATIONS or word in SEQUELS or number_in(word) is not None
 
 
 def _read_back(
@@ -159,8 +175,7 @@ def _read_back(
         elif step.kind == "missing":
             missing.append(j)
         else:
-            proof = sum(map(weight, theirs[j : j + step.theirs]))
-            shared += _proof_of_slip(theirs[j]) if step.kind in ("typo", "misread") else proof
+            shared += _proof(step.kind, theirs[j : j + step.theirs])
             counts[step.kind] = counts.get(step.kind, 0) + 1
     return Alignment(
         extra=tuple(reversed(extra)),

@@ -165,6 +165,8 @@ def _same_is_enough(evidence: Evidence) -> bool:
     title = evidence.title
     if title.loose:
         return _proven(evidence, alone=14, supported=6, by_authors=4)
+    if title.misread:
+        return _proven(evidence, alone=8 + title.misread, supported=6, by_authors=4)
     if not title.exact:
         return _proven(evidence, alone=4, supported=3, by_authors=2)
     if title.words <= 1:
@@ -173,7 +175,7 @@ def _same_is_enough(evidence: Evidence) -> bool:
 
 
 def _named_is_enough(evidence: Evidence) -> bool:
-    if evidence.title.plain_name or evidence.title.loose:
+    if evidence.title.plain_name or evidence.title.loose or evidence.title.misread:
         return _proven(evidence, alone=12, supported=8, by_authors=5)
     return _proven(evidence, alone=6, supported=5, by_authors=3)
 
@@ -189,7 +191,7 @@ def _cut_is_enough(evidence: Evidence) -> bool:
         return title.weight >= 8 and support >= (4 if title.shortened else 1)
     if title.event or title.gap <= 1:
         return title.weight >= 6 and support >= 4
-    by_name = title.anchored and not title.typos and not title.loose and support >= 2
+    by_name = title.anchored and not title.typos and not title.loose and not title.misread and support >= 2
     return by_name or _proven(evidence, alone=10, supported=7, by_authors=2)
 
 
@@ -215,7 +217,14 @@ def _renamed_is_enough(evidence: Evidence) -> bool:
     authors prove nothing here. Of those that share an unusual system name, nearly all were.
     """
     title = evidence.title
-    return title.anchored and title.gap <= 1 and not title.loose and title.agreement >= 0.6 and title.weight >= 7
+    return (
+        title.anchored
+        and title.gap <= 1
+        and not title.loose
+        and not title.misread
+        and title.agreement >= 0.6
+        and title.weight >= 7
+    )
 
 
 _ENOUGH: dict[Relation, Callable[[Evidence], bool]] = {

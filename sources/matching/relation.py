@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rapidfuzz.fuzz import ratio
 
-from sources.matching.alignment import Alignment, align
+from sources.matching.alignment import Alignment, align, proof_of_misreading
 from sources.matching.residue import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
 from sources.matching.titles import TitleWords
 from sources.matching.wording import (
@@ -20,6 +20,7 @@ from sources.matching.wording import (
     SEQUELS,
     SHIFTS,
     is_familiar,
+    near_name,
     number_in,
     weight,
 )
@@ -44,7 +45,8 @@ class TitleEvidence:
         agreement: Share of both titles' weight that is common, 0 to 1.
         exact: Whether letters and digits are the same.
         typos: How many words are mistyped.
-        loose: How many words are moved, joined by other small words, or another word that differs by a letter.
+        misread: How many words differ by a letter and may be another word; a system's name may differ by two.
+        loose: How many words are moved, or joined by other small words.
         gap: How many telling words one of the titles has that the other lacks; of both the larger number.
         words: How many words of the mention carry meaning.
         anchored: Whether both titles begin with the same unusual system name.
@@ -62,6 +64,7 @@ class TitleEvidence:
     agreement: float = 0.0
     exact: bool = False
     typos: int = 0
+    misread: int = 0
     loose: int = 0
     gap: int = 0
     words: int = 0
@@ -91,16 +94,22 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         return TitleEvidence(relation="different", words=telling)
     extra = residue_of(written, without_idle(written, alignment.extra, idle), {written.head, *written.commas})
     missing = residue_of(true, alignment.missing, {true.head})
+    misnamed = _misnamed(extra, missing)
+    proof = alignment.shared
+    if misnamed:
+        proof += proof_of_misreading("".join(missing.name))
+        extra, missing = replace(extra, name=()), replace(missing, name=())
     agreement = _agreement(written, true, alignment, extra)
     words = _decisive(extra, missing, open_end=written.cut_off)
     relation, reason = _relation(extra, missing, agreement, decisive=words)
     return TitleEvidence(
         relation=relation,
-        weight=alignment.shared,
+        weight=proof,
         agreement=agreement,
         exact="".join(written.words) == "".join(true.words),
         typos=alignment.typos,
-        loose=alignment.swaps + alignment.misread + len(extra.links) + len(missing.links),
+        misread=alignment.misread + misnamed,
+        loose=alignment.swaps + len(extra.links) + len(missing.links),
         gap=max(extra.gap, missing.gap),
         anchored=_anchored(true, alignment),
         plain_name=all(map(is_familiar, extra.name + missing.name)),
@@ -112,6 +121,11 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         open_end=written.cut_off,
         reasons=(reason, *_slips(alignment)),
     )
+
+
+def _misnamed(extra: Residue, missing: Residue) -> bool:
+    """Returns whether each title has a name before it, and one may be the other mistyped."""
+    return bool(extra.name and missing.name) and near_name("".join(extra.name), "".join(missing.name))
 
 
 def _unlike(mine: Sequence[str], theirs: Sequence[str]) -> bool:

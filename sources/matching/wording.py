@@ -72,6 +72,7 @@ _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", 
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _VERSION = re.compile(r"v(?:er|ersion)?(\d+)")
 _DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+")
 _SPELLINGS = (
     (re.compile(r"is(e|es|ed|er|ers|ing|ation|ations|able)$"), r"iz\1"),
     (re.compile(r"ys(e|es|ed|er|ers|ing)$"), r"yz\1"),
@@ -134,7 +135,8 @@ def compare_words(written: str, true: str, *, coined: bool = False) -> WordMatch
     """Returns how two words are one: the same, a variant (spelling, plural, inflection, number form), a typo; or None.
 
     A slip is a slip only where the word written is no word of its own: `unsupervised` is not `supervised` mistyped,
-    nor a coined `DRQN` a mistyped `DQN`. `misread` is a word written for another that differs by a letter.
+    nor a coined `DRQN` a mistyped `DQN`. `misread` is a word that differs by a letter and may be another: that it is
+    not is for the rest of the title to prove.
     """
     if written == true:
         return "same"
@@ -171,18 +173,36 @@ def _stem(word: str) -> str:
 
 def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | None:
     """Returns whether `written` is `true` mistyped; how far it may be from it depends on what kind of word it is."""
-    kind: WordMatch = "typo"
-    if is_familiar(written) or coined:
-        allowed, kind = (1 if length >= 5 else 0), "misread"
-    elif length < 5:
-        allowed = 1 if true in LINKING or true in COMMON or true in VERY_COMMON else 0
-    elif is_familiar(true):
-        allowed = 1 if length < 6 else 2 if length < 10 else 3
-    else:
-        allowed = 0 if length < 6 else 1 if length < 9 else 2
-    if not allowed or (length < 4 and written[0] != true[0]):
+    distance = OSA.distance(written, true, score_cutoff=3)
+    if distance > 3 or (length < 4 and written[0] != true[0]):
         return None
-    return kind if OSA.distance(written, true, score_cutoff=allowed) <= allowed else None
+    if is_familiar(written) or coined:
+        return "misread" if distance <= 1 <= length - 4 else None
+    if distance <= _letters_off(true, length):
+        return "typo"
+    # Of four letters another one makes another word (BART and BERT), a lost or moved one does not.
+    replaced = len(written) == len(true) and sorted(written) != sorted(true)
+    return "misread" if distance == 1 and length > (4 if replaced else 3) else None
+
+
+def _letters_off(true: str, length: int) -> int:
+    """Returns how many letters a word that is none of its own may be off `true`, the shorter being `length` long."""
+    if length < 5:
+        return 1 if true in LINKING or true in COMMON or true in VERY_COMMON else 0
+    if is_familiar(true):
+        return 1 if length < 6 else 2 if length < 10 else 3
+    return 0 if length < 6 else 1 if length < 9 else 2
+
+
+def near_name(one: str, other: str) -> bool:
+    """Returns whether one of two systems' names may be the other mistyped; it must then be told by the rest alone.
+
+    A digit, and what a sequel is marked by, is never a slip: YOLOv3 is not YOLOv4.
+    """
+    if _DIGITS.findall(one) != _DIGITS.findall(other) or _opposed(*sorted((one, other), key=len)):
+        return False
+    allowed = 1 if min(len(one), len(other)) < 6 else 2
+    return OSA.distance(one, other, score_cutoff=allowed) <= allowed
 
 
 def _opposed(shorter: str, longer: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from sources.matching.alignment import align
 from sources.matching.people import compare_authors, parse_name, same_person
 from sources.matching.venues import same_venue, years_in
-from sources.matching.wording import compare_words, number_in, weight
+from sources.matching.wording import compare_words, near_name, number_in, weight
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,9 @@ from sources.matching.wording import compare_words, number_in, weight
         pytest.param("rematerializatio", "rematerialization", "typo", id="cut off"),
         pytest.param("wth", "with", "typo", id="a small word mistyped"),
         pytest.param("modes", "models", "misread", id="another word that differs by a letter"),
+        pytest.param("sice", "slice", "misread", id="a letter lost of a short word"),
+        pytest.param("plya", "play", "misread", id="letters of a short word swapped"),
+        pytest.param("ghosst", "ghost", "misread", id="a letter doubled in a word of few titles"),
         pytest.param("unsupervised", "supervised", None, id="opposite"),
         pytest.param("nonlinear", "linear", None, id="negated"),
         pytest.param("bart", "bert", None, id="two systems"),
@@ -40,6 +43,23 @@ def test_two_words_are_one_only_where_a_slip_or_a_spelling_explains_it(written, 
 def test_a_coined_name_off_by_a_letter_is_doubtful_and_a_short_one_another():
     assert compare_words("dqqn", "dqn", coined=True) is None
     assert compare_words("tensorfloww", "tensorflow", coined=True) == "misread"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "near"),
+    [
+        ("nerfsqam", "nerfslam", True),
+        ("ry", "ray", True),
+        ("tensoorflw", "tensorflow", True),
+        ("drfaud3", "dfraud3", True),
+        ("yolov3", "yolov4", False),
+        ("gpt2", "gpt3", False),
+        ("supervised", "unsupervised", False),
+        ("bert", "elmo", False),
+    ],
+)
+def test_a_name_may_be_another_mistyped_but_never_by_its_number(one, other, near):
+    assert near_name(one, other) is near
 
 
 def test_rare_words_prove_more_than_common_ones_and_small_ones_nothing():
