@@ -136,6 +136,29 @@ def status(lake: Lake = None, as_json: Json = False) -> None:
     print_status(lake=lake, as_json=as_json)
 
 
+@app.command()
+def dashboard(
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder to write. [env: PAPERLAKE_DASHBOARD; default: ./dashboard]"),
+    ] = None,
+    lake: Lake = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the page in the browser afterwards.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Writes the trend page: one file that opens by double click, holds all its data and asks no network.
+
+    It shows what is rising, citations over time, years, topics, venues, what lists agree on, coverage and what is
+    unresolved; lists, sections, categories and years filter all of it. The catalogue stands beside it as CSV and
+    Parquet. `paperlake refresh --dashboard DIR` writes it after every refresh.
+
+    Example: `paperlake dashboard --out public --open`
+    """
+    from flows.dashboard_command import write_dashboard  # noqa: PLC0415
+
+    write_dashboard(out=out, lake=lake, show=show, as_json=as_json)
+
+
 Reference = Annotated[
     str,
     typer.Argument(metavar="MENTION", help="Its identifier, the first six or more characters of it, or list:line."),

@@ -51,6 +51,8 @@ class Settings(BaseSettings):
     """Metadata older than this is asked again."""
     offline: bool = False
     """Ask no service; use what is there."""
+    dashboard: Path | None = None
+    """Folder into which every refresh publishes the dashboard; None means that none does."""
     arxiv_url: str = "https://export.arxiv.org/api/query"
     arxiv_interval: float = Field(3.0, ge=0)
     """Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html ."""

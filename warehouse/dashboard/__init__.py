@@ -1,0 +1,1 @@
+"""The trend dashboard: one static page of the lake, with its data, charts and script inside."""

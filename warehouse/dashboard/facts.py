@@ -1,0 +1,129 @@
+"""Reads what the page shows out of a lake: the views and tables asked by SQL, the answers as small columns."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from warehouse.dashboard.columns import coded, day, positions
+from warehouse.dashboard.locations import line_prefix, short_names
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+Facts = dict[str, Any]
+Columns = dict[str, list[Any]]
+
+_AUTHORS = 25
+"""Authors of a paper that the page carries; collaborations of thousands would be most of its size."""
+_TEXT = 200
+"""Characters of an unresolved mention that the page carries."""
+
+
+def read_facts(connection: DuckDBPyConnection) -> Facts:
+    """Returns what the page shows as plain JSON: a column is a list; papers, lists and sections go by number.
+
+    Raises:
+        duckdb.Error: The lake cannot be read.
+    """
+    lists, papers = _ask(connection, "lists"), _ask(connection, "papers")
+    return {
+        "figures": _figures(connection),
+        "lists": _lists(lists),
+        "papers": _papers(papers),
+        "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),
+        "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"]),
+        "history": _history(connection, papers["paper_id"]),
+    }
+
+
+def _query(name: str) -> str:
+    return (resources.files("warehouse.dashboard") / "sql" / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def _ask(connection: DuckDBPyConnection, name: str) -> Columns:
+    answer: Columns = connection.execute(_query(name)).to_arrow_table().to_pydict()
+    return answer
+
+
+def _figures(connection: DuckDBPyConnection) -> dict[str, Any]:
+    return {name: values[0] for name, values in _ask(connection, "figures").items()}
+
+
+def _lists(rows: Columns) -> Columns:
+    names = short_names(rows["location"])
+    return {
+        "id": rows["list_id"],
+        "title": [title or name for title, name in zip(rows["title"], names, strict=True)],
+        "name": names,
+        "line_prefix": [line_prefix(location) for location in rows["location"]],
+        "since": [day(when) for when in rows["first_seen_at"]],
+        "parsed": [day(when) for when in rows["parsed_at"]],
+    }
+
+
+def _papers(rows: Columns) -> dict[str, Any]:
+    return {
+        "id": rows["paper_id"],
+        "title": rows["title"],
+        "authors": [_names(authors) for authors in rows["authors"]],
+        "year": rows["year"],
+        "published": [day(when) for when in rows["published_on"]],
+        "venue": coded(rows["venue"]),
+        "category": coded(rows["primary_category"]),
+        "arxiv": rows["arxiv_id"],
+        "doi": rows["doi"],
+        "s2": rows["s2_paper_id"],
+        "withdrawn": [number for number, withdrawn in enumerate(rows["withdrawn"]) if withdrawn],
+        "citations": rows["citation_count"],
+        "rising": [None if pace is None else round(pace, 2) for pace in rows["gained_per_week"]],
+    }
+
+
+def _names(authors: list[str]) -> str:
+    shown = [name.replace(";", ",") for name in authors[:_AUTHORS]]
+    return "; ".join([*shown, "others"] if len(authors) > _AUTHORS else shown)
+
+
+def _places(rows: Columns, lists: list[str], papers: list[str]) -> dict[str, Any]:
+    return {
+        "paper": positions(rows["paper_id"], papers),
+        "list": positions(rows["list_id"], lists),
+        "section": coded(map(tuple, rows["section"])),
+        "line": rows["line"],
+        "since": coded(day(when) for when in rows["first_seen_at"]),
+    }
+
+
+def _unresolved(rows: Columns, lists: list[str]) -> dict[str, Any]:
+    return {
+        "list": positions(rows["list_id"], lists),
+        "section": coded(map(tuple, rows["section"])),
+        "line": rows["line"],
+        "year": rows["year"],
+        "status": coded(rows["status"]),
+        "mention": [_cut(text) for text in rows["mention"]],
+        "reason": coded(rows["reason"]),
+    }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
+
+
+def _history(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any]:
+    connection.execute(f"CREATE TEMP TABLE counted AS {_query('counted')}")
+    steps, rows = _ask(connection, "steps"), _ask(connection, "history")
+    return {
+        "days": [day(when) for when in steps["observed_at"]],
+        "paper": positions(rows["paper_id"], papers),
+        "first": rows["first_step"],
+        "added": [_without_end_zeros(added) for added in rows["added"]],
+    }
+
+
+def _without_end_zeros(added: list[int]) -> list[int]:
+    length = len(added)
+    while length > 1 and added[length - 1] == 0:
+        length -= 1
+    return added[:length]

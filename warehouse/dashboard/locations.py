@@ -1,0 +1,57 @@
+"""Where a line of a reading list can be looked at: an address for lists on the web, a short path for files."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from sources.errors import UsageError
+from sources.github import GithubFile, parse_github
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def line_prefix(location: str) -> str | None:
+    """Returns the address to which a line's number is appended, None where the list is not on the web.
+
+    GitHub renders Markdown, and only its plain view has lines:
+    https://docs.github.com/en/repositories/working-with-files/using-files/navigating-code-on-github
+    """
+    file = _github_file(location)
+    if file is not None and file.path:
+        path = quote(f"{file.owner}/{file.name}/blob/{file.ref or 'HEAD'}/{file.path}", safe="/")
+        return f"https://github.com/{path}?plain=1#L"
+    if urlsplit(location).scheme in ("http", "https"):
+        return f"{location}#L"
+    return None
+
+
+def short_names(locations: Sequence[str]) -> list[str]:
+    """Returns each location as people name it: an address in full, a file by the end of its path that tells it apart.
+
+    A page is made to be shared, and where its maker's home folder is concerns nobody.
+    """
+    return [_tail(location, locations) if location.startswith("/") else location for location in locations]
+
+
+def _tail(location: str, locations: Sequence[str]) -> str:
+    parts = PurePosixPath(location).parts[1:]
+    others = [other for other in locations if other != location]
+    for length in range(1, len(parts)):
+        tail = "/".join(parts[-length:])
+        if not any(other.endswith(f"/{tail}") for other in others):
+            return tail
+    return "/".join(parts)
+
+
+def _github_file(location: str) -> GithubFile | None:
+    raw = urlsplit(location)
+    if raw.scheme == "https" and raw.netloc == "raw.githubusercontent.com":
+        owner, name, ref, *path = [*raw.path.strip("/").split("/"), "", "", ""][:3] + raw.path.strip("/").split("/")[3:]
+        return GithubFile(owner=owner, name=name, ref=ref, path="/".join(path)) if path else None
+    try:
+        return parse_github(location)
+    except UsageError:
+        return None

@@ -1,0 +1,92 @@
+"""The page: one HTML file with its data, charts, style and script inside, and a policy that lets in nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from warehouse.dashboard import charts
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from warehouse.dashboard.facts import Facts
+
+_SCRIPTS = ("data", "choice", "words", "tally", "draw", "panels", "table", "main")
+"""The parts of the page's script, in the order in which each uses those before it."""
+
+
+def render(facts: Facts) -> str:
+    """Returns the page that shows `facts`."""
+    style, library, script = _file("style.css"), charts.library(), _script()
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(_file("template.html")).render(
+        title="Reading trends",
+        as_of=_as_of(facts),
+        glance=_glance(facts),
+        policy=_policy(scripts=(library, script), styles=(style,)),
+        style=Markup(style),  # noqa: S704 - our own file
+        facts=_data_block({name: part for name, part in facts.items() if name != "figures"}),
+        charts=_data_block(charts.specifications()),
+        library=Markup(library),  # noqa: S704 - the chart library's own text
+        script=Markup(script),  # noqa: S704 - our own files
+    )
+
+
+def _file(name: str) -> str:
+    return (resources.files("warehouse.dashboard") / name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    parts = "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS)
+    return f'(() => {{\n"use strict";\n{parts}\n}})();\n'
+
+
+def _policy(*, scripts: tuple[str, ...], styles: tuple[str, ...]) -> str:
+    """Returns a policy under which these scripts and styles run and nothing is fetched, framed, sent or evaluated."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {' '.join(map(_digest, scripts))}",
+            f"style-src {' '.join(map(_digest, styles))}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _data_block(value: Any) -> Markup:
+    """Returns `value` as JSON that cannot end the script element it stands in: no `<` is left."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return Markup(text)  # noqa: S704 - without `<`, text in a script element is text
+
+
+def _as_of(facts: Facts) -> str:
+    refreshed: datetime | None = facts["figures"]["refreshed_at"]
+    when = "never refreshed" if refreshed is None else f"as of {refreshed.day} {refreshed:%B %Y, %H:%M} UTC"
+    return f"{_lists(facts['lists']['title'])}, {when}"
+
+
+def _lists(titles: list[str]) -> str:
+    """Returns what was read, in words: every list by name while that is short."""
+    if not titles:
+        return "No list yet"
+    return " · ".join(titles) if len(titles) <= 4 else f"{' · '.join(titles[:3])} and {len(titles) - 3} more lists"
+
+
+def _glance(facts: Facts) -> list[tuple[str, str]]:
+    """Returns the figures that stand on the page before its script has run, and where it never does."""
+    papers, places, unresolved = facts["papers"]["id"], facts["places"]["paper"], facts["unresolved"]["list"]
+    figures = {"Papers": len(papers), "Mentions": len(places) + len(unresolved), "Lists": len(facts["lists"]["id"])}
+    return [(name, f"{figure:,}") for name, figure in figures.items()]

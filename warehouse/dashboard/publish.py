@@ -1,0 +1,98 @@
+"""Writes the dashboard's folder: the page, and the catalogue beside it as CSV and Parquet, all of one snapshot."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+import duckdb
+
+from sources.errors import UsageError, WarehouseError
+from warehouse.dashboard.facts import read_facts
+from warehouse.dashboard.page import render
+from warehouse.lake import LakePlace, open_lake
+from warehouse.query import write_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from warehouse.dashboard.facts import Facts
+
+PAGE = "index.html"
+_CATALOGUE = "FROM catalog ORDER BY citation_count DESC NULLS LAST, title, paper_id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was written.
+
+    Attributes:
+        page: The page.
+        sizes: File name -> its size in bytes.
+        papers: Papers on the page.
+    """
+
+    page: Path
+    sizes: dict[str, int]
+    papers: int
+
+
+def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = lambda: None) -> Published:
+    """Writes the dashboard of the lake at `place` into `folder`, which is made if it is not there.
+
+    Each file is replaced whole, the page last: who opens it meanwhile sees the old one or the new one.
+
+    Args:
+        place: The lake.
+        folder: Where to write.
+        on_step: Called after each of three steps: read, drawn, written.
+
+    Raises:
+        UsageError: There is no lake, or the folder cannot be written.
+        WarehouseError: The lake cannot be read.
+    """
+    facts, catalogue = _read(place)
+    on_step()
+    page = render(facts).encode()
+    on_step()
+    files: dict[str, Callable[[BinaryIO], object]] = {
+        "catalogue.csv": lambda out: write_rows(catalogue, out, fmt="csv"),
+        "catalogue.parquet": lambda out: write_rows(catalogue, out, fmt="parquet"),
+        PAGE: lambda out: out.write(page),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        sizes = {name: _replace(folder / name, write) for name, write in files.items()}
+    except OSError as error:
+        raise UsageError(f"cannot write the dashboard to {folder}: {error.strerror or error}") from error
+    on_step()
+    return Published(page=folder / PAGE, sizes=sizes, papers=len(facts["papers"]["id"]))
+
+
+def _read(place: LakePlace) -> tuple[Facts, pa.Table]:
+    with closing(open_lake(place)) as connection:
+        try:
+            connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
+            return read_facts(connection), connection.execute(_CATALOGUE).to_arrow_table()
+        except duckdb.Error as error:
+            first = str(error).strip().splitlines()[0]
+            raise WarehouseError(f"cannot read the lake at {place.folder}: {first}") from error
+
+
+def _replace(path: Path, write: Callable[[BinaryIO], object]) -> int:
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with new.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        size = new.stat().st_size
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    return size

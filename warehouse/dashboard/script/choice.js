@@ -1,0 +1,92 @@
+// What the reader has chosen, kept in the address after `#`, so that it can be shared and restored.
+
+const NOTHING = {
+  list: "", section: "", category: "", from: "", to: "", q: "", sort: "-citations", page: "1", paper: "",
+  measure: "gained", split: "none", topics: "category",
+};
+let choice = { ...NOTHING };
+
+const readChoice = () => {
+  const told = new URLSearchParams(location.hash.slice(1));
+  choice = { ...NOTHING };
+  for (const name of Object.keys(NOTHING)) if (told.has(name)) choice[name] = told.get(name);
+  dropUnknown();
+};
+
+// An address may be old, or typed: what this page does not hold is not chosen.
+const dropUnknown = () => {
+  if (!listNumber.has(choice.list)) choice.list = "";
+  if (!sectionChoices(choice.list).includes(choice.section)) choice.section = "";
+  if (!papers.category.values.includes(choice.category)) choice.category = "";
+  if (!paperNumber.has(choice.paper)) choice.paper = "";
+  for (const end of ["from", "to"]) if (!/^\d{1,4}$/.test(choice[end])) choice[end] = "";
+  if (!/^\d{1,6}$/.test(choice.page)) choice.page = "1";
+  for (const name of ["measure", "split", "topics"]) {
+    const offered = [...document.querySelector(`select[name=${name}]`).options].map((option) => option.value);
+    if (!offered.includes(choice[name])) choice[name] = NOTHING[name];
+  }
+};
+
+const writeChoice = () => {
+  const told = new URLSearchParams();
+  for (const [name, value] of Object.entries(choice)) if (value !== NOTHING[name]) told.set(name, value);
+  const hash = told.toString();
+  window.history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+};
+
+// The sections of a list (of all lists where none is chosen) in the order in which they stand there, each with those above.
+const sectionChoices = (list) => {
+  const wanted = list === "" ? null : listNumber.get(list);
+  const found = new Set();
+  const collect = (column, names, of) =>
+    column.codes.forEach((code, row) => {
+      if (wanted !== null && of[row] !== wanted) return;
+      const path = column.values[code];
+      for (let depth = 1; depth <= path.length; depth += 1) found.add(path.slice(0, depth).join(" / "));
+    });
+  collect(places.section, placeSections, places.list);
+  collect(unresolved.section, unresolvedSections, unresolved.list);
+  return [...found];
+};
+
+const isWithin = (section, chosen) => section === chosen || section.startsWith(`${chosen} / `);
+
+// What the choice leaves: places (mentions with a paper), papers in their order, mentions without a paper.
+const chosen = () => {
+  const list = choice.list === "" ? null : listNumber.get(choice.list);
+  const category = papers.category.values.indexOf(choice.category);
+  const [from, to] = [choice.from === "" ? null : Number(choice.from), choice.to === "" ? null : Number(choice.to)];
+  const inYears = (year) =>
+    (from === null && to === null) || (year !== null && (from === null || year >= from) && (to === null || year <= to));
+  const inSection = (names) => {
+    if (choice.section === "") return null;
+    return names.map((name) => isWithin(name, choice.section));
+  };
+  const ofPlaces = inSection(placeSections);
+  const ofUnresolved = inSection(unresolvedSections);
+  const paperFits = new Uint8Array(PAPERS);
+  for (let paper = 0; paper < PAPERS; paper += 1) {
+    paperFits[paper] = (category < 0 || papers.category.codes[paper] === category) && inYears(papers.year[paper]) ? 1 : 0;
+  }
+  const shownPlaces = [];
+  const named = new Uint8Array(PAPERS);
+  for (let place = 0; place < places.paper.length; place += 1) {
+    if (list !== null && places.list[place] !== list) continue;
+    if (ofPlaces !== null && !ofPlaces[places.section.codes[place]]) continue;
+    if (!paperFits[places.paper[place]]) continue;
+    shownPlaces.push(place);
+    named[places.paper[place]] = 1;
+  }
+  const shownPapers = [];
+  for (let paper = 0; paper < PAPERS; paper += 1) if (named[paper]) shownPapers.push(paper);
+  const shownUnresolved = [];
+  for (let row = 0; row < unresolved.list.length; row += 1) {
+    if (list !== null && unresolved.list[row] !== list) continue;
+    if (ofUnresolved !== null && !ofUnresolved[unresolved.section.codes[row]]) continue;
+    if (category >= 0 || !inYears(unresolved.year[row])) continue;
+    shownUnresolved.push(row);
+  }
+  return { places: shownPlaces, papers: shownPapers, unresolved: shownUnresolved };
+};
+
+const isEverything = () => ["list", "section", "category", "from", "to"].every((name) => choice[name] === "");

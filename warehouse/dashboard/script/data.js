@@ -1,0 +1,39 @@
+// What the page was given, as columns; papers, lists and sections go by number.
+
+const facts = JSON.parse(document.getElementById("facts").textContent);
+const { lists, papers, places, unresolved, history } = facts;
+const PAPERS = papers.id.length;
+const STEPS = history.days.length;
+const NOT_TOLD = -1;
+const DAY_MS = 86400000;
+
+const byId = (ids) => new Map(ids.map((id, number) => [id, number]));
+const paperNumber = byId(papers.id);
+const listNumber = byId(lists.id);
+
+// The sections of a column of places, as text; lists often name themselves in their first heading.
+const sectionNames = (column) => column.values.map((path) => path.join(" / "));
+const placeSections = sectionNames(places.section);
+const unresolvedSections = sectionNames(unresolved.section);
+
+const withdrawn = new Set(papers.withdrawn);
+const placesOf = Array.from({ length: PAPERS }, () => []);
+places.paper.forEach((paper, place) => placesOf[paper].push(place));
+const placeSince = (place) => places.since.values[places.since.codes[place]];
+
+// Counts by paper and step; -1 before the first count of a paper.
+const counts = new Int32Array(PAPERS * STEPS).fill(NOT_TOLD);
+const firstStep = new Int32Array(PAPERS).fill(STEPS);
+history.paper.forEach((paper, row) => {
+  const added = history.added[row];
+  firstStep[paper] = history.first[row];
+  let count = 0;
+  for (let step = firstStep[paper]; step < STEPS; step += 1) {
+    count += added[step - firstStep[paper]] ?? 0;
+    counts[paper * STEPS + step] = count;
+  }
+});
+
+const years = papers.year.filter((year) => year !== null);
+const YEARS = years.length ? [years.reduce((a, b) => Math.min(a, b)), years.reduce((a, b) => Math.max(a, b))] : null;
+const COUNTED = papers.citations.some((count) => count !== null);

@@ -1,0 +1,152 @@
+// The table of papers, searched, sorted and paged; what it shows as CSV and BibTeX; and the mentions without a paper.
+
+const PAGE = 25;
+const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
+
+const COLUMNS = [
+  { name: "title", head: "Paper", first: 1, key: (paper) => papers.title[paper] },
+  { name: "year", head: "Year", first: -1, numeric: true, key: (paper) => papers.year[paper] },
+  { name: "venue", head: "Venue", first: 1, key: (paper) => papers.venue.values[papers.venue.codes[paper]] ?? null },
+  { name: "lists", head: "In lists", first: -1, key: (paper) => placesOf[paper].length },
+  { name: "citations", head: "Citations", first: -1, numeric: true, key: (paper) => papers.citations[paper] },
+  { name: "rising", head: "Per week", first: -1, numeric: true, key: (paper) => papers.rising[paper] },
+];
+
+const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const hay = [];
+const hayOf = (paper) => (hay[paper] ??= plain([
+  papers.title[paper], papers.authors[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", papers.arxiv[paper] ?? "",
+  papers.doi[paper] ?? "", papers.year[paper] ?? "", categoryName(paper),
+].join("\n")));
+
+const searched = (shown) => {
+  const words = plain(choice.q).split(/\s+/).filter(Boolean);
+  return words.length ? shown.filter((paper) => words.every((word) => hayOf(paper).includes(word))) : shown;
+};
+
+const sorting = () => {
+  const wanted = choice.sort.replace(/^-/, "");
+  const column = COLUMNS.find(({ name }) => name === wanted) ?? COLUMNS.find(({ name }) => name === "citations");
+  return { column, direction: choice.sort.startsWith("-") ? -1 : 1 };
+};
+
+// What is not told stands last, whichever way the rest is sorted.
+const sorted = (shown) => {
+  const { column, direction } = sorting();
+  const keys = new Map(shown.map((paper) => [paper, column.key(paper)]));
+  const told = shown.filter((paper) => keys.get(paper) !== null);
+  const untold = shown.filter((paper) => keys.get(paper) === null);
+  const compare = typeof keys.get(told[0]) === "string" ? collator.compare : (a, b) => a - b;
+  return [...told.sort((a, b) => direction * compare(keys.get(a), keys.get(b)) || a - b), ...untold];
+};
+
+let shownPapers = [];
+
+const drawHead = () => {
+  const { column: by, direction } = sorting();
+  document.querySelector("#papers-table thead tr").replaceChildren(...COLUMNS.map((column) => {
+    const next = by === column ? -direction : column.first;
+    const sort = by === column ? (direction === 1 ? "ascending" : "descending") : null;
+    const press = () => {
+      choose({ sort: `${next === -1 ? "-" : ""}${column.name}` });
+      document.querySelector(`#papers-table th[data-column=${column.name}] button`).focus();
+    };
+    return make("th", { scope: "col", "aria-sort": sort, class: column.numeric ? "number" : null, "data-column": column.name },
+      make("button", { type: "button", onclick: press }, column.head));
+  }));
+};
+
+const MOST_PLACES = 4;
+
+const placeLines = (paper) => {
+  const all = placesOf[paper];
+  const lines = all.slice(0, MOST_PLACES).map((place) => lineLink(places.list[place], places.line[place]));
+  const more = all.length > MOST_PLACES ? [make("span", {}, `and ${counted(all.length - MOST_PLACES, "more place")}`)] : [];
+  return make("div", { class: "places" }, ...lines, ...more);
+};
+
+const numberCell = (value, show) => make("td", { class: "number" }, value === null ? make("span", { class: "none", title: "not told" }, "–") : show(value));
+
+const paperRow = (paper) => make("tr", {},
+  make("td", {},
+    firstStep[paper] < STEPS ? paperButton(paper) : make("span", { class: "paper-title" }, papers.title[paper]),
+    withdrawn.has(paper) ? make("span", { class: "withdrawn" }, " withdrawn") : null,
+    make("div", { class: "by" }, authorsText(paper)),
+    paperLinks(paper)),
+  numberCell(papers.year[paper], String),
+  make("td", { class: "by" }, papers.venue.values[papers.venue.codes[paper]] ?? "", make("div", {}, categoryName(paper))),
+  make("td", {}, placeLines(paper)),
+  numberCell(papers.citations[paper], (count) => number.format(count)),
+  numberCell(papers.rising[paper], signed));
+
+const pager = (id, page, pages, go) => {
+  if (pages < 2) return fill(id);
+  const button = (text, to, enabled) => make("button", { type: "button", disabled: !enabled, onclick: () => go(to) }, text);
+  return fill(id, button("Previous", page - 1, page > 1), make("span", {}, `Page ${number.format(page)} of ${number.format(pages)}`), button("Next", page + 1, page < pages));
+};
+
+const drawPapers = (left) => {
+  shownPapers = sorted(searched(left.papers));
+  const pages = Math.max(1, Math.ceil(shownPapers.length / PAGE));
+  const page = Math.min(pages, Math.max(1, Number(choice.page)));
+  drawHead();
+  const rows = shownPapers.slice((page - 1) * PAGE, page * PAGE).map(paperRow);
+  const none = make("tr", {}, make("td", { colspan: String(COLUMNS.length) }, emptyState(choice.q ? `Nothing here matches “${choice.q}”.` : "No paper here; choose less, or show all.")));
+  document.querySelector("#papers-table tbody").replaceChildren(...(rows.length ? rows : [none]));
+  document.getElementById("papers-says").textContent = `${counted(shownPapers.length, "paper")}${choice.q ? ` matching “${choice.q}”` : ""}.`;
+  pager("papers-pages", page, pages, (to) => {
+    choose({ page: String(to) });
+    document.getElementById("papers").scrollIntoView();
+  });
+  for (const id of ["csv", "bibtex"]) document.getElementById(id).disabled = !shownPapers.length;
+};
+
+let unresolvedPage = 1;
+
+const drawUnresolved = (left) => {
+  const panel = document.getElementById("unresolved");
+  const rows = left.unresolved;
+  const pages = Math.max(1, Math.ceil(rows.length / PAGE));
+  unresolvedPage = Math.min(unresolvedPage, pages);
+  const why = choice.category ? " A mention without a paper has no category." : "";
+  document.getElementById("unresolved-says").textContent = rows.length
+    ? `${counted(rows.length, "mention")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.`
+    : `None here.${why}`;
+  document.getElementById("unresolved-scroll").hidden = !rows.length;
+  panel.querySelector("tbody").replaceChildren(...rows.slice((unresolvedPage - 1) * PAGE, unresolvedPage * PAGE).map((row) => make("tr", {},
+    make("td", {}, statusName(statusOf(row))),
+    make("td", {}, unresolved.mention[row]),
+    make("td", { class: "by" }, lineLink(unresolved.list[row], unresolved.line[row])),
+    make("td", { class: "by" }, unresolved.reason.values[unresolved.reason.codes[row]] ?? ""))));
+  pager("unresolved-pages", unresolvedPage, pages, (to) => {
+    unresolvedPage = to;
+    drawUnresolved(left);
+    panel.scrollIntoView();
+  });
+};
+
+// A spreadsheet takes a cell that begins with one of these for a formula; an apostrophe makes it text.
+const cell = (value) => {
+  const text = value === null || value === undefined ? "" : String(value);
+  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+const csvText = () => {
+  const columns = [
+    ["paper_id", (paper) => papers.id[paper]], ["title", (paper) => papers.title[paper]], ["authors", (paper) => papers.authors[paper]],
+    ["year", (paper) => papers.year[paper]], ["venue", (paper) => papers.venue.values[papers.venue.codes[paper]]],
+    ["primary_category", (paper) => papers.category.values[papers.category.codes[paper]]], ["arxiv_id", (paper) => papers.arxiv[paper]],
+    ["doi", (paper) => papers.doi[paper]], ["s2_paper_id", (paper) => papers.s2[paper]], ["citation_count", (paper) => papers.citations[paper]],
+    ["gained_per_week", (paper) => papers.rising[paper]],
+    ["lists", (paper) => listsOf(paper).map((list) => lists.title[list]).join("; ")],
+  ];
+  const lines = [columns.map(([name]) => name), ...shownPapers.map((paper) => columns.map(([, of]) => of(paper)))];
+  return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
+};
+
+const download = (text, name, type) => {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+};

@@ -1,0 +1,4 @@
+-- One row a list that some mention stands in now, or that was read and names nothing.
+SELECT list_id, title, location, first_seen_at, parsed_at
+FROM reading_lists
+ORDER BY coalesce(title, location), list_id

@@ -1,0 +1,19 @@
+-- One row a paper of the catalogue, most cited first; the order in which the page knows them.
+SELECT
+    c.paper_id,
+    c.title,
+    c.authors,
+    c.year,
+    p.published_on,
+    c.venue,
+    c.primary_category,
+    c.arxiv_id,
+    c.doi,
+    c.s2_paper_id,
+    c.withdrawn,
+    c.citation_count,
+    r.gained_per_week
+FROM catalog AS c
+JOIN papers AS p USING (paper_id)
+LEFT JOIN rising AS r USING (paper_id)
+ORDER BY c.citation_count DESC NULLS LAST, c.list_count DESC, c.title, c.paper_id

@@ -1,0 +1,5 @@
+-- One row a mention that stands in a list now and has no paper.
+SELECT m.list_id, m.section, m.year, u.line, u.status, coalesce(u.title, u.url, u.text) AS mention, u.reason
+FROM unresolved AS u
+JOIN mentions AS m USING (mention_id)
+ORDER BY m.list_id, u.line, u.mention_id
