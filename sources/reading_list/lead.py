@@ -73,7 +73,9 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
             return position
         found.venue, found.year = found.venue or match[2], found.year or _year_of(match[1])
         return match.end()
-    match = _IMPRINT_LEAD.match(text, position)
+    ahead = text[position : position + 46]
+    dashed = "-" in ahead or "–" in ahead or "—" in ahead
+    match = _IMPRINT_LEAD.match(text, position) if dashed or _has_digit(ahead) else None
     if match is None or not text[match.end() :].strip(GAP + " \n.,"):
         return position
     imprint = imprint_of(match[1]) or dated_acronym(match[1])
