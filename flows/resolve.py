@@ -81,6 +81,7 @@ class Resolver:
             best_match=self._s2,
             barred=_barred(due),
         )
+        self._read_owners(asked)
         for resolution in asked:
             self._write(due[resolution.position], resolution)
         mentions = [entry.mention for entry in waiting]
@@ -103,6 +104,15 @@ class Resolver:
         if row["status"] == "failed" or row["asked_at"] is None:
             return True
         return self._now >= asks_again_at(row["asked_at"], row["tries"], max_age=self._max_age)
+
+    def _read_owners(self, resolutions: Sequence[Resolution]) -> None:
+        """Reads what the lake knows of all chosen papers in few queries; one by one, each would cost its own."""
+        chosen = [one.chosen for one in resolutions if one.chosen is not None]
+        self._book.read(
+            records=[one.record for one in chosen if one.record is not None],
+            identifiers=[identifier for one in chosen for identifier in one.identifiers],
+            paper_ids=[one.paper_id for one in chosen if one.record is None and one.paper_id is not None],
+        )
 
     def _write(self, entry: Entry, resolution: Resolution) -> None:
         verdict = resolution.verdict
