@@ -12,12 +12,16 @@ from pathlib import Path
 import pytest
 
 from tests.network_guard import NetworkGuard
+from tests.postgres_server import NoPostgres, PostgresServer
+from tests.s3_server import S3Server
 from tests.standins import StandIns
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SHARED = REPOSITORY.parent / "shared"
 """Recordings, facts and lists for measuring; a neighbour of the repository, absent on most machines."""
 
+_POSTGRES = os.environ.get("PAPERLAKE_TEST_POSTGRES")
+"""A connection string of somebody who may make databases; without it, the tests start a server of their own."""
 _GUARD = NetworkGuard()
 _PREFECT_HOME = tempfile.mkdtemp(prefix="paperlake-prefect-")
 
@@ -25,9 +29,10 @@ _PREFECT_HOME = tempfile.mkdtemp(prefix="paperlake-prefect-")
 def _settle_environment() -> None:
     """Runs before any test module, and so before Prefect, is imported; child processes inherit it."""
     for name in list(os.environ):
-        if name.startswith(("PAPERLAKE_", "PREFECT_")) or name == "SEMANTIC_SCHOLAR_API_KEY":
+        if name.startswith(("PAPERLAKE_", "PREFECT_", "AWS_", "PG")) or name == "SEMANTIC_SCHOLAR_API_KEY":
             del os.environ[name]
     os.environ |= {
+        "AWS_EC2_METADATA_DISABLED": "true",
         "DO_NOT_TRACK": "1",
         "PREFECT_HOME": _PREFECT_HOME,
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
@@ -64,6 +69,25 @@ def _full_process() -> Iterator[StandIns]:
         pytest.skip("../shared/facts is not here")
     with StandIns([SHARED / "facts"]) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server, for databases of one's own."""
+    try:
+        server = PostgresServer(_POSTGRES)
+    except NoPostgres as reason:
+        pytest.skip(str(reason))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[S3Server]:
+    """An S3 with one bucket, for prefixes of one's own; `s3.env` leads to it."""
+    server = S3Server()
+    yield server
+    server.stop()
 
 
 @pytest.fixture

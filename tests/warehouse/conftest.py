@@ -1,28 +1,48 @@
-"""A lake for each test. It is made once and copied, which also shows that a lake may be moved."""
+"""A lake for each test. It is made once and copied, which also shows that a lake may be moved.
+
+Tests marked `both_backends` run a second time on PostgreSQL and S3, but for those marked `sqlite`.
+"""
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
-from warehouse.lake import LakePlace, open_lake, writing
+from tests.backends import Backend, Local, Shared
+from warehouse.lake import open_lake, writing
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    marks = metafunc.definition
+    if "backend" in metafunc.fixturenames:
+        both = marks.get_closest_marker("both_backends") and not marks.get_closest_marker("sqlite")
+        metafunc.parametrize("backend", ["local", "shared"] if both else ["local"], indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")
-def _new_lake(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("template") / "lake"
-    with writing(LakePlace.of(folder)):
+def backend(request) -> Backend:
+    """Where the test's lakes are kept."""
+    if request.param == "local":
+        return Local()
+    s3 = request.getfixturevalue("s3")
+    patch = pytest.MonkeyPatch()
+    request.addfinalizer(patch.undo)
+    for name, value in s3.env.items():
+        patch.setenv(name, value)
+    return Shared(request.getfixturevalue("postgres"), s3)
+
+
+@pytest.fixture(scope="session")
+def _new_lake(backend, tmp_path_factory):
+    place = backend.new(tmp_path_factory.mktemp("template") / "lake")
+    with writing(place):
         pass
-    return folder
+    return place
 
 
 @pytest.fixture
-def place(tmp_path, _new_lake):
+def place(tmp_path, backend, _new_lake):
     """A lake that has its tables and views and no row."""
-    folder = tmp_path / "lake"
-    shutil.copytree(_new_lake, folder)
-    return LakePlace.of(folder)
+    return backend.copy(_new_lake, tmp_path / "lake")
 
 
 @pytest.fixture
@@ -35,6 +55,6 @@ def lake(place):
 @pytest.fixture(scope="session")
 def new_lake(_new_lake):
     """A read-only connection to a lake without rows, shared by all tests."""
-    connection = open_lake(LakePlace.of(_new_lake))
+    connection = open_lake(_new_lake)
     yield connection
     connection.close()

@@ -1,0 +1,98 @@
+"""Where a test's lake is kept: SQLite and local files, or PostgreSQL and S3. The same tests run on both."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from pathlib import Path
+from typing import Protocol
+
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.postgres_server import PostgresServer
+from tests.s3_server import BUCKET, S3Server
+from warehouse.lake import LakePlace
+
+
+class Backend(Protocol):
+    """What a test asks of where its lake is kept."""
+
+    def new(self, folder: Path) -> LakePlace:
+        """Returns a place where there is no lake yet."""
+
+    def copy(self, place: LakePlace, folder: Path) -> LakePlace:
+        """Returns a copy of the lake at `place`, which is a lake of its own."""
+
+    def files(self, place: LakePlace) -> dict[str, bytes]:
+        """Returns the lake's Parquet files by name."""
+
+    def lose(self, place: LakePlace, name: str) -> None:
+        """Removes one of them by hand."""
+
+
+class Local:
+    """SQLite and local files."""
+
+    def new(self, folder: Path) -> LakePlace:
+        return LakePlace.of(folder)
+
+    def copy(self, place: LakePlace, folder: Path) -> LakePlace:
+        shutil.copytree(place.folder, folder)
+        return LakePlace.of(folder)
+
+    def files(self, place: LakePlace) -> dict[str, bytes]:
+        root = Path(place.data)
+        return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.parquet"))}
+
+    def lose(self, place: LakePlace, name: str) -> None:
+        (Path(place.data) / name).unlink()
+
+
+class Shared:
+    """PostgreSQL and S3: a database and a prefix each lake."""
+
+    def __init__(self, postgres: PostgresServer, s3: S3Server) -> None:
+        self._postgres, self._s3 = postgres, s3
+
+    def new(self, folder: Path, *, template: str = "template1") -> LakePlace:
+        database = self._postgres.database(template=template)
+        return LakePlace.of(
+            folder,
+            catalog=f"postgres:{self._postgres.address(database)}",
+            data=f"s3://{BUCKET}/{uuid.uuid4().hex}",
+        )
+
+    def copy(self, place: LakePlace, folder: Path) -> LakePlace:
+        copy = self.new(folder, template=self.database(place))
+        self._postgres.run(
+            f"UPDATE ducklake_metadata SET value = '{copy.data}' WHERE key = 'data_path'", database=self.database(copy)
+        )
+        self._s3.copy(_prefix(place), _prefix(copy))
+        return copy
+
+    def files(self, place: LakePlace) -> dict[str, bytes]:
+        prefix = _prefix(place)
+        return {key.removeprefix(prefix): self._s3.body(key) for key in self._s3.keys(prefix)}
+
+    def lose(self, place: LakePlace, name: str) -> None:
+        self._s3.client.delete_object(Bucket=BUCKET, Key=_prefix(place) + name)
+
+    def database(self, place: LakePlace) -> str:
+        """Returns the database that holds the catalogue."""
+        return str(conninfo_to_dict(place.server.address)["dbname"])
+
+
+def as_argument(place: LakePlace) -> str:
+    """Returns `place` as an argument of a child process, for `from_argument`."""
+    return json.dumps({"folder": str(place.folder), "catalog": place.catalog, "data": place.data})
+
+
+def from_argument(text: str) -> LakePlace:
+    """Returns the place that `as_argument` wrote."""
+    told = json.loads(text)
+    return LakePlace.of(Path(told["folder"]), catalog=told["catalog"], data=told["data"])
+
+
+def _prefix(place: LakePlace) -> str:
+    return place.data.removeprefix(f"s3://{BUCKET}/")
