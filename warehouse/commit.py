@@ -3,42 +3,50 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from warehouse import tables
 from warehouse.checks import check
 from warehouse.drift import refuse_drift
 from warehouse.lake import latest_snapshot, transaction
-from warehouse.load import append, replace_where, upsert
+from warehouse.load import among, append, lent, replace_where, upsert
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from duckdb import DuckDBPyConnection
 
+    from warehouse.schema import Rows
+
 Row = dict[str, Any]
+
+_FEW = 100_000
+"""Rows that are looked up in their table to be checked; where more are touched, all of it is checked as fast."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Harvest:
-    """Everything that a run wants to write, as rows of the tables.
+    """Everything that a run wants to write, as rows of the tables: Python objects, or Arrow tables for bulk.
 
     Attributes:
         weighed: Mentions that got a verdict; the candidates and findings that the lake has of them are replaced.
         merged: Papers that turned out to be another one: paper_id -> that one.
     """
 
-    reading_lists: Sequence[Row] = ()
-    mentions: Sequence[Row] = ()
+    reading_lists: Rows = ()
+    mentions: Rows = ()
     weighed: Sequence[str] = ()
-    candidates: Sequence[Row] = ()
-    findings: Sequence[Row] = ()
-    papers: Sequence[Row] = ()
-    paper_identifiers: Sequence[Row] = ()
-    citation_counts: Sequence[Row] = ()
-    harvests: Sequence[Row] = ()
-    replies: Sequence[Row] = ()
+    candidates: Rows = ()
+    findings: Rows = ()
+    papers: Rows = ()
+    paper_identifiers: Rows = ()
+    citation_counts: Rows = ()
+    harvests: Rows = ()
+    replies: Rows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -50,32 +58,53 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: b
         CheckFailed: The lake would not be sound afterwards, or would lose much of what it had; nothing is written.
     """
     note = {name: value for name, value in run.items() if isinstance(value, int | str)} | {"forced": force}
+    batches = {table.name: table.batch(getattr(harvest, table.name)) for table in _WRITTEN}
+    batches["runs"] = tables.RUNS.batch([run])
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
         if not force:
-            refuse_drift(connection, mentions=harvest.mentions, papers=harvest.papers)
-        written = _write(connection, harvest)
-        written["runs"] = append(connection, tables.RUNS, [run])
-        check(connection, (name for name, rows in written.items() if rows))
+            refuse_drift(connection, mentions=batches["mentions"], papers=batches["papers"])
+        changed = _write(connection, harvest, batches)
+        with _touched(connection, batches) as touched:
+            check(connection, changed, touched=touched)
     return latest_snapshot(connection)
 
 
-def _write(connection: DuckDBPyConnection, harvest: Harvest) -> dict[str, int]:
-    """Writes everything but the run's row; returns table -> rows touched, so that only what changed is checked."""
-    upserts = (
-        (tables.READING_LISTS, harvest.reading_lists),
-        (tables.PAPERS, harvest.papers),
-        (tables.PAPER_IDENTIFIERS, harvest.paper_identifiers),
-        (tables.HARVESTS, harvest.harvests),
-        (tables.MENTIONS, harvest.mentions),
-    )
-    touched = {table.name: upsert(connection, table, rows) for table, rows in upserts}
-    for table, rows in ((tables.CITATION_COUNTS, harvest.citation_counts), (tables.REPLIES, harvest.replies)):
-        touched[table.name] = append(connection, table, rows)
-    for loser, winner in harvest.merged.items():
-        connection.execute("UPDATE mentions SET paper_id = ? WHERE paper_id = ?", [winner, loser])
-        # One step leads from any paper to the one it is now, so that queries need not follow a chain.
-        connection.execute("UPDATE papers SET merged_into = ? WHERE merged_into = ?", [winner, loser])
-        touched["mentions"] += 1
-    for table, rows in ((tables.CANDIDATES, harvest.candidates), (tables.FINDINGS, harvest.findings)):
-        touched[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, rows)
-    return touched
+_UPSERTED = (tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS)
+_APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
+_REPLACED = (tables.CANDIDATES, tables.FINDINGS)
+_WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
+
+
+def _write(connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table]) -> Collection[str]:
+    """Writes the batches and the merges, and returns the names of the tables in which something changed."""
+    rows = {table.name: upsert(connection, table, batches[table.name]) for table in _UPSERTED}
+    rows |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
+    if harvest.merged:
+        _merge(connection, harvest.merged)
+    for table in _REPLACED:
+        rows[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, batches[table.name])
+    return [name for name, number in rows.items() if number]
+
+
+def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
+    """Leads the mentions of papers that turned out to be another one to that one.
+
+    One step leads from any paper to the one it is now, so that queries need not follow a chain.
+    """
+    pairs = pa.table({"loser": list(merged), "winner": list(merged.values())})
+    with lent(connection, "paperlake_merged", pairs):
+        for table, column in (("mentions", "paper_id"), ("papers", "merged_into")):
+            connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
+
+
+@contextmanager
+def _touched(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table]) -> Iterator[dict[str, str]]:
+    """Gives table -> the query for its rows under the keys of its batch; a table with many such rows is left out."""
+    queries = {}
+    with ExitStack() as stack:
+        for table in (*_WRITTEN, tables.RUNS):
+            batch = batches[table.name]
+            if batch.num_rows <= _FEW:
+                stack.enter_context(lent(connection, f"paperlake_{table.name}", batch))
+                queries[table.name] = among(table, batch, f"paperlake_{table.name}")
+        yield queries

@@ -17,13 +17,11 @@ from warehouse.schema import TEXT, TEXTS
 from warehouse.tables import MENTIONS, PAPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.schema import Column, Table
-
-    Rows = Sequence[Mapping[str, Any]]
+    from warehouse.schema import Column, Rows, Table
 
 SHARE = 0.15
 """Losing more than this share of what there was stops a run."""

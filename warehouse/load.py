@@ -123,6 +123,8 @@ def _reach(table: Table, batch: pa.Table) -> str:
 
     Rows come in the order of time, so a stretch of it lets DuckDB leave most files and row groups unread.
     """
+    if batch.num_rows == 0:
+        return "false"
     kinds = {column.name: column.type for column in table.columns}
     instants = [name for name in table.key if kinds[name] is INSTANT]
     return " AND ".join(_between(name, batch.column(name)) for name in instants) or "true"

@@ -87,10 +87,10 @@ class Table:
         columns = tuple(f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {literal(_meaning(c))}' for c in self.columns)
         return (f'COMMENT ON TABLE "{self.name}" IS {literal(self.doc)}', *columns)
 
-    def duplicate_keys_sql(self) -> str:
-        """Returns the query for keys that stand in more than one row, with their number."""
+    def duplicate_keys_sql(self, rows: str) -> str:
+        """Returns the query for keys that stand in more than one of `rows`, with their number."""
         key = ", ".join(f'"{name}"' for name in self.key)
-        return f'SELECT {key}, count(*) AS n FROM "{self.name}" GROUP BY ALL HAVING n > 1'
+        return f"SELECT {key}, count(*) AS n FROM {rows} GROUP BY ALL HAVING n > 1"
 
     def batch(self, rows: Rows) -> pa.Table:
         """Returns `rows` as an Arrow table of exactly this schema.
