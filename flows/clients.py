@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.services import Dialect, MatchingService, RunBatch, Service, written_for_arxiv
 from sources.arxiv import queries as arxiv_queries
-from sources.politeness import FilePace
+from sources.politeness import FilePace, Pace
 from sources.semantic_scholar import asked
 from sources.semantic_scholar import queries as s2_queries
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from flows.progress import Reporter
     from flows.services import TimedReplies
     from flows.settings import Settings
     from sources.arxiv import ArxivClient
     from sources.semantic_scholar import S2Client
+
+MakePace = Callable[["Path", str, float], Pace]
+"""Lake's folder, service and interval in seconds -> what keeps its requests polite."""
 
 _ARXIV = Dialect(
     name="arxiv",
@@ -34,19 +40,28 @@ _S2 = Dialect(
 )
 
 
-def arxiv_service(settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter) -> Service[Any]:
+def arxiv_service(
+    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
+) -> Service[Any]:
     """Returns arXiv for one run; out of reach where the settings say offline."""
-    make = None if settings.offline else partial(_arxiv_client, settings, replies)
+    make = None if settings.offline else partial(_arxiv_client, settings, replies, make_pace)
     return Service(_ARXIV, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
-def s2_service(settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter) -> MatchingService:
+def s2_service(
+    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
+) -> MatchingService:
     """Returns Semantic Scholar for one run; out of reach where the settings say offline."""
-    make = None if settings.offline else partial(_s2_client, settings, replies)
+    make = None if settings.offline else partial(_s2_client, settings, replies, make_pace)
     return MatchingService(_S2, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
-def _arxiv_client(settings: Settings, replies: TimedReplies) -> ArxivClient:
+def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
+    """Returns the pace of every process that shares the lake's folder."""
+    return FilePace(folder / "locks", service=service, interval_s=interval_s)
+
+
+def _arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> ArxivClient:
     from sources.arxiv import ArxivClient, ArxivSettings  # noqa: PLC0415 - a run that asks nothing does without
 
     own = ArxivSettings(
@@ -56,10 +71,10 @@ def _arxiv_client(settings: Settings, replies: TimedReplies) -> ArxivClient:
         backoff_s=settings.backoff,
         max_wait_s=settings.give_up,
     )
-    return ArxivClient(own, replies=replies, pace=_pace(settings, "arxiv", settings.arxiv_interval))
+    return ArxivClient(own, replies=replies, pace=make_pace(settings.place.folder, "arxiv", settings.arxiv_interval))
 
 
-def _s2_client(settings: Settings, replies: TimedReplies) -> S2Client:
+def _s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> S2Client:
     from sources.semantic_scholar import S2Client, S2Settings  # noqa: PLC0415 - a run that asks nothing does without
 
     own = S2Settings(
@@ -70,8 +85,4 @@ def _s2_client(settings: Settings, replies: TimedReplies) -> S2Client:
         backoff_s=settings.backoff,
         max_wait_s=settings.give_up,
     )
-    return S2Client(own, replies=replies, pace=_pace(settings, "s2", settings.s2_interval_s))
-
-
-def _pace(settings: Settings, service: str, interval_s: float) -> FilePace:
-    return FilePace(settings.place.folder / "locks", service=service, interval_s=interval_s)
+    return S2Client(own, replies=replies, pace=make_pace(settings.place.folder, "s2", settings.s2_interval_s))

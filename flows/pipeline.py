@@ -8,7 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from flows.clients import arxiv_service, s2_service
+from flows.clients import MakePace, arxiv_service, folder_pace, s2_service
 from flows.harvest import Harvester
 from flows.resolve import Resolver
 from flows.revisions import Revisions, compare
@@ -47,6 +47,8 @@ def refresh_lake(
     run_batch: RunBatch,
     report: Reporter,
     clock: Stopwatch,
+    make_pace: MakePace = folder_pace,
+    force: bool = False,
 ) -> RunSummary:
     """Resolves, harvests and loads `parsed`, and returns what was done.
 
@@ -58,6 +60,8 @@ def refresh_lake(
         run_batch: Runs one batch of questions; in a flow, as a task.
         report: Tells how it goes.
         clock: Takes the time; may have some already.
+        make_pace: Makes what keeps the requests to a service polite.
+        force: Commit also a run that takes much from the lake.
 
     Raises:
         WarehouseError: The lake cannot be written, or a check refused the run.
@@ -66,7 +70,7 @@ def refresh_lake(
     place = settings.place
     with (
         writing(place, on_wait=report.say) as connection,
-        closing(_Run(connection, settings, now=now, run_batch=run_batch, report=report)) as run,
+        closing(_Run(connection, settings, now=now, run_batch=run_batch, report=report, make_pace=make_pace)) as run,
     ):
         with clock.stage("compare"):
             revisions = compare(parsed, run.known, now=now)
@@ -77,7 +81,7 @@ def refresh_lake(
         with clock.stage("harvest"):
             run.harvest(revisions)
         with clock.stage("load"):
-            summary = run.commit(revisions, clock.seconds)
+            summary = run.commit(revisions, clock.seconds, force=force)
     return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 
@@ -92,6 +96,7 @@ class _Run:
         now: datetime,
         run_batch: RunBatch,
         report: Reporter,
+        make_pace: MakePace,
     ) -> None:
         self._connection = connection
         self._settings = settings
@@ -100,8 +105,12 @@ class _Run:
         self._book = PaperBook(self.known, now=now)
         self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
         replies = TimedReplies(self._spool)
-        self._arxiv: Service[Any] = arxiv_service(settings, replies=replies, run_batch=run_batch, report=report)
-        self._s2: MatchingService = s2_service(settings, replies=replies, run_batch=run_batch, report=report)
+        self._arxiv: Service[Any] = arxiv_service(
+            settings, replies=replies, run_batch=run_batch, report=report, make_pace=make_pace
+        )
+        self._s2: MatchingService = s2_service(
+            settings, replies=replies, run_batch=run_batch, report=report, make_pace=make_pace
+        )
         freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
         self._harvester = Harvester(known=self.known, book=self._book, now=now, freshness=freshness)
         self.resolver = Resolver(
@@ -125,11 +134,11 @@ class _Run:
         self._arxiv.close()
         self._s2.close()
 
-    def commit(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
+    def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
         """Writes everything as one snapshot and returns the summary."""
         summary = self._summary(revisions, seconds)
         files = self._spool.files()
-        snapshot = load(self._connection, self._rows(revisions), summary.row(datetime.now(UTC)))
+        snapshot = load(self._connection, self._rows(revisions), summary.row(datetime.now(UTC)), force=force)
         self._spool.drop(files)
         return summary.model_copy(update={"snapshot_id": snapshot})
 

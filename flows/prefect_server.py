@@ -48,6 +48,11 @@ class TemporaryServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._port = 0
 
+    @property
+    def is_ours(self) -> bool:
+        """Returns whether there is such a server, as Prefect was set to use none."""
+        return self._process is not None
+
     def start(self) -> None:
         """Starts the server, unless Prefect is set to use one already. Returns at once."""
         from prefect.context import refresh_global_settings_context  # noqa: PLC0415 - `prepare_prefect` comes first

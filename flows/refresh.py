@@ -5,12 +5,15 @@ from __future__ import annotations
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.settings import PREFECT_API_URL
 
 from flows.batches import as_task
+from flows.clients import folder_pace
 from flows.pipeline import refresh_lake
 from flows.progress import Reporter, Silent
 from flows.report import summary_markdown, summary_rows
@@ -21,16 +24,28 @@ from flows.summary import RunSummary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from sources.politeness import Pace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attended:
-    """What a command line hands to the flow beside its parameters, which Prefect would store and show."""
+    """What a command line hands to the flow beside its parameters, which Prefect would store and show.
+
+    Attributes:
+        settings: The settings, flags among them.
+        parsed: The lists.
+        reporter: Whom to tell how it goes.
+        clock: Takes the time.
+        shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
+    """
 
     settings: Settings
     parsed: list[ParsedList]
     reporter: Reporter
     clock: Stopwatch
+    shares_server: bool
 
 
 _ATTENDED: ContextVar[Attended | None] = ContextVar("attended", default=None)
@@ -52,6 +67,7 @@ def refresh(
     lake: str | None = None,
     offline: bool = False,  # noqa: FBT001, FBT002 - a flow's parameters are shown and set by name
     max_age: str | None = None,
+    force: bool = False,  # noqa: FBT001, FBT002
 ) -> RunSummary:
     """Reads reading lists, finds the paper behind every mention, and brings the lake up to date.
 
@@ -61,9 +77,18 @@ def refresh(
         lake: The lake's folder; by default that of the settings.
         offline: Ask no service; use what the lake and the mirror hold.
         max_age: Citation counts older than this are asked again, as in 90m, 12h, 1d, 2w.
+        force: Commit also a run that takes much from the lake.
     """
     by = _ATTENDED.get() or _unattended(lists, lake=lake, offline=offline, max_age=max_age)
-    summary = refresh_lake(by.parsed, by.settings, run_batch=as_task, report=by.reporter, clock=by.clock)
+    summary = refresh_lake(
+        by.parsed,
+        by.settings,
+        run_batch=as_task,
+        report=by.reporter,
+        clock=by.clock,
+        force=force,
+        make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
+    )
     create_markdown_artifact(summary_markdown(summary), key="refresh", description="What the refresh did")
     create_table_artifact(summary_rows(summary), key="refresh-figures", description="Figures of the refresh")
     return summary
@@ -74,4 +99,12 @@ def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: s
     clock = Stopwatch()
     with clock.stage("parse"):
         parsed = read_and_parse(lists, settings.place, configured=settings.lists)
-    return Attended(settings=settings, parsed=parsed, reporter=Silent(), clock=clock)
+    shares = bool(PREFECT_API_URL.value())
+    return Attended(settings=settings, parsed=parsed, reporter=Silent(), clock=clock, shares_server=shares)
+
+
+def _server_pace(reporter: Reporter, folder: Path, service: str, interval_s: float) -> Pace:
+    from flows.server_pace import ServerPace  # noqa: PLC0415 - a run that asks nothing does without
+
+    folders = folder_pace(folder, service, interval_s)
+    return ServerPace(folders, service=service, interval_s=interval_s, on_wait=reporter.say)

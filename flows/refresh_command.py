@@ -25,24 +25,41 @@ _SAYING = "paperlake: stopped; every reply received so far is kept, and the next
 
 
 def run_refresh(
-    lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool, verbose: bool
+    lists: Sequence[str],
+    *,
+    lake: str | None,
+    offline: bool,
+    max_age: str | None,
+    force: bool,
+    as_json: bool,
+    verbose: bool,
 ) -> int:
     """Runs one refresh and returns the exit code: 0 all well, 1 finished but something failed, 130 stopped by Ctrl-C.
 
     Raises:
         UsageError: Bad input; nothing was created.
-        WarehouseError: The lake cannot be used, or a check refused the run; nothing was changed.
+        CheckFailed: A check refused the run; the lake is as it was.
+        WarehouseError: The lake cannot be used; nothing was changed.
     """
     try:
         with ctrl_c_ends(_SAYING):
-            return _run(lists, lake=lake, offline=offline, max_age=max_age, as_json=as_json, verbose=verbose)
+            return _run(
+                lists, lake=lake, offline=offline, max_age=max_age, force=force, as_json=as_json, verbose=verbose
+            )
     except KeyboardInterrupt:
         sys.stderr.write(_SAYING)
         return STOPPED
 
 
 def _run(
-    lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool, verbose: bool
+    lists: Sequence[str],
+    *,
+    lake: str | None,
+    offline: bool,
+    max_age: str | None,
+    force: bool,
+    as_json: bool,
+    verbose: bool,
 ) -> int:
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     clock = Stopwatch()
@@ -57,13 +74,16 @@ def _run(
 
         server.wait(reporter)
     with watched() as reporter, server.settings():
-        by = Attended(settings=settings, parsed=parsed, reporter=reporter, clock=clock)
+        by = Attended(
+            settings=settings, parsed=parsed, reporter=reporter, clock=clock, shares_server=not server.is_ours
+        )
         with attended(by):
             summary = refresh(
                 lists=[one.document.location for one in parsed],
                 lake=str(settings.lake),
                 offline=settings.offline,
                 max_age=max_age,
+                force=force,
             )
     for line in problem_lines(summary, reporter.said):
         sys.stderr.write(f"{line}\n")

@@ -89,6 +89,10 @@ class Asker:
         """Keeps a reply that was found to be true after all."""
         self._replies.keep(reply)
 
+    def close(self) -> None:
+        """Ends the turns; nothing is asked afterwards."""
+        self._pace.close()
+
     def _once(self, question: Question[T]) -> Told[T]:
         with self._pace.turn(patience_s=self._patience.max_wait_s):
             received = self._sent(question)

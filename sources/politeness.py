@@ -21,7 +21,8 @@ from filelock import FileLock, Timeout
 from sources.errors import TransientSourceError
 
 _SLICE_S = 0.5
-_LONGEST_QUEUE_S = 600.0
+LONGEST_QUEUE_S = 600.0
+"""How long others may go first, each with its own turn, before a wait is given up."""
 _UNTOLD_PENALTY = 2.0
 _TOO_MUCH = frozenset({429, 503})
 
@@ -38,6 +39,16 @@ class Pace(Protocol):
             TransientSourceError: The service wants to be left alone for longer than `patience_s` seconds.
         """
         ...
+
+    def close(self) -> None:
+        """Ends the use of it; there are no turns afterwards."""
+
+
+def rest_after(error: TransientSourceError, interval_s: float) -> float:
+    """Returns for how many seconds `error` asks everybody to leave the service alone; 0 where it does not."""
+    if error.retry_after_s is not None:
+        return error.retry_after_s
+    return _UNTOLD_PENALTY * interval_s if error.status in _TOO_MUCH else 0.0
 
 
 def _boot_id() -> str:
@@ -116,15 +127,18 @@ class FilePace:
             try:
                 yield
             except TransientSourceError as error:
-                hold_s = self._penalty_s(error)
+                hold_s = rest_after(error, self._interval_s)
                 raise
             finally:
                 self._stamp(hold_s)
 
+    def close(self) -> None:
+        """Does nothing: between turns nothing is held."""
+
     @contextmanager
     def _lock(self, patience_s: float) -> Iterator[None]:
         # Others may take many turns before ours: only a turn that never ends is worth giving up for.
-        timeout_s = -1 if math.isinf(patience_s) else patience_s + _LONGEST_QUEUE_S
+        timeout_s = -1 if math.isinf(patience_s) else patience_s + LONGEST_QUEUE_S
         lock = FileLock(self._lock_path)
         try:
             lock.acquire(timeout=timeout_s)
@@ -135,11 +149,6 @@ class FilePace:
             yield
         finally:
             lock.release()
-
-    def _penalty_s(self, error: TransientSourceError) -> float:
-        if error.retry_after_s is not None:
-            return error.retry_after_s
-        return _UNTOLD_PENALTY * self._interval_s if error.status in _TOO_MUCH else 0.0
 
     def _wait(self, left_s: float, patience_s: float) -> None:
         if left_s > max(patience_s, self._interval_s):

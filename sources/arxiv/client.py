@@ -66,6 +66,7 @@ class ArxivClient:
     def close(self) -> None:
         """Closes the connection."""
         self._library.close()
+        self._asker.close()
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, ArxivPaper]:
         """Returns the newest version of each paper, keyed by base identifier.

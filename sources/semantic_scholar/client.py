@@ -68,6 +68,7 @@ class S2Client:
     def close(self) -> None:
         """Closes the connection."""
         self._library.close()
+        self._asker.close()
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:
         """Returns the paper behind each identifier, keyed exactly as asked ("ARXIV:1706.03762", "DOI:10....", a sha).

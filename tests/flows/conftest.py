@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from flows.revisions import read_and_parse
 from flows.settings import Settings
 from flows.stopwatch import Stopwatch
 from flows.summary import RunSummary
+from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 from warehouse.lake import LakePlace, open_lake
 
@@ -99,3 +100,10 @@ def paperlake(tmp_path: Path, standins: StandIns) -> CommandLine:
     folder = tmp_path / "work"
     folder.mkdir()
     return CommandLine(folder, standins.env())
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectServer]:
+    """A Prefect server such as a user runs, for all tests: its start takes longer than most of them."""
+    with PrefectServer(tmp_path_factory.mktemp("prefect")) as running:
+        yield running

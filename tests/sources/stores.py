@@ -29,6 +29,9 @@ class NoPace:
     def turn(self, *, patience_s: float = 0.0) -> Iterator[None]:
         yield
 
+    def close(self) -> None:
+        pass
+
 
 def shared_words(count: int) -> list[dict[str, Any]]:
     """Returns facts of papers whose titles all hold the same three words."""

@@ -230,7 +230,7 @@ def test_ctrl_c_ends_a_wait(tmp_path):
 
 
 def test_a_turn_that_never_comes_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("sources.politeness._LONGEST_QUEUE_S", 0.0)
+    monkeypatch.setattr("sources.politeness.LONGEST_QUEUE_S", 0.0)
     pace = FilePace(tmp_path, service="arxiv", interval_s=0.0)
     with pace.turn(), pytest.raises(TransientSourceError, match="another process"), pace.turn(patience_s=0.1):
         pytest.fail("two turns at once")
