@@ -13,7 +13,7 @@ from sources.reading_list.groups import Group, groups_of, is_paper_link
 from sources.reading_list.labels import OTHER_FIELD, word_of
 from sources.reading_list.lead import read_lead
 from sources.reading_list.parts import Citation, atoms
-from sources.reading_list.people import is_organisation, only_authors
+from sources.reading_list.people import author_year, is_organisation, only_authors
 from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link
 from sources.reading_list.tail import read_tail
@@ -230,6 +230,9 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> No
             citation.venue = citation.venue or bracket.imprint.venue
         citation.authors = citation.authors or bracket.authors
     for link in entry.links:
+        if start <= link.start < end and not link.bare and (key := author_year(link.label)):
+            citation.authors = citation.authors or key[0]
+            citation.year = citation.year if citation.year is not None else key[1]
         if start <= link.start < end and word_of(link.label) == "other" and (imprint := imprint_of(link.label)):
             citation.year = citation.year if citation.year is not None else imprint.year
             citation.venue = citation.venue or imprint.venue

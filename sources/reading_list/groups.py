@@ -8,13 +8,15 @@ from sources.reading_list.citation import read_citation
 from sources.reading_list.entries import Entry
 from sources.reading_list.labels import word_of
 from sources.reading_list.parts import GAP
-from sources.reading_list.people import is_organisation, only_authors
+from sources.reading_list.people import author_year, is_organisation, only_authors
 from sources.reading_list.spans import Link
 from sources.reading_list.titles import clean_title, likeness
 from sources.reading_list.venues import imprint_of
 
 PAPER_KINDS = ("paper", "pdf")
 _MOST_LINKS = 40
+_JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
+"""What stands between two linked titles that an entry names in one breath."""
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
 Group = tuple[int, int, Link | None, list[Link]]
 
@@ -75,15 +77,20 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) 
     """Returns whether the words of `link` are the title of a paper, given what the entry said before."""
     before = clean_title(entry.text[start : link.start])
     if title_link is not None:
+        between = entry.text[title_link.outer_end : link.start]
+        if _JOINED.fullmatch(between) and likeness(link.label) >= 2.0 and likeness(title_link.label) > 0:
+            return True
         return (
             link.kind in PAPER_KINDS
             and not _is_adjunct(link)
             and link.label != title_link.label
             and title_link.kind in (*PAPER_KINDS, None)
         )
-    citation = read_citation(entry.text[: link.start], entry.marks, start) if len(before.split()) > 2 else None
+    citation = read_citation(entry.text[: link.start], entry.marks, start) if len(before.split()) > 1 else None
     titled = citation is not None and citation.title is not None and not (citation.authors and len(citation.title) < 4)
     strong = titled and citation is not None and citation.title is not None and likeness(citation.title) >= 1.5
+    if titled and author_year(link.label):
+        return False
     if _is_adjunct(link):
         return not strong or entry.text[link.end : link.end + 3].lstrip(" " + GAP)[:1].islower()
     if link.kind in PAPER_KINDS or link.kind is None:

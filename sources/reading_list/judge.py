@@ -131,8 +131,15 @@ def _weigh_place(verdict: Verdict, block: Block, *, under: bool, papers_below: i
         verdict.add(-3.0, "a day of a schedule stands before it")
     if block.kind == "paragraph" and not verdict.told and not uniform:
         verdict.add(-0.9, "it is a paragraph with nothing but words")
+    elif block.kind == "paragraph" and draft.citation.how == "text" and not draft.citation.authors and _goes_on(draft):
+        verdict.add(-2.0, "it is the beginning of a paragraph that goes on")
     place = block.section[-1] if block.section else ""
     verdict.add(leaning(place), "it stands under {}", place)
+
+
+def _goes_on(draft: Draft) -> bool:
+    """Returns whether more than a dozen words follow what was read as the title."""
+    return len(draft.text.split()) > len((draft.title or "").split()) + 12
 
 
 def _uniform_groups(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:

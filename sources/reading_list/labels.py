@@ -12,8 +12,8 @@ _MEANINGS: dict[Word, str] = {
     "paper": """
         paper papers pdf arxiv arvix axriv arxive abs abstract preprint publication article doi acm acmdl ieee
         springer elsevier openreview acl html journal manuscript link links here url download fulltext ps thesis
-        techreport report biorxiv ssrn work study nature science sciencedirect wiley jmlr pmlr cvf usenix semantic
-        scholar hal pubmed pmc 论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo
+        techreport report biorxiv ssrn work study nature science sciencedirect wiley jmlr pmlr cvf usenix scholar
+        hal pubmed pmc 论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo
         articulo artigo papier статья pdf下载 下载 リンク 링크 enlace lien
     """,
     "code": """
@@ -47,7 +47,7 @@ _STRONG_ORDER: tuple[Word, ...] = ("notes", "talk", "code", "data", "page", "pap
 _FILLER = frozenset(
     "the a an my our official full short long extended original version to of and & on in for with main link text "
     "read see this that these interesting great nice good recent following same previous related relevant famous "
-    "seminal classic "
+    "seminal classic semantic "
     "new old v1 v2 v3 online local free only open access camera ready conference published pdf-link 1 2 3 4 5 i "
     "ii".split()
 )

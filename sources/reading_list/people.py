@@ -83,6 +83,9 @@ _ORGANISATIONS = frozenset(
 )
 
 
+_AUTHOR_YEAR = re.compile(r"([^()\d]{2,80}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?((?:19|20)\d\d)[a-z]?\)?")
+_KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")
+_KEY_NAME = re.compile(rf"(?:{_LOWER_PART} )?(?:{_PART})(?: (?:{_LOWER_PART} )?(?:{_PART})){{0,3}}")
 _INSTITUTE = re.compile(
     r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
     r"berkel(?:e)?y)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
@@ -154,6 +157,19 @@ def only_authors(text: str) -> tuple[str, ...]:
     if found is None or not found.sure or text[found.end :].strip(" .,;:*†‡§∗"):
         return ()
     return found.names
+
+
+@lru_cache(maxsize=8192)
+def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
+    """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
+    match = _AUTHOR_YEAR.fullmatch(text.strip(" ()[]"))
+    if match is None:
+        return None
+    names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
+    words = [word for name in names for word in name.split()]
+    plain = all(word.lower() not in TITLE_WORDS and word not in _NEVER for word in words)
+    fitting = all(_KEY_NAME.fullmatch(name) for name in names)
+    return (names, int(match[2])) if names and plain and fitting else None
 
 
 @lru_cache(maxsize=8192)

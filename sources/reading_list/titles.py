@@ -9,7 +9,7 @@ from sources.reading_list.words import FUNCTION, SENTENCE, SENTENCE_WORDS, TITLE
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’+&./][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_EDGES = " \t\n\v\x1d.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
+_EDGES = " \t\n\v\x1d\ufffc.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
 _OPENING, _CLOSING = "\"“”„«‹'‘’`「『《〈【", "\"“”»›'‘’`」』》〉】"
 _EMOJI = re.compile(
     r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
