@@ -17,6 +17,7 @@ from sources.records import Answer, TitleAnswer
 from sources.semantic_scholar import S2Client, S2Settings
 from tests.sources.stores import MemoryReplies, NoPace
 from tests.standins import StandIns
+from tests.standins.harms import HARMS
 
 IDS = [
     ["1706.03762", "1409.4842", "1311.2524", "2105.99991"],
@@ -39,57 +40,6 @@ TITLE_IDS = {
     "Mixed Precision Training": "1710.03740",
 }
 POSITIONS = ("first", "middle", "last")
-HANG_S = 0.9
-
-FAULTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "500": ("500", {}),
-    "502": ("502", {}),
-    "503": ("503", {}),
-    "504": ("504", {}),
-    "429": ("429", {}),
-    "429 Retry-After seconds": ("429", {"retry_after": 2}),
-    "429 Retry-After date": ("429", {"retry_after_date": 2}),
-    "429 Retry-After an hour": ("429", {"retry_after": 3600}),
-    "503 Retry-After nonsense": ("503", {"retry_after": "soon"}),
-    "400": ("status", {"status": 400}),
-    "401": ("status", {"status": 401}),
-    "403": ("status", {"status": 403}),
-    "404": ("404", {}),
-    "413": ("status", {"status": 413}),
-    "414": ("status", {"status": 414}),
-    "418": ("status", {"status": 418}),
-    "204": ("status", {"status": 204, "body": ""}),
-    "body cut off": ("cut_body", {}),
-    "body short, length right": ("truncated", {}),
-    "body without its last bytes": ("truncated", {"at": 0.98}),
-    "HTML with 200": ("html", {}),
-    "no entries": ("empty_feed", {}),
-    "no entries, total 0": ("empty_feed", {"total": 0}),
-    "empty body": ("empty_body", {}),
-    "{}": ("empty_object", {}),
-    "[]": ("empty_list", {}),
-    "every second null": ("nulls", {}),
-    "first null": ("nulls", {"indices": [0]}),
-    "last null": ("nulls", {"indices": [-1]}),
-    "all null": ("nulls", {"indices": list(range(12))}),
-    "every second left out": ("missing_entries", {}),
-    "last left out": ("missing_entries", {"indices": [-1]}),
-    "reordered": ("reordered", {}),
-    "duplicated": ("duplicated", {}),
-    "an entry without title": ("missing_field", {"field": "title"}),
-    "an entry without id": ("missing_field", {"field": "id"}),
-    "an entry without paperId": ("missing_field", {"field": "paperId"}),
-    "a count in words": ("set_field", {"field": "citationCount", "value": "many"}),
-    "a date in words": ("set_field", {"field": "published", "value": "yesterday"}),
-    "dropped before headers": ("drop_before_headers", {}),
-    "dropped after headers": ("drop_after_headers", {}),
-    "hangs": ("hang", {"seconds": HANG_S}),
-    "slow": ("slow", {"seconds": 0.03}),
-    "drips": ("drip", {"seconds": 0.1}),
-    "not UTF-8": ("wrong_charset", {}),
-    "error with 200": ("error_entry", {}),
-    "redirects for ever": ("redirect_loop", {}),
-}
 
 
 @dataclass(frozen=True)
@@ -200,11 +150,11 @@ def unharmed(bench: Bench) -> dict[str, Outcome]:
 
 
 @pytest.mark.parametrize("lasting", [True, False], ids=["lasting", "once"])
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", HARMS)
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 def test_a_fault_never_looks_like_an_answer(endpoint, fault, lasting, bench, unharmed, capsys):  # noqa: PLR0917
     service, path, ask, _ = ENDPOINTS[endpoint]
-    kind, details = FAULTS[fault]
+    kind, details = HARMS[fault]
     whole = unharmed[endpoint]
     assert not whole.failed
     for position in range(3) if lasting else (1,):

@@ -1,0 +1,56 @@
+"""The whole fault matrix: each fault x each endpoint x each position, a real refresh each, and the next one after it.
+
+    .venv/bin/python -m benchmarks.faults [--harm 503] [--endpoint "S2 batch"] [--position last] [--lasts always]
+                                          [--part 1/4]
+
+One table; a cell is `right` where no verdict but `failed` came of the fault, nothing was lost or made up, what failed
+is named, the status is true, and after the next run without the fault the lake equals, row for row, that of an unharmed
+run. The exit code is 1 where a cell is not. A cell takes about three seconds: the whole matrix some two hours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.flows.harm import ENDPOINTS, HEADING, POSITIONS, Matrix, small_batches
+from tests.standins import StandIns
+from tests.standins.harms import HARMS
+
+LASTS = {"always": True, "once": False}
+
+
+def main() -> None:
+    options = _options()
+    part, parts = map(int, options.part.split("/"))
+    cells = itertools.product(options.harm or HARMS, options.endpoint or ENDPOINTS, options.position or POSITIONS,
+                              options.lasts or LASTS)  # fmt: skip
+    counted: Counter[str] = Counter()
+    with StandIns() as standins, small_batches(), tempfile.TemporaryDirectory() as folder:
+        matrix = Matrix(standins, Path(folder))
+        print(HEADING)
+        for harm, endpoint, position, lasts in itertools.islice(cells, part - 1, None, parts):
+            cell = matrix.cell(endpoint, harm, position, lasting=LASTS[lasts])
+            counted["wrong" if cell.wrong else "right"] += 1
+            counted[cell.again] += 1
+            print(cell.line(), flush=True)
+    print(", ".join(f"{count} {what}" for what, count in sorted(counted.items())))
+    sys.exit(1 if counted["wrong"] else 0)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--harm", action="append", choices=list(HARMS))
+    parser.add_argument("--endpoint", action="append", choices=list(ENDPOINTS))
+    parser.add_argument("--position", action="append", choices=POSITIONS)
+    parser.add_argument("--lasts", action="append", choices=list(LASTS))
+    parser.add_argument("--part", default="1/1", help="run every Nth cell only, as in 2/4")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Whole refreshes under one fault each: a cut through the matrix that `python -m benchmarks.faults` runs in full.
+
+The adapters' own matrix, tests/sources/test_fault_matrix.py, has every fault at every endpoint and position.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from tests.flows.harm import ENDPOINTS, HEADING, Matrix, small_batches
+from tests.standins import StandIns
+from tests.standins.faults import KINDS
+from tests.standins.harms import HARMS
+
+CELLS = (
+    ("arXiv ids", "503", "first"),
+    ("arXiv ids", "every second left out", "middle"),
+    ("arXiv ids", "body cut off", "last"),
+    ("arXiv ids", "error with 200", "middle"),
+    ("arXiv ids", "another paper's record", "last"),
+    ("arXiv titles", "429 Retry-After an hour", "middle"),
+    ("arXiv titles", "no entries, total 0", "first"),
+    ("arXiv titles", "HTML with 200", "last"),
+    ("arXiv titles", "total of 0 with hits, arXiv", "first"),
+    ("S2 batch", "502", "last"),
+    ("S2 batch", "every second null", "middle"),
+    ("S2 batch", "all null", "first"),
+    ("S2 batch", "a count below zero", "last"),
+    ("S2 batch", "reordered", "middle"),
+    ("S2 bulk", "503", "first"),
+    ("S2 bulk", "an answer without hits", "first"),
+    ("S2 bulk", "chunks cut off", "last"),
+    ("S2 bulk", "a token for ever", "middle"),
+    ("S2 match", "404", "middle"),
+    ("S2 match", "{}", "first"),
+    ("S2 match", "dropped before headers", "last"),
+)
+
+
+@pytest.fixture(scope="module")
+def matrix(
+    _small_process: StandIns, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Matrix]:
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    with capture.global_and_fixture_disabled():
+        sys.stdout.write(f"\n{HEADING}\n")
+    with small_batches():
+        yield Matrix(_small_process, tmp_path_factory.mktemp("matrix"))
+
+
+@pytest.mark.parametrize(("endpoint", "harm", "position"), CELLS)
+def test_a_refresh_outlives_a_fault_and_the_next_one_makes_it_good(endpoint, harm, position, matrix, capsys):
+    cell = matrix.cell(endpoint, harm, position, lasting=True)
+    with capsys.disabled():
+        sys.stdout.write(f"{cell.line()}\n")
+    assert cell.wrong == ()
+
+
+def test_a_fault_that_passes_is_outlived_within_the_run(matrix):
+    cell = matrix.cell("S2 batch", "503", "middle", lasting=False)
+    assert cell.wrong == ()
+    assert cell.run.status == "completed"
+
+
+def test_every_kind_of_fault_is_in_the_matrix_at_every_endpoint():
+    named = {kind for kind, _ in HARMS.values()}
+    assert KINDS.keys() - named == {"echo"}, "what a service repeats of a key is test_secrets.py's"
+    assert {endpoint for endpoint, _, _ in CELLS} == ENDPOINTS.keys()
+    assert {harm for _, harm, _ in CELLS} <= HARMS.keys()
