@@ -1,0 +1,119 @@
+"""Invented papers and their weekly counts, as Arrow tables of the lake's own columns, made by DuckDB from numbers."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from tests.warehouse.samples import run_row
+from warehouse import tables
+from warehouse.commit import Harvest, load
+from warehouse.lake import LakePlace, writing
+
+FIRST = datetime(2025, 1, 6, 6, tzinfo=UTC)
+"""The instant of the first counts; a week lies between one and the next."""
+IN_A_LIST = 100
+"""Mentions of a list, each of a paper of its own."""
+
+_PAPER_ID = "'p' || substr(sha256('arxiv:' || i), 1, 16)"
+_SENTENCES = """
+SET VARIABLE sentences = (SELECT list(sentence) FROM (
+    SELECT string_agg(substr(md5((hash(i * 17 + w) % 900)::VARCHAR), 1, 6), ' ')
+        AS sentence
+    FROM range(5000) s(i), range(15) t(w) GROUP BY i))
+"""
+_SENTENCE = "getvariable('sentences')[1 + (hash(i * 8 + {n}) % 5000)::INT]"
+_ABSTRACT = " || '. ' || ".join(_SENTENCE.format(n=n) for n in range(8))
+_PAPERS = f"""
+SELECT {_PAPER_ID} AS paper_id, title, [lower(title)] AS title_keys, {_ABSTRACT} AS abstract,
+    ['Author ' || hash(i * 3) % 50000, 'Author ' || hash(i * 5) % 50000] AS authors,
+    2000 + i % 26 AS year, DATE '2000-01-01' + (i % 9000)::INT AS published_on, 'Venue ' || i % 300 AS venue,
+    {{arxiv_id}} AS arxiv_id, 1::BIGINT AS arxiv_version, '10.1000/x' || i AS doi,
+    substr(sha256('s2' || i), 1, 40) AS s2_paper_id, i AS s2_corpus_id, 'cs.LG' AS primary_category,
+    ['cs.LG', 'stat.ML'] AS categories, ['Computer Science'] AS fields_of_study, NULL::VARCHAR AS open_access_pdf_url,
+    false AS withdrawn, (hash(i) % 5000)::BIGINT + $weeks AS citation_count,
+    (hash(i) % 50)::BIGINT AS influential_citation_count, 30::BIGINT AS reference_count,
+    $last AS counted_at, $first AS first_seen_at, $last AS refreshed_at, NULL::VARCHAR AS merged_into
+FROM (SELECT i, 'A Study of ' || hash(i) % 100000 || ' Things in ' || i || ' Parts' AS title FROM range($papers) t(i))
+"""
+_COUNTS = f"""
+SELECT {_PAPER_ID} AS paper_id, 's2' AS source, $first + to_days((7 * week)::INT) AS observed_at,
+    (hash(i) % 5000 + week)::BIGINT AS citation_count, (hash(i) % 50)::BIGINT AS influential_citation_count,
+    30::BIGINT AS reference_count
+FROM range($weeks) w(week), range($papers) t(i)
+"""
+_IDENTIFIERS = """
+SELECT paper_id, unnest(['arxiv', 'doi', 's2', 'corpus']) AS scheme,
+    unnest([arxiv_id, doi, s2_paper_id, s2_corpus_id::VARCHAR]) AS value FROM papers
+"""
+_HARVESTS = """
+SELECT paper_id, unnest(['arxiv', 's2']) AS source, counted_at AS asked_at, 'found' AS status, 0::BIGINT AS tries,
+    NULL::VARCHAR AS error FROM papers
+"""
+_MENTIONS = """
+SELECT 'm' || substr(paper_id, 2) AS mention_id, 'l' || s2_corpus_id // $in_a_list AS list_id,
+    s2_corpus_id % $in_a_list + 3 AS line, ['Part ' || (s2_corpus_id % $in_a_list) // 10] AS section,
+    '- ' || title AS text, title, []::VARCHAR[] AS authors, year, NULL::VARCHAR AS venue,
+    'https://arxiv.org/abs/' || arxiv_id AS url, arxiv_id, NULL::VARCHAR AS doi, false AS struck,
+    []::VARCHAR[] AS notes_urls, first_seen_at, first_seen_at AS last_seen_at, NULL::TIMESTAMPTZ AS removed_at,
+    'resolved' AS status, paper_id, 'identifier' AS method, 1.0::DOUBLE AS score, NULL::VARCHAR AS reason,
+    first_seen_at AS asked_at, 0::BIGINT AS tries, NULL::VARCHAR AS decision FROM papers
+"""
+_LISTS = """
+SELECT DISTINCT list_id, '/lists/' || list_id || '.md' AS location, 'List ' || list_id AS title,
+    sha256(list_id) AS revision, first_seen_at, first_seen_at AS parsed_at FROM mentions
+"""
+
+
+def arxiv_id(number: int) -> str:
+    """Returns the identifier of paper `number`, as `papers` gives it."""
+    return f"{number // 90000 // 12 + 10:02}{number // 90000 % 12 + 1:02}.{number % 90000 + 10000:05}"
+
+
+_ARXIV_ID = "printf('%02d%02d.%05d', i // 90000 // 12 + 10, i // 90000 % 12 + 1, i % 90000 + 10000)"
+
+
+def papers(number: int, *, weeks: int = 1) -> pa.Table:
+    """Returns `number` papers whose newest counts are of the last of `weeks` weeks."""
+    with closing(duckdb.connect()) as db:
+        db.execute("SET TimeZone = 'UTC'")
+        db.execute(_SENTENCES)
+        given = {"papers": number, "weeks": weeks, "first": FIRST, "last": FIRST + timedelta(weeks=weeks - 1)}
+        return _shaped(db, tables.PAPERS, _PAPERS.format(arxiv_id=_ARXIV_ID), given)
+
+
+def counts(number: int, *, weeks: int) -> pa.Table:
+    """Returns a count a week of each of `number` papers, in the order in which weekly refreshes bring them."""
+    with closing(duckdb.connect()) as db:
+        db.execute("SET TimeZone = 'UTC'")
+        return _shaped(db, tables.CITATION_COUNTS, _COUNTS, {"papers": number, "weeks": weeks, "first": FIRST})
+
+
+def make_lake(folder: Path, number: int, *, weeks: int) -> LakePlace:
+    """Returns a lake of `number` papers with `weeks` weekly counts each, every one named by one of number/100 lists."""
+    place = LakePlace.of(folder)
+    known = papers(number, weeks=weeks)
+    with closing(duckdb.connect()) as db:
+        db.execute("SET TimeZone = 'UTC'")
+        db.register("papers", known)
+        mentions = _shaped(db, tables.MENTIONS, _MENTIONS, {"in_a_list": IN_A_LIST})
+        db.register("mentions", mentions)
+        harvest = Harvest(
+            reading_lists=_shaped(db, tables.READING_LISTS, _LISTS, {}),
+            mentions=mentions,
+            papers=known,
+            paper_identifiers=_shaped(db, tables.PAPER_IDENTIFIERS, _IDENTIFIERS, {}),
+            harvests=_shaped(db, tables.HARVESTS, _HARVESTS, {}),
+            citation_counts=counts(number, weeks=weeks),
+        )
+    with writing(place) as connection:
+        load(connection, harvest, run_row(mentions=number, resolved=number, papers=number))
+    return place
+
+
+def _shaped(db: duckdb.DuckDBPyConnection, table: tables.Table, sql: str, given: dict) -> pa.Table:
+    return db.execute(sql, given).to_arrow_table().select(table.names).cast(table.arrow())
