@@ -24,6 +24,7 @@ _THEME: Mapping[str, Any] = {
     "aria": False,  # the page gives each chart a sentence and a table instead of hundreds of labelled shapes
     "view": {"stroke": None},
     "bar": {"fill": "var(--series-0)"},
+    "rect": {"fill": "var(--series-0)"},
     "text": {"fill": "var(--text)", "fontSize": 12},
     "axis": {
         "labelColor": "var(--muted)",
@@ -77,7 +78,7 @@ def _slot() -> alt.Color:
 
 
 def _history() -> Any:
-    lines = alt.Chart(_ROWS, height=260).encode(
+    lines = alt.Chart(_ROWS, height=320).encode(
         x=alt.X("day:T", title=None, scale=alt.Scale(type="utc"), axis=alt.Axis(tickCount=6)),
         y=alt.Y("citations:Q", title="Citations", scale=alt.Scale(zero=False)),
         color=_slot(),
@@ -115,9 +116,9 @@ def _stacked_bars(field: str) -> Any:
 
 def _overlap() -> Any:
     cells = alt.Chart(_ROWS, height=alt.Step(34)).encode(
-        x=alt.X("across:N", title=None, sort=None, axis=alt.Axis(labelLimit=110)),
+        x=alt.X("across:N", title=None, sort=None, axis=alt.Axis(orient="top", domain=False, ticks=False)),
         y=alt.Y("down:N", title=None, sort=None, axis=alt.Axis(labelLimit=180)),
         tooltip="tip:N",
     )
     shade = alt.FillOpacity("papers:Q", scale=alt.Scale(range=[0.08, 0.55]), legend=None)
-    return cells.mark_rect(fill="var(--series-0)").encode(fillOpacity=shade) + cells.mark_text().encode(text="papers:Q")
+    return cells.mark_rect().encode(fillOpacity=shade) + cells.mark_text().encode(text="papers:Q")

@@ -2,7 +2,7 @@
 
 const NOTHING = {
   list: "", section: "", category: "", from: "", to: "", q: "", sort: "-citations", page: "1", paper: "",
-  measure: "gained", split: "none", topics: "category",
+  measure: "gained", split: "list", topics: "category",
 };
 let choice = { ...NOTHING };
 

@@ -1,6 +1,11 @@
 // What the page was given, as columns; papers, lists and sections go by number.
 
-const facts = JSON.parse(document.getElementById("facts").textContent);
+const unpacked = (id) => {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (one) => one.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+};
+
+const [facts, specifications] = await Promise.all([unpacked("facts"), unpacked("charts")]);
 const { lists, papers, places, unresolved, history } = facts;
 const PAPERS = papers.id.length;
 const STEPS = history.days.length;

@@ -1,6 +1,5 @@
 // Charts: drawn once, then given new rows.
 
-const specifications = JSON.parse(document.getElementById("charts").textContent);
 const views = new Map();
 const tip = document.getElementById("tip");
 

@@ -10,9 +10,9 @@ const drawGlance = (left) => {
   const tiles = [
     ["Papers", number.format(left.papers.length), agreed ? `${number.format(agreed)} in several lists` : ""],
     ["Mentions", number.format(mentions), `${number.format(left.unresolved.length)} without a paper yet`],
-    ["Lists", number.format(named.size), `read up to ${dayText(Math.max(...lists.parsed))}`],
+    ["Lists", number.format(named.size), lists.id.length ? `last changed ${dayText(Math.max(...lists.parsed))}` : ""],
     ["Coverage", percent(left.places.length, mentions), "of mentions have their paper"],
-    ["Citations", countedPapers.length ? number.format(citations) : "not counted", countedPapers.length ? `of ${percent(countedPapers.length, left.papers.length)} of the papers` : "needs a refresh with a network"],
+    ["Citations", countedPapers.length ? number.format(citations) : "–", countedPapers.length ? `of ${countedPapers.length === left.papers.length ? "all" : percent(countedPapers.length, left.papers.length)} papers` : "a refresh with a network counts them"],
     ["Median year", ages.length ? String(Math.floor(median(ages))) : "–", ages.length ? "of publication" : ""],
   ];
   fill("glance", ...tiles.map(([name, value, note]) => make("div", {}, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "note" }, note))));

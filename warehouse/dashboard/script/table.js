@@ -109,8 +109,9 @@ const drawUnresolved = (left) => {
   const pages = Math.max(1, Math.ceil(rows.length / PAGE));
   unresolvedPage = Math.min(unresolvedPage, pages);
   const why = choice.category ? " A mention without a paper has no category." : "";
+  const kinds = STATUSES.map(([status]) => [status, rows.filter((row) => statusOf(row) === status).length]).filter(([, count]) => count);
   document.getElementById("unresolved-says").textContent = rows.length
-    ? `${counted(rows.length, "mention")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.`
+    ? `${counted(rows.length, "mention")}: ${kinds.map(([status, count]) => `${number.format(count)} ${statusName(status)}`).join(", ")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.`
     : `None here.${why}`;
   document.getElementById("unresolved-scroll").hidden = !rows.length;
   panel.querySelector("tbody").replaceChildren(...rows.slice((unresolvedPage - 1) * PAGE, unresolvedPage * PAGE).map((row) => make("tr", {},

@@ -63,7 +63,7 @@ const quarter = (day) => {
 
 const tallyYears = (left) => {
   const since = sinceOf(left);
-  const there = "stood there when the list was first read";
+  const there = "there when its list was first read";
   const known = [...since.values()].filter((one) => one.known);
   const periods = [...new Set(known.map(({ day }) => quarter(day)))].sort();
   const early = periods.length > 5 ? new Set(periods.slice(0, periods.length - 4)) : new Set();
@@ -222,11 +222,11 @@ const tallyOverlap = (left) => {
   const linked = new Set([...shared.keys()].map((key) => Number(key.split(" ")[0])));
   const top = [...linked].sort((a, b) => size.get(b) - size.get(a) || a - b).slice(0, 8);
   const rows = [];
-  for (const down of top) for (const across of top) {
-    if (down === across) continue;
-    const common = shared.get(`${down} ${across}`) ?? 0;
-    rows.push({ down: lists.title[down], across: lists.title[across], papers: common, tip: `${lists.title[down]}\n${lists.title[across]}\n${counted(common, "paper")} in common` });
-  }
+  top.forEach((down, row) => top.forEach((across, column) => {
+    const common = down === across ? null : shared.get(`${down} ${across}`) ?? 0;
+    const words = common === null ? [counted(size.get(down), "paper")] : [lists.title[across], `${counted(common, "paper")} in common`];
+    rows.push({ down: `${row + 1}  ${lists.title[down]}`, across: String(column + 1), papers: common, tip: [lists.title[down], ...words].join("\n") });
+  }));
   const pairs = [...shared].map(([key, common]) => [...key.split(" ").map(Number), common]).filter(([a, b]) => a < b).sort((a, b) => b[2] - a[2]);
   const [a, b, common] = pairs[0];
   return {
@@ -280,7 +280,10 @@ const historyLines = (left, members) => {
     if (firstStep[places.paper[place]] === STEPS) continue;
     put(choice.split === "list" ? lists.title[places.list[place]] : sectionLabel(placeSections[places.section.codes[place]]), places.paper[place]);
   }
-  return [...groups].sort((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1)).slice(0, OTHER).map(([label, group]) => [label, [...group]]);
+  const ranked = [...groups].sort((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1)).map(([label, group]) => [label, [...group]]);
+  if (ranked.length <= OTHER + 1) return ranked;
+  const rest = new Set(ranked.slice(OTHER).flatMap(([, group]) => group));
+  return [...ranked.slice(0, OTHER), [restName(ranked.length - OTHER), [...rest]]];
 };
 
 // Sums over papers by step: counts, or what each paper gained since its own first count; null before any was counted.
