@@ -18,7 +18,7 @@ from sources.reading_list.rich import Mark, Rich
 from sources.reading_list.spans import Link
 from sources.reading_list.tail import read_tail
 from sources.reading_list.titles import clean_title, is_foreign_prose, likeness
-from sources.reading_list.venues import imprint_of
+from sources.reading_list.venues import dated_name, imprint_of
 from sources.reading_list.words import FUNCTION_WORDS
 
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
@@ -211,7 +211,7 @@ def _read_before(text: str, found: Citation) -> None:
     for start, end in atoms(text, 0, 4):
         stretch = text[start:end]
         found.authors = found.authors or only_authors(stretch)
-        if imprint := imprint_of(stretch):
+        if imprint := imprint_of(stretch) or dated_name(stretch):
             found.venue = found.venue or imprint.venue
             found.year = found.year if found.year is not None else imprint.year
 

@@ -27,7 +27,12 @@ _DATE_LEAD = re.compile(
     re.IGNORECASE,
 )
 _KEYED = re.compile(r"((?:19|20)?\d\d)[-_]([A-Z][\w&]{1,14})[-_:]\s?(?=\S)")
-_IMPRINT_LEAD = re.compile(r"([A-Za-z][^\n\v\x1d,:]{1,40}?)(\s(?:--+|[-–—])\s|[,:]\s)\s*")
+_IMPRINT_LEAD = re.compile(
+    r"([A-Za-z][^\n\v\x1d,:]{1,40}?(?:,\s(?:19|20)\d\d(?=,))?)(\s(?:--+|[-–—])\s|[,:]\s)\s*"
+    r"(?:(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?)[.,:]\s+)?",
+    re.IGNORECASE,
+)
+"""What may be venue and year in front of a title, with the praise it got there."""
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
 _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")

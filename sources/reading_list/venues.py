@@ -50,6 +50,7 @@ _VOLUME = re.compile(
     r"(?<=[A-Za-z.])[ ;,]+(?:vol\.? ?)?\d+[\d\s():;,./–-]*$|[\s;,:]+\d*\(?\d*\)?:\s?[\d–-]+$", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|sections?)\b[.\s]*)+", re.IGNORECASE)
+_NAME_DATED = re.compile(r"([A-Z][^\d()]{2,60}?),? ((?:19|20)\d\d)")
 _DATED = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
@@ -107,6 +108,14 @@ def dated_acronym(text: str) -> Imprint | None:
     if match is None or not _ACRONYM_SHAPE.fullmatch(match[1]):
         return None
     return Imprint(match[1], int(match[2]) if len(match[2]) == 4 else full_year(match[2]))
+
+
+def dated_name(text: str) -> Imprint | None:
+    """Returns the imprint that `text` is, where nothing but one can stand: capitalised words and a year."""
+    match = _NAME_DATED.fullmatch(text.strip(_EDGES))
+    if match is None or not all(word[0].isupper() or word in _SMALL for word in match[1].split()):
+        return None
+    return Imprint(match[1].rstrip(" ,"), int(match[2]))
 
 
 def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
