@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import arxiv
 import requests
@@ -82,11 +83,19 @@ class _Session(requests.Session):
 
 
 def _hand_over(response: requests.Response, **_: Any) -> None:
-    if response.is_redirect:
+    if response.is_redirect and _stays(response):
         return
     headers = {name.lower(): value for name, value in response.headers.items()}
-    received = Received(status=response.status_code, headers=headers, body=_body(response), at=datetime.now(UTC))
-    raise _Arrived(received)
+    with response:
+        body = _body(response)
+    raise _Arrived(Received(status=response.status_code, headers=headers, body=body, at=datetime.now(UTC)))
+
+
+def _stays(response: requests.Response) -> bool:
+    """Whether a redirect leads to the same machine; what another one says is not arXiv's answer."""
+    asked = urlsplit(response.url)
+    target = urlsplit(urljoin(response.url, response.headers["location"]))
+    return target.hostname == asked.hostname and (target.scheme != asked.scheme or target.port == asked.port)
 
 
 def _body(response: requests.Response) -> bytes:

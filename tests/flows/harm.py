@@ -73,6 +73,7 @@ ENDPOINTS = {
     "S2 bulk": ("s2", "bulk"),
     "S2 match": ("s2", "match"),
 }
+ASKED_BY_IDENTIFIER = frozenset({"arXiv ids", "S2 batch"})
 POSITIONS = ("first", "middle", "last")
 UNHARMFUL = frozenset(
     {"reordered", "duplicated", "slow", "drips", "gzip", "no Content-Length", "another content type", "byte-order mark"}
@@ -233,7 +234,7 @@ class Matrix:
         """Returns the details that harm only the requests of one batch."""
         batches = self.batches[endpoint]
         item = batches[{"first": 0, "middle": len(batches) // 2, "last": -1}[position]]
-        return {"ids": [item]} if endpoint in ("arXiv ids", "S2 batch") else {"text": item}
+        return {"ids": [item]} if endpoint in ASKED_BY_IDENTIFIER else {"text": item}
 
 
 _LEAVE_ALONE = frozenset({"429 Retry-After seconds", "429 Retry-After date", "429 Retry-After an hour",

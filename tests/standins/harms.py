@@ -7,6 +7,9 @@ from typing import Any
 HANG_S = 0.9
 """How long a service hangs before it drops the connection; longer than the tests' clients wait for a reply."""
 
+ONLY_BY_IDENTIFIER = frozenset({"another paper's record", "another paper's record last"})
+"""No fault where a search was asked: whatever it brings is its answer, and for the judge to refuse."""
+
 HARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "500": ("500", {}),
     "502": ("502", {}),
