@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from flows.default_command import DefaultsToList
-from sources.errors import PaperlakeError
+from sources.errors import CheckFailed, PaperlakeError
 
 app = typer.Typer(
     name="paperlake",
@@ -46,6 +46,15 @@ review_app = typer.Typer(
     "`paperlake review undo m3f9a1`  take the decision back",
 )
 app.add_typer(review_app, name="review")
+
+lake_app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Keeps a lake sound and small.\n\n"
+    "`paperlake lake check` names everything that is wrong with it; a scheduled `paperlake lake compact` keeps many "
+    "small refreshes from becoming many small files.",
+)
+app.add_typer(lake_app, name="lake")
 
 Lists = Annotated[
     list[str] | None,
@@ -89,6 +98,13 @@ def refresh(
         str | None,
         typer.Option(metavar="AGE", help="Ask again for counts older than this: 90m, 12h, 1d, 2w. [default: 1d]"),
     ] = None,
+    dashboard: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write the trend page there afterwards. [env: PAPERLAKE_DASHBOARD]"),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Commit the run also where it takes much from the lake, as after a big cut.")
+    ] = False,
     as_json: Json = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show Prefect's own log as well.")] = False,
 ) -> None:
@@ -96,13 +112,24 @@ def refresh(
 
     Without LIST it refreshes the lists of `paperlake.toml`, else all that the lake knows. A second refresh soon after
     the first asks nothing. Exit code 1 means that it finished but something failed; the next refresh asks that again.
+    A run that would take more than 15 % of a list's mentions, of a column or of the counts away stops before it
+    commits, and says so; `--force` lets it pass.
 
     Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """
     from flows.refresh_command import run_refresh  # noqa: PLC0415
 
     raise typer.Exit(
-        run_refresh(lists or [], lake=lake, offline=offline, max_age=max_age, as_json=as_json, verbose=verbose)
+        run_refresh(
+            lists or [],
+            lake=lake,
+            offline=offline,
+            max_age=max_age,
+            dashboard=dashboard,
+            force=force,
+            as_json=as_json,
+            verbose=verbose,
+        )
     )
 
 
@@ -273,10 +300,62 @@ def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
     print_mirror(lake=lake, as_json=as_json)
 
 
+@lake_app.command("check")
+def lake_check(
+    lake: Lake = None,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also read every file from end to end and compare it with its checksum.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Looks the lake over: catalogue, files, keys, references, counts; names every fault and what to do about it.
+
+    Changes nothing, and holds nobody up. Exit code 1 means that something is wrong. A refresh looks over what it wrote
+    by itself; this looks at everything.
+
+    Example: `paperlake lake check --deep`
+    """
+    from flows.lake_command import print_check  # noqa: PLC0415
+
+    raise typer.Exit(print_check(lake=lake, deep=deep, as_json=as_json))
+
+
+@lake_app.command("compact")
+def lake_compact(
+    lake: Lake = None,
+    keep: Annotated[str, typer.Option(metavar="AGE", help="How far back `--as-of` must reach: 12h, 30d, 52w.")] = "90d",
+    grace: Annotated[
+        str,
+        typer.Option(
+            metavar="AGE",
+            help="How long files that are needed no longer stay, for queries under way; rounded up to whole days, 0s "
+            "deletes them at once.",
+        ),
+    ] = "1d",
+    as_json: Json = False,
+) -> None:
+    """Merges small files, lets old snapshots go, and deletes the files that nobody can need any more.
+
+    Every row stays, among them every observation in `citation_counts`; what goes is `--as-of` before AGE. It waits for
+    a refresh under way, and readers go on meanwhile. Stopped anywhere, the lake is sound.
+
+    Example: `paperlake lake compact --keep 365d`
+    """
+    from flows.lake_command import compact_lake  # noqa: PLC0415
+
+    compact_lake(lake=lake, keep=keep, grace=grace, as_json=as_json)
+
+
 def main() -> None:
-    """Runs the command line; an error that a user can mend is one line on standard error and exit code 2."""
+    """Runs the command line; an error that a user can mend is one line on standard error and exit code 2.
+
+    A run that a check refused has exit code 1: what it was told was right, and what it would have made was not.
+    """
     try:
         app()
+    except CheckFailed as error:
+        sys.stderr.write(f"paperlake: {error}\n")
+        sys.exit(1)
     except PaperlakeError as error:
         sys.stderr.write(f"paperlake: {error}\n")
         sys.exit(2)

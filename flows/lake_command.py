@@ -1,0 +1,98 @@
+"""`paperlake lake`: looks a lake over, and makes it small again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from flows.progress import watched
+from flows.settings import parse_age, read_settings
+from sources.errors import UsageError
+from warehouse.compact import compact
+from warehouse.lake import check_writable, writing
+from warehouse.lake_check import check_lake
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from warehouse.compact import Compaction, Size
+    from warehouse.lake_check import Findings
+
+
+def print_check(*, lake: str | None, deep: bool, as_json: bool) -> int:
+    """Prints what is wrong with the lake and returns the exit code: 0 all well, 1 something is wrong.
+
+    Raises:
+        UsageError: There is no lake.
+    """
+    place = read_settings(lake=lake).place
+    with watched() as reporter:
+        found = check_lake(place, deep=deep, stage=reporter.stage)
+    if as_json:
+        sys.stdout.write(json.dumps({"ok": not found.faults, "deep": deep, **asdict(found)}, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _check_lines(found, deep=deep))
+    return 1 if found.faults else 0
+
+
+def compact_lake(*, lake: str | None, keep: str, grace: str, as_json: bool) -> None:
+    """Compacts the lake and prints what that did.
+
+    Raises:
+        UsageError: There is no lake, or it cannot be written, or an age is none.
+        CheckFailed: Compacting would have changed a table; nothing was deleted.
+        WarehouseError: The lake cannot be read or written.
+    """
+    place = read_settings(lake=lake).place
+    ages = {"keep": _age("--keep", keep), "grace": _age("--grace", grace)}
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: there is nothing to compact")
+    check_writable(place)
+    with watched() as reporter, writing(place, on_wait=reporter.say) as connection:
+        done = compact(connection, **ages, now=datetime.now(UTC), stage=reporter.stage)
+    if as_json:
+        sys.stdout.write(json.dumps(asdict(done), default=str) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _compaction_lines(done, grace))
+
+
+def _age(flag: str, text: str) -> timedelta:
+    try:
+        return parse_age(text)
+    except ValueError as error:
+        raise UsageError(f"{flag}: {error}") from error
+
+
+def _check_lines(found: Findings, *, deep: bool) -> list[str]:
+    looked = f"{found.files} files {'read from end to end' if deep else 'looked at'}, {found.rows} rows checked"
+    if not found.faults:
+        return [f"all well: {looked}", *(f"note: {note}" for note in found.notes)]
+    count = "1 fault" if len(found.faults) == 1 else f"{len(found.faults)} faults"
+    faults = [f"fault: {fault}" for fault in found.faults]
+    return [*faults, *(f"note: {note}" for note in found.notes), f"{count}; {looked}"]
+
+
+def _compaction_lines(done: Compaction, grace: str) -> list[str]:
+    begins = f"{done.history_begins:%Y-%m-%d %H:%M} UTC"
+    lines = [
+        f"files the newest snapshot reads: {_change(done.read_before, done.read_after)}",
+        f"files in the lake:               {_change(done.disk_before, done.disk_after)}",
+        f"{done.snapshots_expired} snapshots expired; --as-of reaches back to {begins}; citation_counts is whole",
+    ]
+    if done.waiting.files:
+        lines.append(
+            f"{_told(done.waiting)} are needed no longer, and stay {grace} for queries under way; a compaction after "
+            "that deletes them"
+        )
+    return lines
+
+
+def _change(before: Size, after: Size) -> str:
+    return f"{_told(before)} before, {_told(after)} after"
+
+
+def _told(size: Size) -> str:
+    return f"{size.files} files ({size.bytes:,} bytes)"

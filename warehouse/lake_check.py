@@ -1,0 +1,264 @@
+"""Looks a lake over: its catalogue, its files, its rows, and whether they agree; names every fault and what to do.
+
+A refresh looks over the files that it wrote, and seals them. Everything else is for `paperlake lake check`, whose cost
+grows with the lake.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from sources.errors import WarehouseError
+from warehouse.agreement import row_checks
+from warehouse.lake import open_lake
+from warehouse.schema import literal
+from warehouse.stages import untold
+from warehouse.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
+from warehouse.tables import CITATION_COUNTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.agreement import RowCheck
+    from warehouse.lake import LakePlace
+    from warehouse.stages import Stage
+    from warehouse.stored_files import StoredFile
+
+_RESTORE = "put the file back from a backup"
+_CATALOG = "put the catalogue back from a backup; the data files are untouched"
+_REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong.
+
+    Attributes:
+        check: What was looked at, in a word or a sentence.
+        table: The table that it is about; empty where it is about the catalogue.
+        file: The file at fault; empty where rows are.
+        what: What is wrong.
+        remedy: What to do.
+    """
+
+    check: str
+    table: str = ""
+    file: str = ""
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        """Returns the fault as one line."""
+        where = " ".join(part for part in (self.table, self.file) if part)
+        return f"{where or 'lake'}: {self.what}; {self.remedy}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """What a look over a lake came to.
+
+    Attributes:
+        faults: What is wrong, the worst first.
+        notes: What is not wrong, but worth knowing.
+        files: Files looked at.
+        rows: Rows looked at.
+    """
+
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    files: int = 0
+    rows: int = 0
+
+
+def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -> Findings:
+    """Looks the whole lake over.
+
+    Args:
+        place: Where it is.
+        deep: Also read every file from end to end and compare it with its seal.
+        stage: Told how far it is.
+
+    Raises:
+        UsageError: There is no lake.
+    """
+    found = Findings()
+    found.faults += _catalog_faults(place)
+    if found.faults:
+        return found
+    try:
+        with closing(open_lake(place)) as connection:
+            _look_over(connection, found, deep=deep, stage=stage)
+    except (WarehouseError, duckdb.Error) as error:
+        what = str(error).strip().splitlines()[0]
+        found.faults.append(Fault(check="the catalogue can be read", what=what, remedy=_CATALOG))
+    return found
+
+
+def check_written(connection: DuckDBPyConnection, snapshot: int) -> list[Fault]:
+    """Looks over the files that the commit `snapshot` brought, and seals those that are sound.
+
+    What this costs grows with what was written, not with the lake.
+    """
+    since = last_sealed(connection)
+    files = stored_files(connection, after=snapshot - 1 if since is None else since)
+    sound, faults = [], []
+    for file in files:
+        try:
+            size, digest = sha256_of(connection, file.path)
+        except duckdb.Error as error:
+            faults.append(_unreadable(file, error))
+            continue
+        wrong = [*_wrong_size(file, size), *_footer_faults(connection, file)]
+        faults += wrong
+        if not wrong:
+            sound.append((file, digest))
+    seal(connection, sound)
+    return faults
+
+
+def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, stage: Stage) -> None:
+    files = stored_files(connection)
+    sizes = sizes_on_disk(connection)
+    step = stage("files", len(files), "files")
+    broken: set[str] = set()
+    for file in files:
+        faults = list(_file_faults(connection, file, sizes.get(file.path), deep=deep))
+        found.faults += faults
+        if faults and file.current:
+            broken.add(file.table)
+        found.files += 1
+        step(1)
+    _note_files(found, files, sizes, deep=deep)
+    found.faults += _appended_only(files)
+    checks = row_checks()
+    step = stage("rows", len(checks), "checks")
+    for one in checks:
+        # A query over a table with a broken file would only tell of the file again, in DuckDB's words.
+        if not broken & set(one.reads):
+            found.faults += _row_faults(connection, one)
+        step(1)
+    found.rows = sum(file.rows for file in files if file.current and not file.deletes)
+    if broken:
+        found.notes.append(f"rows were not looked at where they need {', '.join(sorted(broken))}")
+
+
+def _catalog_faults(place: LakePlace) -> Iterator[Fault]:
+    """Asks SQLite whether its file is sound; a server looks after its own."""
+    if place.catalog_file is None or not place.catalog_file.is_file():
+        return
+    try:
+        address = f"{place.catalog_file.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=30)) as catalog:
+            told = [line for (line,) in catalog.execute("PRAGMA integrity_check(3)").fetchall()]
+    except sqlite3.Error as error:
+        told = [str(error)]
+    for line in told:
+        if line != "ok":
+            file = str(place.catalog_file)
+            what = f"the catalogue is damaged: {' '.join(line.split())}"
+            yield Fault(check="the catalogue is sound", file=file, what=what, remedy=_CATALOG)
+
+
+def _file_faults(connection: DuckDBPyConnection, file: StoredFile, size: int | None, *, deep: bool) -> Iterator[Fault]:
+    if size is None:
+        yield Fault(
+            check="files are present", table=file.table, file=file.path, what="the file is missing", remedy=_mend(file)
+        )
+        return
+    wrong = [*_wrong_size(file, size)] or [*_footer_faults(connection, file)]
+    yield from wrong
+    if deep and not wrong:
+        yield from _deep_faults(connection, file)
+
+
+def _wrong_size(file: StoredFile, size: int) -> Iterator[Fault]:
+    if size != file.size:
+        what = f"the file has {size} bytes and was written with {file.size}"
+        yield Fault(check="files are whole", table=file.table, file=file.path, what=what, remedy=_mend(file))
+
+
+def _footer_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
+    try:
+        ((rows,),) = connection.execute(f"SELECT num_rows FROM parquet_file_metadata({literal(file.path)})").fetchall()
+    except duckdb.Error as error:
+        yield _unreadable(file, error)
+        return
+    if rows != file.rows:
+        what = f"the file holds {rows} rows and the catalogue says {file.rows}"
+        yield Fault(check="rows as the catalogue says", table=file.table, file=file.path, what=what, remedy=_mend(file))
+
+
+def _deep_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
+    """Reads all of the file: by its seal where it has one, and every value of it."""
+    try:
+        _, digest = sha256_of(connection, file.path)
+        if file.sha256 is not None and digest != file.sha256:
+            what = "the file has changed since it was written: its SHA-256 is another"
+            yield Fault(check="files as written", table=file.table, file=file.path, what=what, remedy=_mend(file))
+            return
+        connection.execute(f"SELECT bit_xor(hash(t)) FROM read_parquet({literal(file.path)}) AS t").fetchall()
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        yield _unreadable(file, error)
+
+
+def _unreadable(file: StoredFile, error: Exception) -> Fault:
+    what = f"the file cannot be read: {str(error).strip().splitlines()[0]}"
+    return Fault(check="files are readable", table=file.table, file=file.path, what=what, remedy=_mend(file))
+
+
+def _mend(file: StoredFile) -> str:
+    if file.current:
+        return _RESTORE
+    return f"{_RESTORE}, or let `paperlake lake compact` expire the past that needs it: only `--as-of` does"
+
+
+def _note_files(found: Findings, files: Sequence[StoredFile], sizes: dict[str, int], *, deep: bool) -> None:
+    unknown = [path for path in sizes if path not in {file.path for file in files}]
+    if unknown:
+        found.notes.append(
+            f"{len(unknown)} files ({sum(sizes[path] for path in unknown):,} bytes) belong to no snapshot: compacted "
+            "away, or left by a run that was killed; `paperlake lake compact` deletes them when no reader can need them"
+        )
+    unsealed = sum(file.sha256 is None for file in files)
+    if deep and unsealed:
+        found.notes.append(
+            f"{unsealed} of {len(files)} files have no seal to compare with, and were read only; "
+            "`paperlake lake compact` seals them"
+        )
+
+
+def _appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
+    """Finds deletions in the table that is only ever appended to."""
+    for file in files:
+        if file.table == CITATION_COUNTS.name and (file.deletes or not file.current):
+            yield Fault(
+                check="citation_counts only grows",
+                table=file.table,
+                file=file.path,
+                what="observations were deleted",
+                remedy=_REPORT,
+            )
+
+
+def _row_faults(connection: DuckDBPyConnection, one: RowCheck) -> Iterator[Fault]:
+    try:
+        count, sample = _counted(connection, one.sql)
+    except duckdb.Error as error:
+        what = f"{one.name}: cannot be told ({str(error).strip().splitlines()[0]})"
+        yield Fault(check=one.name, table=one.table, what=what, remedy="look at the files with --deep")
+        return
+    if count:
+        what = f"not so: {one.name}; {count} times, for example {', '.join(str(value) for value in sample)}"
+        yield Fault(check=one.name, table=one.table, what=what, remedy=_REPORT)
+
+
+def _counted(connection: DuckDBPyConnection, sql: str) -> tuple[int, tuple[Any, ...]]:
+    found = connection.execute(f"SELECT count(*) OVER (), * FROM ({sql}) LIMIT 1").fetchall()
+    return (int(found[0][0]), tuple(found[0][1:])) if found else (0, ())
