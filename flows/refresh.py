@@ -89,6 +89,10 @@ def refresh(
         force=force,
         make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
     )
+    if by.settings.dashboard is not None:
+        from flows.dashboard_command import publish_after  # noqa: PLC0415 - a run that draws nothing does without
+
+        summary = publish_after(summary, by.settings.place, by.settings.dashboard, clock=by.clock)
     create_markdown_artifact(summary_markdown(summary), key="refresh", description="What the refresh did")
     create_table_artifact(summary_rows(summary), key="refresh-figures", description="Figures of the refresh")
     return summary

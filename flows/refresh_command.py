@@ -17,7 +17,9 @@ from warehouse.lake import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
+    from flows.settings import Settings
     from flows.summary import RunSummary
 
 
@@ -30,6 +32,7 @@ def run_refresh(
     lake: str | None,
     offline: bool,
     max_age: str | None,
+    dashboard: Path | None,
     force: bool,
     as_json: bool,
     verbose: bool,
@@ -43,25 +46,16 @@ def run_refresh(
     """
     try:
         with ctrl_c_ends(_SAYING):
-            return _run(
-                lists, lake=lake, offline=offline, max_age=max_age, force=force, as_json=as_json, verbose=verbose
-            )
+            settings = read_settings(lake=lake, offline=offline or None, max_age=max_age, dashboard=dashboard)
+            return _run(lists, settings, max_age=max_age, force=force, as_json=as_json, verbose=verbose)
     except KeyboardInterrupt:
         sys.stderr.write(_SAYING)
         return STOPPED
 
 
 def _run(
-    lists: Sequence[str],
-    *,
-    lake: str | None,
-    offline: bool,
-    max_age: str | None,
-    force: bool,
-    as_json: bool,
-    verbose: bool,
+    lists: Sequence[str], settings: Settings, *, max_age: str | None, force: bool, as_json: bool, verbose: bool
 ) -> int:
-    settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     clock = Stopwatch()
     with clock.stage("parse"):
         parsed = read_and_parse(lists, settings.place, configured=settings.lists)

@@ -30,6 +30,8 @@ def summary_lines(summary: RunSummary) -> list[str]:
     lines.append(f"{summary.papers} papers in the lake, {new}; {counted}")
     asked = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
     lines.append(f"requests: {asked}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    if summary.dashboard is not None:
+        lines.append(f"dashboard: {summary.dashboard}")
     return lines
 
 

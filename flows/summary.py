@@ -30,6 +30,7 @@ class RunSummary(BaseModel):
         snapshot_id: The lake's snapshot that this run committed.
         problems: What failed, a sentence each.
         methods: How the mentions were resolved -> how many.
+        dashboard: The page that the run published; None where it published none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,6 +53,7 @@ class RunSummary(BaseModel):
     offline: bool = False
     methods: dict[str, int] = Field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    dashboard: str | None = None
 
     @model_validator(mode="after")
     def _sum_is_kept(self) -> Self:

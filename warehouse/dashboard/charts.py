@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SERIES = 7
 """Colours for parts of a whole: six, and one for everything else."""
 _ROWS = alt.NamedData(name="rows")
+_NAMES = alt.Axis(labelLimit=alt.ExprRef("clamp(0.42 * containerSize()[0], 60, 260)"))
+"""An axis of names, which may take less than half of the chart, also on a phone."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 _THEME: Mapping[str, Any] = {
     "background": "transparent",
@@ -36,7 +38,7 @@ _THEME: Mapping[str, Any] = {
         "titleFontSize": 12,
         "titleFontWeight": "normal",
     },
-    "axisX": {"labelAngle": 0, "grid": False, "labelOverlap": True},
+    "axisX": {"labelAngle": 0, "grid": False, "labelOverlap": True, "labelSeparation": 6},
     "axisY": {"domain": False, "ticks": False, "labelPadding": 6, "tickMinStep": 1},
 }
 
@@ -84,7 +86,7 @@ def _history() -> Any:
         color=_slot(),
         detail="slot:O",
     )
-    return lines.mark_line(strokeWidth=2) + lines.mark_point(filled=True, size=30).encode(tooltip="tip:N")
+    return lines.mark_line(strokeWidth=2) + lines.mark_point(filled=True, size=18).encode(tooltip="tip:N")
 
 
 def _columns(field: str, title: str, *, colours: bool = True) -> Any:
@@ -104,7 +106,7 @@ def _bars(field: str, title: str) -> Any:
         .mark_bar()
         .encode(
             x=alt.X(f"{field}:Q", title=title.capitalize(), axis=alt.Axis(tickMinStep=1, grid=True)),
-            y=alt.Y("label:N", title=None, sort=None, axis=alt.Axis(labelLimit=220)),
+            y=alt.Y("label:N", title=None, sort=None, axis=_NAMES),
             tooltip="tip:N",
         )
     )
@@ -117,8 +119,8 @@ def _stacked_bars(field: str) -> Any:
 def _overlap() -> Any:
     cells = alt.Chart(_ROWS, height=alt.Step(34)).encode(
         x=alt.X("across:N", title=None, sort=None, axis=alt.Axis(orient="top", domain=False, ticks=False)),
-        y=alt.Y("down:N", title=None, sort=None, axis=alt.Axis(labelLimit=180)),
+        y=alt.Y("down:N", title=None, sort=None, axis=_NAMES),
         tooltip="tip:N",
     )
-    shade = alt.FillOpacity("papers:Q", scale=alt.Scale(range=[0.08, 0.55]), legend=None)
-    return cells.mark_rect().encode(fillOpacity=shade) + cells.mark_text().encode(text="papers:Q")
+    shade = alt.FillOpacity("shade:Q", scale=alt.Scale(range=[0.03, 0.55]), legend=None)
+    return cells.mark_rect().encode(fillOpacity=shade) + cells.mark_text().encode(text="words:N")

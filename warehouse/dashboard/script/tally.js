@@ -223,9 +223,10 @@ const tallyOverlap = (left) => {
   const top = [...linked].sort((a, b) => size.get(b) - size.get(a) || a - b).slice(0, 8);
   const rows = [];
   top.forEach((down, row) => top.forEach((across, column) => {
-    const common = down === across ? null : shared.get(`${down} ${across}`) ?? 0;
-    const words = common === null ? [counted(size.get(down), "paper")] : [lists.title[across], `${counted(common, "paper")} in common`];
-    rows.push({ down: `${row + 1}  ${lists.title[down]}`, across: String(column + 1), papers: common, tip: [lists.title[down], ...words].join("\n") });
+    const itself = down === across;
+    const common = shared.get(`${down} ${across}`) ?? 0;
+    const words = itself ? [counted(size.get(down), "paper")] : [lists.title[across], `${counted(common, "paper")} in common`];
+    rows.push({ down: `${row + 1}  ${lists.title[down]}`, across: String(column + 1), shade: common, words: itself ? "–" : number.format(common), tip: [lists.title[down], ...words].join("\n") });
   }));
   const pairs = [...shared].map(([key, common]) => [...key.split(" ").map(Number), common]).filter(([a, b]) => a < b).sort((a, b) => b[2] - a[2]);
   const [a, b, common] = pairs[0];
