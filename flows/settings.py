@@ -33,15 +33,36 @@ def parse_age(text: Any) -> timedelta:
 Age = Annotated[timedelta, BeforeValidator(parse_age)]
 
 
+def parse_key(key: Any) -> Any:
+    """Returns an API key without the blanks and line ends that files and secret stores put around it, None if empty.
+
+    Raises:
+        ValueError: It holds what no HTTP header may; the message does not show it.
+    """
+    text = key.get_secret_value() if isinstance(key, SecretStr) else key
+    if not isinstance(text, str):
+        return key
+    text = text.strip()
+    if any(not "!" <= letter <= "~" for letter in text):
+        raise ValueError("the API key holds a blank or a character that no HTTP header may hold; copy it again")
+    return text or None
+
+
 class Settings(BaseSettings):
-    """What a run is told beside its lists. The API key is a secret and never shown."""
+    """What a run is told beside its lists. The API key and the catalogue's connection are secrets and never shown."""
 
     model_config = SettingsConfigDict(
-        env_prefix="PAPERLAKE_", toml_file="paperlake.toml", frozen=True, extra="forbid", populate_by_name=True
+        env_prefix="PAPERLAKE_",
+        toml_file="paperlake.toml",
+        frozen=True,
+        extra="forbid",
+        populate_by_name=True,
+        hide_input_in_errors=True,  # an error that is logged with its cause would show the key
     )
 
     lake: Path = Path("lake")
-    catalog: str | None = None
+    catalog: SecretStr | None = None
+    """May hold a password."""
     data: str | None = None
     lists: tuple[str, ...] = ()
     """Lists to refresh where none is named."""
@@ -59,7 +80,9 @@ class Settings(BaseSettings):
     s2_url: str = "https://api.semanticscholar.org"
     s2_interval: float | None = Field(None, ge=0)
     """Seconds between requests to Semantic Scholar; 1 with a key, 3 without, unless told."""
-    s2_api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key"))
+    s2_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
+        None, validation_alias=AliasChoices("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key")
+    )
     tries: int = Field(4, ge=1)
     """How often a request is sent before its batch is reported as failed."""
     backoff: float = Field(2.0, ge=0)
@@ -82,7 +105,8 @@ class Settings(BaseSettings):
     @property
     def place(self) -> LakePlace:
         """Returns where the lake is."""
-        return LakePlace.of(self.lake, catalog=self.catalog, data=self.data)
+        catalog = self.catalog.get_secret_value() if self.catalog else None
+        return LakePlace.of(self.lake, catalog=catalog, data=self.data)
 
     @property
     def s2_interval_s(self) -> float:

@@ -19,6 +19,7 @@ from semanticscholar import AsyncSemanticScholar
 
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.semantic_scholar.payload import FIELDS
+from sources.semantic_scholar.redaction import KeyFilter
 from sources.statuses import Received
 
 _LARGEST_BODY = 64 * 2**20
@@ -32,6 +33,9 @@ class S2Library:
         connect_s, read_s = timeout_s
         self._url = url.rstrip("/")
         self._key = api_key
+        self._filter = KeyFilter(api_key) if api_key else None
+        if self._filter is not None:
+            self._filter.install()
         self._http = httpx.Client(
             timeout=httpx.Timeout(read_s, connect=connect_s),
             auth=_KeyHeader(api_key) if api_key else None,
@@ -41,6 +45,8 @@ class S2Library:
     def close(self) -> None:
         """Closes the connection."""
         self._http.close()
+        if self._filter is not None:
+            self._filter.remove()
 
     def batch(self, ids: Sequence[str]) -> Received:
         """Returns the reply to one request for many papers."""

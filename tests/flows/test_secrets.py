@@ -1,0 +1,134 @@
+"""The API key is in no log, artifact, parameter, file, error or output, whatever the services do with it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from flows.settings import read_settings
+from sources.errors import UsageError
+from tests.flows.conftest import Bench
+from tests.standins import StandIns
+from tests.standins.handle import ROOT
+
+KEY = "k3y-0f-n0b0dy-5ecret42"
+LIST = """# Reading
+
+- [Fast R-CNN](https://arxiv.org/abs/1504.08083)
+- [Curriculum Learning for Natural Language Understanding](https://doi.org/10.18653/v1/2020.acl-main.542)
+- GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism (2018)
+- Sparse Comunication for Distributed Gradient Descent (2017)
+- A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)
+"""
+EVERYTHING_LOGGED = """
+import logging, sys, traceback
+log = open(sys.argv.pop(1), "w", encoding="utf-8", buffering=1)
+record_to_handlers = logging.Logger.callHandlers
+
+def told(logger, record):
+    log.write(f"{record.name} {record.levelname} {record.getMessage()} {record.args!r}\\n")
+    if record.exc_info:
+        log.write("".join(traceback.format_exception(*record.exc_info)))
+    record_to_handlers(logger, record)
+
+logging.Logger.callHandlers = told
+logging.Logger.isEnabledFor = lambda logger, level: True
+from flows.cli import main
+main()
+"""
+"""The command line in a process in which every logger, also one to come, is at DEBUG, and its records go to a file."""
+
+
+@dataclass
+class Ran:
+    """A refresh as a child process, and everything that it left."""
+
+    folder: Path
+    output: str
+    code: int
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "debug.log").read_text(encoding="utf-8")
+
+    def holders(self) -> list[str]:
+        """Returns what holds the key: files, by name; tables, whose files are compressed; and the output."""
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
+        held = [str(path.relative_to(self.folder)) for path in files if KEY.encode() in path.read_bytes()]
+        rows = Bench(self.folder, {}).contents()
+        held += [name for name, texts in rows.items() if any(KEY in text for text in texts)]
+        return held + (["its output"] if KEY in self.output else [])
+
+
+def refresh(folder: Path, standins: StandIns) -> Ran:
+    (folder / "list.md").write_text(LIST, encoding="utf-8")
+    own = {"SEMANTIC_SCHOLAR_API_KEY": f" {KEY}\n", "PREFECT_HOME": str(folder / "prefect"), "PYTHONPATH": str(ROOT)}
+    own |= {"PREFECT_LOGGING_LEVEL": "DEBUG", "PREFECT_LOGGING_ROOT_LEVEL": "DEBUG"}
+    own |= {"PAPERLAKE_TRIES": "2", "PAPERLAKE_BACKOFF": "0.01"}
+    child = subprocess.run(
+        [sys.executable, "-c", EVERYTHING_LOGGED, "debug.log", "refresh", "-v", "list.md"],
+        cwd=folder,
+        env=os.environ | standins.env() | own,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    return Ran(folder=folder, output=child.stdout + child.stderr, code=child.returncode)
+
+
+def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandIns):
+    standins.require_key(KEY)
+    ran = refresh(tmp_path, standins)
+    assert ran.code == 0, ran.output
+    assert {line["key_sent"] for line in standins.requests("s2")} == {True}
+    assert {line["key_sent"] for line in standins.requests("arxiv")} == {False}
+    for name in ("httpx", "httpcore.http11", "urllib3.connectionpool", "prefect"):
+        assert f"\n{name}" in ran.log, f"{name} said nothing"
+    assert (tmp_path / "prefect").is_dir()
+    assert ran.holders() == []
+
+
+def test_services_that_repeat_the_key_are_not_quoted(tmp_path: Path, standins: StandIns):
+    standins.fault("s2", "echo", endpoint="batch", status=401)
+    standins.fault("s2", "echo", endpoint="bulk", status=429)
+    standins.fault("s2", "redirect_loop", endpoint="match", location=f"http://127.0.0.1:9/?key={KEY}", times=1)
+    standins.fault("s2", "echo", endpoint="match", status=200)
+    ran = refresh(tmp_path, standins)
+    assert ran.code == 1, ran.output
+    assert "HTTP 401" in ran.output
+    assert "x-echo" in ran.log, "the replies' headers were logged, which is what this is about"
+    assert ran.holders() == []
+
+
+@pytest.mark.parametrize("told", ["", "  \n"])
+def test_a_key_of_blanks_is_no_key(monkeypatch: pytest.MonkeyPatch, told: str):
+    monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", told)
+    settings = read_settings()
+    assert settings.s2_api_key is None
+    assert settings.s2_interval_s == 3.0
+
+
+@pytest.mark.parametrize("told", [f"{KEY}\nx", f"{KEY}é", f"{KEY} two"])
+def test_a_key_that_no_header_can_hold_is_refused_unshown(monkeypatch: pytest.MonkeyPatch, told: str):
+    monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", told)
+    with pytest.raises(UsageError, match="API key holds") as caught:
+        read_settings()
+    assert KEY not in f"{caught.value} {caught.value.__cause__}"
+
+
+def test_the_logs_of_a_caller_are_clean_too(bench: Bench, standins: StandIns, caplog: pytest.LogCaptureFixture):
+    standins.fault("s2", "echo", times=1)
+    with caplog.at_level(logging.DEBUG):
+        for name in ("httpx", "httpcore", "urllib3", "arxiv", "semanticscholar", "sources"):
+            caplog.set_level(logging.DEBUG, logger=name)
+        bench.refresh(bench.write(LIST), s2_api_key=KEY)
+    assert "receive_response_headers" in caplog.text
+    assert KEY not in caplog.text
+    assert not [one for one in logging.getLogger("httpcore.http11").filters if type(one).__name__ == "KeyFilter"]
