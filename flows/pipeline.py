@@ -16,6 +16,7 @@ from flows.services import RunBatch, TimedReplies
 from flows.summary import Requests, RunSummary
 from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
 from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
+from warehouse.citation_keys import give_keys
 from warehouse.commit import Harvest, load
 from warehouse.harvest_plan import Freshness
 from warehouse.known import KnownPapers
@@ -155,7 +156,7 @@ class _Run:
             weighed=[entry.row["mention_id"] for entry in weighed],
             candidates=[row for entry in weighed for row in entry.candidates or ()],
             findings=[row for entry in weighed for row in entry.findings],
-            papers=self._book.paper_rows(),
+            papers=give_keys(self._book.paper_rows(), self.known.citation_keys),
             paper_identifiers=self._book.identifier_rows(),
             citation_counts=self._book.counts,
             harvests=list(self._harvester.rows.values()),

@@ -69,6 +69,13 @@ class KnownPapers:
             wanted = {row["merged_into"] for row in rows if row["merged_into"]} - held.keys()
         return list(held.values())
 
+    def citation_keys(self, keys: Collection[str]) -> set[str]:
+        """Returns those of `keys` that a paper has."""
+        rows = self._rows(
+            "SELECT citation_key FROM papers WHERE citation_key IN (SELECT unnest(?::VARCHAR[]))", [sorted(keys)]
+        )
+        return {row["citation_key"] for row in rows}
+
     def identifiers(self, paper_ids: Iterable[str]) -> list[Row]:
         """Returns the rows of `paper_identifiers` of `paper_ids`."""
         return self._of("paper_identifiers", "paper_id", paper_ids)

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from sources.errors import LakeVersionError
-from warehouse.tables import CANDIDATES, MENTIONS, TABLES
+from warehouse.tables import CANDIDATES, MENTIONS, PAPERS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,17 @@ def _add_review(connection: DuckDBPyConnection) -> None:
             connection.execute(comment)
 
 
-MIGRATIONS = (Migration("0001-tables", _make_tables), Migration("0002-review", _add_review))
+def _add_citation_keys(connection: DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE papers ADD COLUMN IF NOT EXISTS citation_key VARCHAR")
+    for comment in PAPERS.comments():
+        connection.execute(comment)
+
+
+MIGRATIONS = (
+    Migration("0001-tables", _make_tables),
+    Migration("0002-review", _add_review),
+    Migration("0003-citation-keys", _add_citation_keys),
+)
 """Every step ever taken, oldest first. Never changed, only added to."""
 
 

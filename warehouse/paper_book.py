@@ -243,11 +243,12 @@ _EMPTY: Row = dict.fromkeys(PAPERS.names) | {
 
 _COUNTS = ("citation_count", "influential_citation_count", "reference_count", "counted_at")
 _NAMED = ("title", "title_keys", "authors")
+_OWN = ("merged_into", "citation_key")
 
 
 def _taken_over(loser: Row, winner: Row) -> Row:
     """Returns what a paper gains from one merged into it: what it did not know, the newer counts, arXiv's title."""
-    gained = {name: value for name, value in loser.items() if winner[name] in (None, []) and name != "merged_into"}
+    gained = {name: value for name, value in loser.items() if winner[name] in (None, []) and name not in _OWN}
     if loser["counted_at"] and (winner["counted_at"] is None or loser["counted_at"] > winner["counted_at"]):
         gained |= {name: loser[name] for name in _COUNTS}
     if loser["categories"] and not winner["categories"]:

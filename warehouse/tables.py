@@ -137,6 +137,7 @@ PAPERS = Table(
         Column("first_seen_at", INSTANT, "When the paper entered the lake.", "UTC", required=True),
         Column("refreshed_at", INSTANT, "When its metadata was last received.", "UTC", required=True),
         Column("merged_into", TEXT, "The paper that this row turned out to be; NULL for a paper in its own right."),
+        Column("citation_key", TEXT, "Its name in a bibliography, as in vaswani2017attention: given once, and kept."),
     ),
 )
 

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.warehouse.samples import T0, WEEK, arxiv_paper, paper_row, run_row
+from warehouse.citation_keys import base_key, give_keys, key_of
+from warehouse.commit import Harvest, load
+from warehouse.known import KnownPapers
+from warehouse.paper_book import PaperBook
+
+
+@pytest.mark.parametrize(
+    ("authors", "year", "title", "key"),
+    [
+        (["Ashish Vaswani"], 2017, "Attention Is All You Need", "vaswani2017attention"),
+        (["Łukasz Kaiser"], 2017, "One Model To Learn Them All", "kaiser2017one"),
+        (["Müller, Jörg"], 2020, "The Straße of Life", "muller2020strasse"),
+        (["Martin Luther King Jr."], 1963, "A Letter", "king1963letter"),
+        (["DeepSeek-AI"], 2024, "DeepSeek-V3 Technical Report", "deepseekai2024deepseek"),
+        ([], 2020, "On the Dangers of It", "anon2020dangers"),
+        (["张伟"], 2020, "一种方法", "p1"),
+        (["张伟"], 2020, "BERT 方法", "anon2020bert"),
+        (["A. Smith"], None, "$O(n)$ Sorting", "smitho"),
+        (["O'Brien"], 2001, "Don't Panic", "obrien2001dont"),
+    ],
+)
+def test_a_key_is_author_year_and_a_telling_word(authors, year, title, key):
+    assert base_key(paper_row("p1", authors=authors, year=year, title=title)) == key
+
+
+def nobody(_keys):
+    return set()
+
+
+def papers(*names, **told):
+    return [paper_row(name, title="Attention Again", authors=["A. Vaswani"], year=2017, **told) for name in names]
+
+
+def test_papers_that_would_share_a_key_get_one_each():
+    keys = [row["citation_key"] for row in give_keys(papers("pbbbbbb", "paaaaaa"), nobody)]
+    assert keys == ["vaswani2017attention-bbbbb", "vaswani2017attention"]
+
+
+def test_a_key_that_the_lake_has_given_is_not_given_again():
+    (row,) = give_keys(papers("pcccccc"), lambda keys: keys)
+    assert row["citation_key"] == "vaswani2017attention-ccccc"
+
+
+def test_a_key_once_given_stays_when_facts_are_mended():
+    (row,) = give_keys(papers("p1", citation_key="vaswani2018attention"), nobody)
+    assert row["citation_key"] == "vaswani2018attention"
+
+
+def test_papers_merged_away_get_no_key():
+    (row,) = give_keys(papers("p1", merged_into="p2"), nobody)
+    assert row["citation_key"] is None
+
+
+def test_a_paper_from_before_keys_has_one_that_nobody_else_can_get():
+    assert key_of(papers("pdddddd")[0]) == "vaswani2017attention-ddddd"
+    assert key_of({**papers("pdddddd")[0], "citation_key": "x"}) == "x"
+
+
+def refreshed(lake, number, *records):
+    known = KnownPapers(lake)
+    book = PaperBook(known, now=T0 + number * WEEK)
+    for record in records:
+        book.add(record, fetched_at=T0 + number * WEEK)
+    rows = give_keys(book.paper_rows(), known.citation_keys)
+    load(lake, Harvest(papers=rows, paper_identifiers=book.identifier_rows()), run_row(f"r{number}"))
+    return dict(lake.execute("SELECT arxiv_id, citation_key FROM papers").fetchall())
+
+
+def test_keys_stay_from_run_to_run_and_when_other_papers_come(lake):
+    first = refreshed(lake, 1, arxiv_paper("1706.03762"))
+    assert first == {"1706.03762": "vaswani2017attention"}
+    second = refreshed(lake, 2, arxiv_paper("1706.03762", title="Needed: All Attention"), arxiv_paper("1701.00001"))
+    assert second["1706.03762"] == "vaswani2017attention"
+    assert second["1701.00001"].startswith("vaswani2017attention-")
+    assert refreshed(lake, 3, arxiv_paper("1612.00001")) == second | {"1612.00001": "vaswani2016attention"}

@@ -1,0 +1,64 @@
+"""Names for papers in a bibliography: `vaswani2017attention`, given once and kept, so that texts may cite them.
+
+A key is made when the paper enters the lake, from its first author, year and title as they are then, and stays when
+those are mended, when other papers come and when papers are merged.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from sources.matching.titles import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    Row = dict[str, Any]
+
+_WORD = re.compile("[a-z0-9]+")
+_SMALL = frozenset(
+    "a an and are as at by do does for from how in into is it its of on or the to via we what when".split()
+)
+_SUFFIXES = frozenset("jr sr ii iii iv".split())
+
+
+def base_key(row: Mapping[str, Any]) -> str:
+    """Returns what a paper would be called if no other were: first author's surname, year, first telling title word."""
+    surname = _surname(row["authors"][0]) if row["authors"] else ""
+    words = [word for word in _WORD.findall(fold(row["title"]).replace("'", "")) if word not in _SMALL]
+    parts = (surname or "anon", str(row["year"] or ""), words[0] if words else "")
+    return "".join(parts) if surname or words else str(row["paper_id"])
+
+
+def give_keys(rows: Iterable[Row], taken: Callable[[Collection[str]], Collection[str]]) -> list[Row]:
+    """Returns `rows` of `papers`, each with a citation key that no other paper has; keys once given stay.
+
+    Args:
+        rows: All the rows that a run writes.
+        taken: Returns which of some keys the lake has given already.
+    """
+    given = list(rows)
+    keyless = [row for row in given if row["citation_key"] is None and row["merged_into"] is None]
+    bases = {row["paper_id"]: base_key(row) for row in keyless}
+    used = set(taken(set(bases.values()))) if bases else set()
+    used |= {row["citation_key"] for row in given}
+    keys = {}
+    for paper_id, base in sorted(bases.items()):
+        keys[paper_id] = base if base not in used else f"{base}-{paper_id[1:6]}"
+        used.add(keys[paper_id])
+    return [row | {"citation_key": keys[row["paper_id"]]} if row["paper_id"] in keys else row for row in given]
+
+
+def key_of(row: Mapping[str, Any]) -> str:
+    """Returns the paper's citation key; for one that entered the lake before keys were given, one of its own."""
+    return row.get("citation_key") or f"{base_key(row)}-{row['paper_id'][1:6]}"
+
+
+def _surname(author: str) -> str:
+    """Returns the last word of a name, or the one before the comma, in plain letters."""
+    family = author.partition(",")[0]
+    words = [word for word in ("".join(_WORD.findall(part)) for part in fold(family).split()) if word]
+    while len(words) > 1 and words[-1] in _SUFFIXES:
+        words.pop()
+    return words[-1] if words else ""
