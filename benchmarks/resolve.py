@@ -138,7 +138,8 @@ def run(world: World, mentions: Sequence[Mention], *, mirror: bool = False) -> t
         mentions,
         mirror=WorldMirror(world) if mirror else None,
         papers=(arxiv,),
-        searches=(arxiv, s2),
+        searches=(s2, arxiv),
+        pieces=s2,
         best_match=s2,
     )
 

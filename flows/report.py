@@ -14,6 +14,7 @@ _HOW = {
     "known": "by title, known to the lake",
     "mirror": "by title, in the local mirror",
     "title-search": "by title search",
+    "piece-search": "by search for pieces of the title",
     "best-match": "by single best match",
     "review": "by a person's decision",
 }

@@ -14,6 +14,8 @@ _TEX = re.compile(r"\$[^$]{0,200}\$|\\[A-Za-z]+\s*|\\.")
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'", "`": "'"})
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+|(?<=\d)\.(?=\d)\d+)*")
 _LONGEST_PHRASE_WORDS = 24
+GAP = "\u2026"
+"""Stands in a title for words left out; the parts around it must all be there, in whatever order."""
 _SURE_WORDS = 4
 
 
@@ -30,6 +32,11 @@ def phrase(title: str) -> str | None:
     if len(best) < _SURE_WORDS:
         best = max(runs, key=_weight, default=[])
     return " ".join(best[:_LONGEST_PHRASE_WORDS]) or None
+
+
+def phrases(title: str) -> tuple[str, ...]:
+    """Returns the phrase of each part of `title` between gaps: one for a title without gaps, none without words."""
+    return tuple(words for part in title.split(GAP) if (words := phrase(part)))
 
 
 def plain_words(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote_plus
 
-from sources.phrases import phrase
+from sources.phrases import phrases
 from sources.replies import request_key
 
 MAX_IDS = 100
@@ -28,7 +28,8 @@ def titles_key(titles: Sequence[str], *, start: int, size: int) -> str:
 
 def titles_query(titles: Sequence[str]) -> str:
     """Returns `titles` in arXiv's query language: https://info.arxiv.org/help/api/user-manual.html#query_details ."""
-    return " OR ".join(f'ti:"{words}"' for words in map(phrase, titles) if words)
+    told = ([f'ti:"{words}"' for words in phrases(title)] for title in titles)
+    return " OR ".join(f"({' AND '.join(terms)})" if len(terms) > 1 else terms[0] for terms in told if terms)
 
 
 def room_taken(title: str) -> int:

@@ -14,7 +14,7 @@ from sources.matching.titles import title_key
 from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status
 
-Method = Literal["identifier", "known", "mirror", "title-search", "best-match", "none"]
+Method = Literal["identifier", "known", "mirror", "title-search", "piece-search", "best-match", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,7 @@ class Open:
         barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
         method: The stage whose candidates would settle it, were no other source left to ask.
         unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
+        pieced: Whether a source listed all that it has with the title's pieces; it knows no better match.
         errors: Why sources could not be asked about it.
         findings: What the list's owner would want to know.
     """
@@ -66,6 +67,7 @@ class Open:
     barred: frozenset[Identifier] = frozenset()
     method: Method = "none"
     unasked: bool = False
+    pieced: bool = False
     errors: tuple[SourceError, ...] = ()
     findings: tuple[Finding, ...] = ()
 

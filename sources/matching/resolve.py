@@ -1,16 +1,18 @@
 """Resolution at least cost: each stage takes what is still open, settles what it can, and hands on the rest.
 
 The order is that of what asking costs: the mention's own identifier, the papers the lake knows, the local mirror, a
-batched title search at one service and then, for what that left open, at the next, and one request a title for the
-last. Candidates are kept from stage to stage, and each verdict is given over all of them together.
+batched title search at one service and then, for what that left open, at the next, a batched search for pieces of the
+titles, and one request a title for the last. Candidates are kept from stage to stage, and each verdict is given over
+all of them together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from sources.errors import SourceError
+from sources.errors import SourceError, TooManyHits
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.identified import by_identifier
@@ -27,7 +29,7 @@ from sources.matching.openings import (
     with_found,
 )
 from sources.matching.protocols import BestMatchSource, Known, Mirror, PaperSource, TitleSource
-from sources.matching.queries import search_titles_for
+from sources.matching.queries import pieces_for, search_titles_for
 from sources.matching.shelf import Shelf
 from sources.matching.titles import title_key, title_keys
 from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
@@ -42,6 +44,7 @@ __all__ = [
     "by_identifier",
     "by_known",
     "by_mirror",
+    "by_pieces",
     "by_search",
     "close",
     "open_mentions",
@@ -87,17 +90,41 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
     searched = []
     for item in items:
         asked = [titles[title_key(title)] for title in wanted[item.position]]
-        searched.append(with_found(item, shelf.near(item.mention), _errors_of(asked, reply, source)))
+        # The title without its system name is a second try: if that fails, nothing is left unasked.
+        searched.append(with_found(item, shelf.near(item.mention), _errors_of(asked[:1], reply, source)))
     return settled(searched, "title-search", certain_only=certain_only)
 
 
+def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
+    """Settles what a batched search for pieces of each title finds: titles with slips of the pen or other words."""
+    wanted = {item.position: pieces_for(item.mention) for item in items if _is_worth_more(item)}
+    pieces = tuple(dict.fromkeys(piece for each in wanted.values() for piece in each))
+    if not pieces:
+        return Stage(still_open=tuple(items))
+    reply = source.search_titles(pieces)
+    shelf = Shelf(candidate_of(paper, source.name) for paper in reply.papers)
+    searched = []
+    for item in items:
+        asked = wanted.get(item.position, ())
+        if not asked:
+            searched.append(item)
+            continue
+        errors = _errors_of(asked, reply, source)
+        found = with_found(item, shelf.near(item.mention), [e for e in errors if not isinstance(e, TooManyHits)])
+        searched.append(replace(found, pieced=not errors))
+    return settled(searched, "piece-search")
+
+
 def by_best_match(items: Sequence[Open], source: BestMatchSource) -> Stage:
-    """Settles what a service's single best match finds: one request for each different title that is left."""
+    """Settles what a service's single best match finds: one request for each different title that is left.
+
+    A title of which the service has listed all that holds its pieces is not asked for again.
+    """
     answers: dict[str, tuple[list[Candidate], list[SourceError]]] = {}
     matched = []
     for item in items:
         title = next(iter(search_titles_for(item.mention)), None)
-        if title is None or item.method != "none" or tied(item):
+        if title is None or item.pieced or not _is_worth_more(item):
             matched.append(item)
             continue
         key = title_key(title)
@@ -114,6 +141,7 @@ def resolve(
     mirror: Mirror | None = None,
     papers: Sequence[PaperSource] = (),
     searches: Sequence[TitleSource] = (),
+    pieces: TitleSource | None = None,
     best_match: BestMatchSource | None = None,
     barred: Mapping[int, Collection[Identifier]] | None = None,
 ) -> tuple[Resolution, ...]:
@@ -125,7 +153,8 @@ def resolve(
         mirror: The local mirror.
         papers: Services that give papers by identifier.
         searches: Services that search many titles at once, in the order in which they are asked.
-        best_match: The service that is asked for what is left, a title a request.
+        pieces: The service that is asked for what is left in pieces, many titles at once.
+        best_match: The service that is asked for what is still left, a title a request.
         barred: Position of a mention -> papers that it is known not to be.
     """
     stages: list[Callable[[Sequence[Open]], Stage]] = [
@@ -136,6 +165,8 @@ def resolve(
     if mirror is not None:
         stages.append(lambda items: by_mirror(items, mirror))
     stages.extend(partial(by_search, source=one, certain_only=one is not searches[-1]) for one in searches)
+    if pieces is not None:
+        stages.append(lambda items: by_pieces(items, pieces))
     if best_match is not None:
         stages.append(lambda items: by_best_match(items, best_match))
     done: list[Resolution] = []
@@ -145,6 +176,11 @@ def resolve(
         done += outcome.resolved
         left = outcome.still_open
     return tuple(sorted((*done, *close(left)), key=lambda resolution: resolution.position))
+
+
+def _is_worth_more(item: Open) -> bool:
+    """Returns whether a further candidate could settle it: nothing has yet, and no two papers are equally likely."""
+    return item.method == "none" and not tied(item)
 
 
 def _keys(items: Iterable[Open]) -> set[str]:
@@ -162,10 +198,6 @@ def _best_match(title: str, source: BestMatchSource) -> tuple[list[Candidate], l
 def _errors_of(
     asked: Sequence[str], reply: TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper], source: TitleSource
 ) -> list[SourceError]:
-    """Returns why the title got no complete answer; a title in neither part of the reply was not answered.
-
-    Only the whole title must be answered. The title without its system name is a second try: that a service could not
-    list all its hits leaves nothing unasked.
-    """
+    """Returns why titles got no complete answer; one in neither part of the reply was not answered."""
     left_out = SourceError("the title search left the title out of its answer", source=source.name)
-    return [reply.failed.get(title, left_out) for title in asked[:1] if title not in reply.answered]
+    return [reply.failed.get(title, left_out) for title in asked if title not in reply.answered]

@@ -11,6 +11,8 @@ from sources.matching.wording import weight
 from sources.records import Mention
 
 _MOST = 40
+_LEAST_SHARE = 0.3
+"""Of a title's weight; of four pieces of a title, of which two are intact, the two lighter ones hold about as much."""
 
 
 class Shelf:
@@ -27,14 +29,14 @@ class Shelf:
                     self._by_word[word].append(number)
 
     def near(self, mention: Mention) -> list[Candidate]:
-        """Returns the candidates that share the mention's title or most of its telling words, at most forty."""
+        """Returns the candidates that share the mention's title or enough of its telling words, at most forty."""
         text = mention.title or mention.name or ""
         words = {word for word in title_words(text).words if weight(word)}
         shared: Counter[int] = Counter()
         for word in words:
             for number in self._by_word.get(word, ()):
                 shared[number] += weight(word)
-        least = 0.4 * sum(map(weight, words))
+        least = _LEAST_SHARE * sum(map(weight, words))
         close = [number for number, common in shared.most_common(_MOST) if common >= least]
         same = self._by_key.get(title_key(text), [])
         return [self._candidates[number] for number in dict.fromkeys([*same, *close])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote_plus
 
-from sources.phrases import phrase
+from sources.phrases import phrases
 from sources.replies import request_key
 from sources.semantic_scholar.payload import BATCH, BULK, FIELDS, MATCH
 
@@ -33,8 +33,12 @@ def match_key(title: str) -> str:
 
 
 def titles_query(titles: Sequence[str]) -> str:
-    """Returns `titles` in the bulk search's language: quoted phrases, any of which will do."""
-    return " | ".join(f'"{words}"' for words in map(phrase, titles) if words)
+    """Returns `titles` in the bulk search's language: quoted phrases, any of which will do.
+
+    The language: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/get_graph_paper_bulk_search .
+    """
+    told = ([f'"{words}"' for words in phrases(title)] for title in titles)
+    return " | ".join(f"({' + '.join(terms)})" if len(terms) > 1 else terms[0] for terms in told if terms)
 
 
 def room_taken(title: str) -> int:
