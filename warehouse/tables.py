@@ -60,7 +60,11 @@ MENTIONS = Table(
             required=True,
         ),
         Column("paper_id", TEXT, "The paper behind it; NULL unless resolved."),
-        Column("method", TEXT, "What resolved it: identifier, known, mirror, title-search, piece-search, best-match, review."),
+        Column(
+            "method",
+            TEXT,
+            "By identifier, known, mirror, title-search, piece-search, best-match or review; NULL unless resolved.",
+        ),
         Column("score", REAL, "Strength of the evidence for the paper.", "0 to 1"),
         Column("reason", TEXT, "Why it is not resolved, or what spoke for the paper."),
         Column("asked_at", INSTANT, "When the sources were last asked for it.", "UTC"),
