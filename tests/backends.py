@@ -30,6 +30,9 @@ class Backend(Protocol):
     def lose(self, place: LakePlace, name: str) -> None:
         """Removes one of them by hand."""
 
+    def contents(self, place: LakePlace) -> dict[str, bytes]:
+        """Returns all that is kept of the lake, files and catalogue, to see whether anything changed."""
+
 
 class Local:
     """SQLite and local files."""
@@ -47,6 +50,10 @@ class Local:
 
     def lose(self, place: LakePlace, name: str) -> None:
         (Path(place.data) / name).unlink()
+
+    def contents(self, place: LakePlace) -> dict[str, bytes]:
+        paths = (path for path in sorted(place.folder.rglob("*")) if path.is_file())
+        return {str(path.relative_to(place.folder)): path.read_bytes() for path in paths}
 
 
 class Shared:
@@ -77,6 +84,18 @@ class Shared:
 
     def lose(self, place: LakePlace, name: str) -> None:
         self._s3.client.delete_object(Bucket=BUCKET, Key=_prefix(place) + name)
+
+    def contents(self, place: LakePlace) -> dict[str, bytes]:
+        dump = "SELECT query_to_xml('SELECT * FROM ' || c.oid::regclass || ' ORDER BY 1, 2', true, true, '')::text"
+        tables = "FROM pg_class AS c WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace ORDER BY 1"
+        rows = self._postgres.run(f"{dump} {tables}", database=self.database(place))
+        return {**self.files(place), "catalogue": repr(rows).encode()}
+
+    def put(self, name: str, place: LakePlace) -> None:
+        """Puts something that is nobody's business beside the lake at `place`."""
+        body = next(iter(self.files(place).values()))
+        key = f"{_prefix(place).rstrip('/').rpartition('/')[0]}/{name}".lstrip("/")
+        self._s3.client.put_object(Bucket=BUCKET, Key=key, Body=body)
 
     def database(self, place: LakePlace) -> str:
         """Returns the database that holds the catalogue."""

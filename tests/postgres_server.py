@@ -10,6 +10,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -22,6 +23,7 @@ from psycopg.conninfo import make_conninfo
 
 PASSWORD = "it's a s3cr\\et, 100% of it"
 """Holds what has to be quoted in a connection string, an address and SQL."""
+_CLUSTER = ("-U", "paperlake", "--auth=scram-sha-256", "--no-sync", "--encoding=UTF8", "--locale=C")
 _WAIT_S = 60
 
 
@@ -65,7 +67,7 @@ class PostgresServer:
     def stop(self) -> None:
         """Ends the server, if it is ours."""
         if self._process is not None:
-            self._process.send_signal(2)
+            self._process.send_signal(signal.SIGQUIT)  # at once: nothing of it will be wanted again
             self._process.wait(_WAIT_S)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -82,8 +84,7 @@ class PostgresServer:
         data = self._folder / "data"
         plain = {"cwd": self._folder, "user": user, "extra_groups": [] if user else None}
         made = subprocess.run(
-            [binaries / "initdb", "-D", data, "-U", "paperlake", "--auth=scram-sha-256", f"--pwfile={password}"]
-            + ["--no-sync", "--encoding=UTF8", "--locale=C"],
+            [binaries / "initdb", "-D", data, *_CLUSTER, f"--pwfile={password}"],
             **plain,
             capture_output=True,
             text=True,

@@ -74,7 +74,7 @@ class S3Server:
 
     def stop(self) -> None:
         """Ends the server."""
-        self._process.terminate()
+        self._process.kill()
         self._process.wait(30)
 
     def _wait(self) -> None:

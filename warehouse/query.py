@@ -1,8 +1,8 @@
 """Runs a reader's SQL over the lake, read-only by construction, and writes what comes back.
 
 The connection is attached read-only, only a single SELECT is taken, it may call no function that maintains a lake or
-reads a file, no file or address outside the lake's own data can be opened, and the settings that say so are locked
-beforehand.
+reads a file, it may name no file and no table of the catalogue's own database, no file or address outside the lake's
+own data can be opened, and the settings that say so are locked beforehand.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import duckdb
 import pyarrow.parquet as pq
 
 from sources.errors import UsageError
+from warehouse import object_store
 from warehouse.lake import LakePlace, open_lake
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ _HARMLESS = frozenset(
 _TABLE_FUNCTIONS = (
     "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro')"
 )
+_CATALOGUE = "__ducklake_metadata"
+"""What DuckLake calls the database of a catalogue: this, and the name of the lake behind it."""
 _CALL = re.compile(rb'"(?:[^"]|"")*"|\w+')
 
 
@@ -74,6 +77,8 @@ def open_for_questions(place: LakePlace, *, as_of: datetime | None = None) -> du
     """
     connection = open_lake(place, as_of=as_of)
     connection.execute("SET allowed_directories = ?", [[place.data]])
+    if place.data.startswith(object_store.SCHEME):
+        connection.execute("SET s3_url_compatibility_mode = true")  # no `?s3_endpoint=` sends signed requests elsewhere
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
@@ -87,7 +92,9 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
     """
     try:
         statement = _single_read(connection, sql)
-        _refuse_functions(connection, statement.query)
+        tree = _tree(connection, statement.query)
+        _refuse_functions(connection, statement.query, tree)
+        _refuse_sources(statement.query, tree)
         return _distinctly_named(connection.execute(statement).to_arrow_table())
     except duckdb.Error as error:
         raise UsageError(_pointed(error)) from error
@@ -126,18 +133,42 @@ def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Stat
     return statements[0]
 
 
-def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+def _tree(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any] | None:
+    """Returns what DuckDB makes of `sql`, None where it cannot say: of DESCRIBE, SHOW, SUMMARIZE, EXPLAIN, PIVOT."""
+    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql.rstrip().rstrip(";")]).fetchone()
+    tree = json.loads(row[0]) if row else {"error": True}
+    return None if tree.get("error") else tree
+
+
+def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str, tree: dict[str, Any] | None) -> None:
     """Refuses functions that would maintain a lake (some crash DuckDB on a read-only one), name files or run SQL.
 
-    What DuckDB cannot serialize (DESCRIBE, SHOW, SUMMARIZE, EXPLAIN) is searched for calls token by token.
+    Without a tree, the text is searched for calls token by token.
     """
-    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql.rstrip().rstrip(";")]).fetchone()
-    tree = json.loads(row[0]) if row else {}
-    called = _calls(sql) if tree.get("error") else _function_names(tree)
+    called = _calls(sql) if tree is None else (name.lower() for name in _values(tree, "function_name"))
     forbidden = _forbidden(connection)
     for name in called:
         if name in forbidden:
             raise UsageError(f"the function {name} is not for reading the lake and cannot be called here")
+
+
+def _refuse_sources(sql: str, tree: dict[str, Any] | None) -> None:
+    """Refuses objects of a store, and tables of the database that holds the catalogue, where a table should stand.
+
+    What directories are allowed keeps local files in: `s3://bucket/lake/../other` would lead out of the lake. The
+    catalogue's database may hold other things as well. Without a tree, neither may be in the text at all.
+    """
+    if tree is None:
+        names = [sql]
+        if any(sql.encode()[start : start + 2].lower() == b"e'" for start, _ in duckdb.tokenize(sql)):
+            raise UsageError("a string with escapes cannot be used in this kind of statement: write it without")
+    else:
+        names = [name for key in ("table_name", "schema_name", "catalog_name") for name in _values(tree, key)]
+    for name in names:
+        if object_store.SCHEME in name.lower():
+            raise UsageError("a query is over the lake's tables and views, not over objects of a store")
+        if _CATALOGUE in name.lower():
+            raise UsageError("a query is over the lake's tables and views, not over the catalogue's")
 
 
 def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
@@ -161,13 +192,14 @@ def _calls(sql: str) -> Iterator[str]:
             yield name[0].decode().strip('"').replace('""', '"').lower()
 
 
-def _function_names(tree: Any) -> Iterator[str]:
+def _values(tree: Any, key: str) -> Iterator[str]:
+    """Yields every text that stands under `key` anywhere in `tree`."""
     stack = [tree]
     while stack:
         node = stack.pop()
         if isinstance(node, dict):
-            if isinstance(node.get("function_name"), str):
-                yield node["function_name"].lower()
+            if isinstance(node.get(key), str):
+                yield node[key]
             stack.extend(node.values())
         elif isinstance(node, list):
             stack.extend(node)

@@ -5,6 +5,8 @@ Tests marked `both_backends` run a second time on PostgreSQL and S3, but for tho
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.backends import Backend, Local, Shared
@@ -19,16 +21,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def backend(request) -> Backend:
+def backend(request) -> Iterator[Backend]:
     """Where the test's lakes are kept."""
     if request.param == "local":
-        return Local()
+        yield Local()
+        return
     s3 = request.getfixturevalue("s3")
-    patch = pytest.MonkeyPatch()
-    request.addfinalizer(patch.undo)
-    for name, value in s3.env.items():
-        patch.setenv(name, value)
-    return Shared(request.getfixturevalue("postgres"), s3)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in s3.env.items():
+            patch.setenv(name, value)
+        yield Shared(request.getfixturevalue("postgres"), s3)
 
 
 @pytest.fixture(scope="session")

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 
 import pytest
 
+from tests.backends import as_argument
 from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
 from warehouse import tables
 from warehouse.checks import check
 from warehouse.commit import Harvest, load
 from warehouse.lake import LakePlace, latest_snapshot, open_lake, writing
 
+pytestmark = pytest.mark.both_backends
+
 SIZE = 60
 WRITER = """
 import os, signal, sys
-from pathlib import Path
 import warehouse.commit, warehouse.lake
 from tests.warehouse.test_crash import harvest, RUN
-from warehouse.lake import LakePlace, writing
+from tests.backends import from_argument
+from warehouse.lake import writing
 
 def dying(name, module, at):
     real, calls = getattr(module, name), [0]
@@ -34,7 +36,7 @@ def dying(name, module, at):
 where, at = sys.argv[2], int(sys.argv[3])
 if where in ("upsert", "append", "check", "latest_snapshot"):
     dying(where, warehouse.commit, at)
-with writing(LakePlace.of(Path(sys.argv[1]))) as connection:
+with writing(from_argument(sys.argv[1])) as connection:
     print("ready", flush=True)
     warehouse.commit.load(connection, harvest(2), RUN | {"run_id": "second"})
     print("done", flush=True)
@@ -84,7 +86,7 @@ def finish(place: LakePlace) -> None:
 
 def start(place: LakePlace, where: str, at: int = 0) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(place.folder), where, str(at)],
+        [sys.executable, "-c", WRITER, as_argument(place), where, str(at)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -92,18 +94,17 @@ def start(place: LakePlace, where: str, at: int = 0) -> subprocess.Popen:
 
 
 @pytest.fixture(scope="module")
-def _first(tmp_path_factory):
-    place = LakePlace.of(tmp_path_factory.mktemp("first") / "lake")
+def _first(backend, tmp_path_factory):
+    place = backend.new(tmp_path_factory.mktemp("first") / "lake")
     with writing(place) as connection:
         load(connection, harvest(1), RUN | {"run_id": "first"})
     return place
 
 
 @pytest.fixture
-def first(tmp_path, _first):
+def first(tmp_path, backend, _first):
     """A lake of the first generation."""
-    shutil.copytree(_first.folder, tmp_path / "lake")
-    return LakePlace.of(tmp_path / "lake")
+    return backend.copy(_first, tmp_path / "lake")
 
 
 @pytest.mark.parametrize(
@@ -144,11 +145,11 @@ def test_killed_after_it_said_done_the_lake_is_the_new_one(first):
     assert generation(first) == 2
 
 
-def test_a_finished_rerun_equals_an_unharmed_run_row_for_row(first, tmp_path):
+def test_a_finished_rerun_equals_an_unharmed_run_row_for_row(first, backend, tmp_path):
     with start(first, "check", 1) as writer:
         writer.communicate()
     finish(first)
-    unharmed = LakePlace.of(tmp_path / "unharmed")
+    unharmed = backend.new(tmp_path / "unharmed")
     for number, name in ((1, "first"), (2, "second")):
         with writing(unharmed) as connection:
             load(connection, harvest(number), RUN | {"run_id": name})

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sqlite3
@@ -14,6 +15,7 @@ import duckdb
 import pytest
 
 from sources.errors import LakeBusyError, LakeVersionError, UsageError, WarehouseError
+from tests.backends import as_argument
 from tests.warehouse.samples import list_row, paper_row
 from warehouse import tables
 from warehouse.lake import LakePlace, check_writable, latest_snapshot, open_lake, transaction, writing
@@ -32,8 +34,7 @@ os._exit(9)
 """
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+pytestmark = pytest.mark.both_backends
 
 
 def titles(place: LakePlace, **options) -> list[str]:
@@ -93,11 +94,11 @@ def test_asking_whether_a_lake_may_be_written_makes_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_reading_changes_no_byte(place):
-    before = contents(place.folder)
+def test_reading_changes_no_byte(place, backend):
+    before = backend.contents(place)
     open_lake(place).close()
     check_writable(place)
-    assert contents(place.folder) == before
+    assert backend.contents(place) == before
 
 
 def test_a_reader_cannot_write(place):
@@ -114,6 +115,7 @@ def test_opening_to_write_what_is_up_to_date_makes_no_snapshot(place):
         assert latest_snapshot(connection) == before
 
 
+@pytest.mark.sqlite
 def test_a_lake_may_be_moved_with_its_folder(place, tmp_path):
     add_paper(place, "A")
     moved = LakePlace.of(tmp_path / "elsewhere" / "a lake's folder")
@@ -125,10 +127,9 @@ def test_a_lake_may_be_moved_with_its_folder(place, tmp_path):
     assert not place.folder.exists()
 
 
-def test_a_copy_of_a_lake_is_a_lake_of_its_own(place, tmp_path):
+def test_a_copy_of_a_lake_is_a_lake_of_its_own(place, backend, tmp_path):
     add_paper(place, "A")
-    copy = LakePlace.of(tmp_path / "copy")
-    shutil.copytree(place.folder, copy.folder)
+    copy = backend.copy(place, tmp_path / "copy")
     add_paper(copy, "B")
     assert titles(place) == ["A"]
     assert titles(copy) == ["A", "B"]
@@ -144,12 +145,12 @@ def test_data_kept_elsewhere_are_found_again_without_being_named_and_not_written
     assert titles(elsewhere) == ["A"]
 
 
-def test_the_data_are_parquet_files_that_others_can_read(place):
+def test_the_data_are_parquet_files_that_others_can_read(place, backend):
     add_paper(place, "A")
     import pyarrow.parquet as pq
 
-    (file,) = (Path(place.data) / "main" / "papers").glob("*.parquet")
-    assert pq.read_table(file).column("title").to_pylist() == ["A"]
+    (body,) = (body for name, body in backend.files(place).items() if name.startswith("main/papers/"))
+    assert pq.read_table(io.BytesIO(body)).column("title").to_pylist() == ["A"]
 
 
 # as of
@@ -184,15 +185,16 @@ def test_as_of_before_the_lake_was_made_is_wrong_usage(place):
         pytest.param(lambda body: body[:5000], id="cut-early"),
     ],
 )
-def test_a_damaged_catalogue_is_one_clear_line_and_nothing_else_is_touched(place, damage, opening):
+@pytest.mark.sqlite
+def test_a_damaged_catalogue_is_one_clear_line_and_nothing_else_is_touched(place, backend, damage, opening):
     add_paper(place, "A")
     catalog = place.catalog_file
     catalog.write_bytes(damage(catalog.read_bytes()))
-    before = contents(place.folder)
+    before = backend.contents(place)
     with pytest.raises(WarehouseError) as error:
         open_lake(place) if opening == "read" else add_paper(place, "B")
     assert str(place.folder) in one_line(error)
-    assert contents(place.folder) == before
+    assert backend.contents(place) == before
 
 
 def test_an_empty_catalogue_without_data_is_a_lake_that_was_never_made(tmp_path):
@@ -219,16 +221,18 @@ def test_a_lake_whose_making_was_stopped_counts_as_none_and_is_made_by_the_next_
     assert titles(place) == ["A"]
 
 
-def test_a_lost_data_file_is_one_clear_line(place):
+def test_a_lost_data_file_is_one_clear_line(place, backend):
     add_paper(place, "A")
-    for file in Path(place.data).rglob("papers/*.parquet"):
-        file.unlink()
+    for name in backend.files(place):
+        if name.startswith("main/papers/"):
+            backend.lose(place, name)
     with pytest.raises(WarehouseError) as error, writing(place) as connection:
         upsert(connection, tables.PAPERS, [paper_row("A", title="new")])
     assert "parquet" in one_line(error)
 
 
 @pytest.mark.parametrize("first", ["reader", "writer"])
+@pytest.mark.sqlite
 def test_the_last_commit_stands_where_a_writer_was_killed_in_mid_commit(place, first):
     add_paper(place, "A")
     subprocess.run([sys.executable, "-c", HOT_JOURNAL, str(place.catalog_file)], check=False)
@@ -260,17 +264,18 @@ def newer(place):
         pytest.param(lambda place: add_paper(place, "A"), id="write"),
     ],
 )
-def test_a_lake_made_by_a_newer_version_is_refused_and_left_as_it_is(newer, use):
-    before = contents(newer.folder)
+def test_a_lake_made_by_a_newer_version_is_refused_and_left_as_it_is(newer, backend, use):
+    before = backend.contents(newer)
     with pytest.raises(LakeVersionError) as error:
         use(newer)
     assert "upgrade paperlake" in one_line(error)
-    assert contents(newer.folder) == before
+    assert backend.contents(newer) == before
 
 
 # where nothing may be written
 
 
+@pytest.mark.sqlite
 def test_a_lake_in_a_closed_folder_can_be_read_and_not_written(closed):
     assert titles(closed) == ["A"]
     with pytest.raises(UsageError) as error:
@@ -319,11 +324,11 @@ def test_a_second_writer_waits_says_so_once_and_then_writes(place):
 
 def test_a_writer_that_never_gets_its_turn_gives_up_and_says_so(place):
     code = (
-        "import sys; from pathlib import Path; from warehouse.lake import LakePlace, writing\n"
-        "with writing(LakePlace.of(Path(sys.argv[1]))): print('in', flush=True); sys.stdin.read()"
+        "import sys; from tests.backends import from_argument; from warehouse.lake import writing\n"
+        "with writing(from_argument(sys.argv[1])): print('in', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(
-        [sys.executable, "-c", code, str(place.folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", code, as_argument(place)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     with other:
         other.stdout.readline()
@@ -334,6 +339,7 @@ def test_a_writer_that_never_gets_its_turn_gives_up_and_says_so(place):
     assert other.returncode == 0
 
 
+@pytest.mark.sqlite
 def test_a_lock_left_by_a_dead_writer_holds_nobody_up(place):
     (place.folder / "writer.lock").write_text("")
     add_paper(place, "A")
@@ -361,6 +367,7 @@ def test_a_reader_in_the_middle_of_its_work_neither_holds_up_a_commit_nor_sees_i
     reader.close()
 
 
+@pytest.mark.sqlite
 def test_a_reader_waits_while_a_commit_is_under_way(place):
     add_paper(place, "A")
     committing = sqlite3.connect(place.catalog_file, isolation_level=None, check_same_thread=False)
@@ -372,6 +379,7 @@ def test_a_reader_waits_while_a_commit_is_under_way(place):
     committing.close()
 
 
+@pytest.mark.sqlite
 def test_a_reader_leaves_nothing_behind(place, tmp_path, monkeypatch):
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
@@ -383,6 +391,7 @@ def test_a_reader_leaves_nothing_behind(place, tmp_path, monkeypatch):
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
+@pytest.mark.sqlite
 def test_a_reader_without_room_for_its_copy_says_so_in_one_line(place, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
     with pytest.raises(WarehouseError) as error:
@@ -430,6 +439,7 @@ def test_a_commit_carries_its_message(place):
     assert told == ("paperlake", 'adds it\'s "A"', "{}")
 
 
+@pytest.mark.sqlite
 def test_the_catalogue_is_an_ordinary_sqlite_file_without_a_journal_left_over(place):
     add_paper(place, "A")
     with sqlite3.connect(place.catalog_file) as catalog:

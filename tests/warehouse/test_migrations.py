@@ -8,6 +8,8 @@ from warehouse.lake import latest_snapshot, open_lake, writing
 from warehouse.load import append
 from warehouse.migrations import Migration, applied, migrate, pending, view_files
 
+pytestmark = pytest.mark.both_backends
+
 
 @pytest.fixture
 def older(place):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -11,20 +12,23 @@ import pyarrow.parquet as pq
 import pytest
 
 from sources.errors import UsageError
+from tests.backends import as_argument
+from tests.postgres_server import PASSWORD
 from tests.warehouse.samples import T0, paper_row
 from warehouse import tables
 from warehouse.lake import LakePlace, writing
 from warehouse.load import append
 from warehouse.query import cell, plain_rows, run_query, write_rows
 
+pytestmark = pytest.mark.both_backends
+
 ASK_ALL = """
 import json, sys
-from pathlib import Path
 from sources.errors import UsageError
-from warehouse.lake import LakePlace
+from tests.backends import from_argument
 from warehouse.query import ask, open_for_questions
 
-connection = open_for_questions(LakePlace.of(Path(sys.argv[1])))
+connection = open_for_questions(from_argument(sys.argv[1]))
 for query in json.load(sys.stdin):
     try:
         ask(connection, query)
@@ -40,7 +44,7 @@ for query in json.load(sys.stdin):
 
 def answers(place: LakePlace, queries: list[str]) -> dict[str, str]:
     done = subprocess.run(
-        [sys.executable, "-c", ASK_ALL, str(place.folder)],
+        [sys.executable, "-c", ASK_ALL, as_argument(place)],
         input=json.dumps(queries),
         capture_output=True,
         text=True,
@@ -53,17 +57,13 @@ def answers(place: LakePlace, queries: list[str]) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory):
+def filled(backend, tmp_path_factory):
     """A lake with three papers; nothing in these tests changes it."""
-    place = LakePlace.of(tmp_path_factory.mktemp("query") / "lake")
+    place = backend.new(tmp_path_factory.mktemp("query") / "lake")
     with writing(place) as connection:
         papers = [paper_row(f"p{number}", year=2000 + number, citation_count=number or None) for number in range(3)]
         append(connection, tables.PAPERS, papers)
     return place
-
-
-def contents(place):
-    return {path: path.read_bytes() for path in place.folder.rglob("*") if path.is_file()}
 
 
 WRITES = [
@@ -133,6 +133,33 @@ OUTSIDE = [
     "SELECT * FROM place",
     "SELECT * FROM enable_logging(storage => 'file', storage_config => {'path': '/tmp/x'})",
     "SELECT * FROM enable_profiling(save_location => '/tmp/x.json')",
+    "SELECT * FROM 's3://lakes/x.parquet'",
+    "SELECT * FROM 'S3://lakes/x.parquet'",
+    "SELECT * FROM postgres_query('__ducklake_metadata_lake', 'SELECT 1')",
+    "SELECT * FROM postgres_execute('__ducklake_metadata_lake', 'DROP TABLE ducklake_snapshot')",
+    "SELECT * FROM postgres_scan('host=127.0.0.1', 'public', 'ducklake_snapshot')",
+    "SELECT * FROM __ducklake_metadata_lake.ducklake_snapshot",
+    'SELECT * FROM "__DUCKLAKE_metadata_lake".ducklake_snapshot',
+    "SELECT (SELECT count(*) FROM __ducklake_metadata_lake.pg_catalog.pg_user)",
+    "SELECT snapshot_id FROM papers JOIN __ducklake_metadata_lake.ducklake_snapshot ON true",
+    "DESCRIBE __ducklake_metadata_lake.ducklake_snapshot",
+    "SUMMARIZE __ducklake_metadata_lake.ducklake_snapshot",
+    "EXPLAIN ANALYZE SELECT * FROM __ducklake_metadata_lake.ducklake_snapshot",
+    "SELECT * FROM duckdb_secrets(redact => false)",
+]
+INTO_THE_STORE = [
+    "SELECT * FROM '{data}../{name}'",
+    'SELECT * FROM "{data}../{name}"',
+    "SELECT * FROM $${data}../{name}$$",
+    "SELECT * FROM E'{data}\\x2e\\x2e/{name}'",
+    "SELECT * FROM E'{escaped}../{name}'",
+    "SELECT * FROM '{data}{name}?s3_endpoint=127.0.0.1:9'",
+    "WITH c AS (SELECT (SELECT count(*) FROM '{data}../{name}')) FROM c",
+    "DESCRIBE '{data}../{name}'",
+    "DESCRIBE SELECT * FROM E'{escaped}../{name}'",
+    "SUMMARIZE '{data}../{name}'",
+    "EXPLAIN ANALYZE SELECT * FROM e'{escaped}../{name}'",
+    "PIVOT '{data}../{name}' ON year IN (2001) USING count(*)",
 ]
 KEEPERS = [
     "ducklake_merge_adjacent_files('lake')",
@@ -185,22 +212,38 @@ def _disguised(call: str) -> str:
 
 
 @pytest.mark.parametrize("queries", [WRITES, TEXTS, OUTSIDE], ids=["writes", "no-query", "outside"])
-def test_all_that_is_not_reading_the_lake_is_refused(filled, queries):
-    before = contents(filled)
+def test_all_that_is_not_reading_the_lake_is_refused(filled, backend, queries):
+    before = backend.contents(filled)
     odd = {query: said for query, said in answers(filled, queries).items() if not said.startswith("refused: ")}
     assert odd == {}
-    assert contents(filled) == before
+    assert backend.contents(filled) == before
 
 
-def test_functions_that_maintain_a_lake_or_run_sql_are_refused_wherever_they_stand(filled):
-    before = contents(filled)
+def test_no_other_object_of_the_store_can_be_read_and_no_key_of_it_seen(filled, backend):
+    if not filled.data.startswith("s3://"):
+        pytest.skip("local files are held back by the directories that are allowed")
+    name = "other/secret.parquet"
+    backend.put(name, filled)
+    escaped = filled.data.replace("s3", "s\\x33")
+    queries = [query.format(data=filled.data, name=name, escaped=escaped) for query in INTO_THE_STORE]
+    odd = {query: said for query, said in answers(filled, queries).items() if not said.startswith("refused: a ")}
+    assert odd == {}
+    looks = ["FROM duckdb_settings()", "FROM duckdb_secrets()", "FROM duckdb_databases()", "FROM duckdb_variables()"]
+    seen = "".join(repr(run_query(filled, look).to_pylist()) for look in looks)
+    assert os.environ["AWS_SECRET_ACCESS_KEY"] not in seen
+    assert PASSWORD not in seen
+    assert PASSWORD.replace("'", "\\'") not in seen
+
+
+def test_functions_that_maintain_a_lake_or_run_sql_are_refused_wherever_they_stand(filled, backend):
+    before = backend.contents(filled)
     queries = [way.format(call=call) for call in KEEPERS for way in (WAYS[0], WAYS[-1])]
     queries += [way.format(call=KEEPERS[0]) for way in WAYS]
     queries += [way.format(call=_disguised(call)) for call in KEEPERS[:13] for way in (WAYS[1], WAYS[7], WAYS[11])]
     said = answers(filled, list(dict.fromkeys(queries)))
     odd = {query: answer for query, answer in said.items() if "is not for reading the lake" not in answer}
     assert odd == {}
-    assert contents(filled) == before
+    assert backend.contents(filled) == before
 
 
 def test_every_function_of_the_engine_that_gives_a_table_is_harmless_or_refused(filled):
