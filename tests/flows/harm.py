@@ -223,7 +223,7 @@ class Matrix:
         seen: set[str] = set()
         firsts = []
         for line in self.standins.requests(service):
-            items = _items(line, endpoint) if line["endpoint"] == path else []
+            items = items_of(line, endpoint) if line["endpoint"] == path else []
             if fresh := [one for one in items if one not in seen]:
                 firsts.append(fresh[0])
             seen.update(items)
@@ -298,7 +298,7 @@ def _let_time_pass(bench: Bench) -> None:
         stamp.unlink()
 
 
-def _items(line: dict[str, Any], endpoint: str) -> list[str]:
+def items_of(line: dict[str, Any], endpoint: str) -> list[str]:
     params = line["params"]
     if endpoint == "arXiv ids":
         return [one for one in params.get("id_list", "").split(",") if one]

@@ -61,7 +61,8 @@ class Ran:
         """Returns what holds the key: files, by name; tables, whose files are compressed; and the output."""
         files = [path for path in self.folder.rglob("*") if path.is_file()]
         held = [str(path.relative_to(self.folder)) for path in files if KEY.encode() in path.read_bytes()]
-        rows = Bench(self.folder, {}).contents()
+        lake = Bench(self.folder, {})
+        rows = {**lake.contents(), "runs": list(map(repr, lake.rows("FROM runs")))}
         held += [name for name, texts in rows.items() if any(KEY in text for text in texts)]
         return held + (["its output"] if KEY in self.output else [])
 
