@@ -6,7 +6,7 @@ export PAPERLAKE_LAKE="$DEMO/lake"
 rm -rf "$DEMO"
 
 echo "== 1. arXiv metadata (CC0) of some hundred papers into the local mirror"
-"$BIN/paperlake" mirror import arxiv examples/starter/arxiv-starter.jsonl
+"$BIN/paperlake" mirror import arxiv --part examples/starter/arxiv-starter.jsonl
 
 echo
 echo "== 2. Three example reading lists into the lake, offline"

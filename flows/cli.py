@@ -23,7 +23,7 @@ app = typer.Typer(
 mirror_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="The local mirror of arXiv: with it, finding a title costs no request.",
+    help="Local mirrors of arXiv and Semantic Scholar: with them, finding a paper costs no request.",
 )
 app.add_typer(mirror_app, name="mirror")
 review_app = typer.Typer(
@@ -134,6 +134,45 @@ def refresh(
 
 
 @app.command()
+def serve(
+    lists: Lists = None,
+    cron: Annotated[
+        str, typer.Option(metavar="CRON", help="When: minute, hour, day of the month, month, day of the week.")
+    ] = "0 6 * * *",
+    timezone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="Whose clock, as in Europe/Berlin. [default: this machine's]")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The schedule's name in Prefect. [default: made from the lake's folder]")
+    ] = None,
+    lake: Lake = None,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Ask no service; use what the lake and the mirror hold.")
+    ] = False,
+    max_age: Annotated[
+        str | None,
+        typer.Option(metavar="AGE", help="Ask again for counts older than this: 90m, 12h, 1d, 2w. [default: 1d]"),
+    ] = None,
+) -> None:
+    """Refreshes on a schedule, for as long as it runs: start it once, as a service or in a terminal that stays open.
+
+    Lists are read anew at each run, so edit them as you like. A refresh that is due while another runs waits for it;
+    one that fell due while nothing ran is made up for at the next start. Prefect keeps the schedule and shows every run
+    with its report: on the server that `PREFECT_API_URL` names, else on one that this command finds on this machine or
+    starts for itself.
+
+    Example: `paperlake serve reading-list.md --cron "0 6 * * *"`  every day at six
+
+    Example: `paperlake serve lists/ --cron "0 */4 * * 1-5" --timezone Europe/Berlin`  every four hours on weekdays
+    """
+    from flows.serve_command import run_serve  # noqa: PLC0415
+
+    raise typer.Exit(
+        run_serve(lists or [], cron=cron, timezone=timezone, name=name, lake=lake, max_age=max_age, offline=offline)
+    )
+
+
+@app.command()
 def sql(
     query: Annotated[str | None, typer.Argument(help="One SELECT in DuckDB's SQL.", show_default=False)] = None,
     file: Annotated[Path | None, typer.Option("-f", "--file", help="Read the query from a file.")] = None,
@@ -184,6 +223,38 @@ def dashboard(
     from flows.dashboard_command import write_dashboard  # noqa: PLC0415
 
     write_dashboard(out=out, lake=lake, show=show, as_json=as_json)
+
+
+@app.command()
+def export(
+    fmt: Annotated[
+        Literal["parquet", "csv", "bibtex", "csl-json"],
+        typer.Argument(metavar="FORMAT", show_default=False, help="parquet, csv, bibtex or csl-json."),
+    ],
+    dest: Annotated[
+        str, typer.Argument(metavar="DEST", help="A folder for parquet, else a file, or - for standard output.")
+    ],
+    where: Annotated[
+        str | None,
+        typer.Option(metavar="SQL", help="Only papers for which this condition over the view `catalog` holds."),
+    ] = None,
+    lake: Lake = None,
+    as_of: Annotated[str | None, typer.Option(metavar="TIME", help="Export the lake as it was then.")] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write Parquet also into a folder that holds other files; they stay.")
+    ] = False,
+) -> None:
+    """Hands the catalogue on: the papers that lists name now, with their facts and latest counts.
+
+    `parquet` is a folder with a file a table and one of the catalogue, for Spark, Polars, pandas and DuckDB; `csv` is
+    the catalogue for spreadsheets; `bibtex` and `csl-json` are for reference managers and LaTeX, and name each paper by
+    a citation key that never changes. A file is written whole or not at all.
+
+    Example: `paperlake export bibtex papers.bib --where "year >= 2020 and list_contains(lists, 'My list')"`
+    """
+    from flows.export_command import run_export  # noqa: PLC0415
+
+    run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force)
 
 
 Reference = Annotated[
@@ -276,25 +347,34 @@ def review_undo(mention: Reference, lake: Lake = None) -> None:
 
 @mirror_app.command("import")
 def mirror_import(
-    source: Annotated[Literal["arxiv"], typer.Argument(help="Whose snapshot it is.")],
+    source: Annotated[Literal["arxiv", "s2-papers"], typer.Argument(help="Whose snapshot it is.")],
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, plain, .gz or .zip.")],
+    part: Annotated[bool, typer.Option("--part", help="The snapshot is not all that the source has.")] = False,
+    as_of: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="As of when the source told this. [default: the newest date in the rows]"),
+    ] = None,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
     """Imports a bulk snapshot into the local mirror, replacing the one before.
 
-    arXiv's own dump is at https://www.kaggle.com/datasets/Cornell-University/arxiv (CC0).
+    arXiv's own dump is at https://www.kaggle.com/datasets/Cornell-University/arxiv (CC0). Semantic Scholar's is the
+    data set "papers" of https://api.semanticscholar.org/api-docs/datasets: name all its shards at once.
+
+    A snapshot is taken for all that the source had then, so that nobody is asked again for what is not in it; say
+    `--part` where it is not. An import that was cut off goes on where it was; lines that are no papers are kept aside.
 
     Example: `paperlake mirror import arxiv arxiv-metadata-oai-snapshot.json`
     """
     from flows.mirror_command import import_snapshot  # noqa: PLC0415
 
-    import_snapshot(source, files, lake=lake, as_json=as_json)
+    import_snapshot(source, files, lake=lake, part=part, as_of=as_of, as_json=as_json)
 
 
 @mirror_app.command("status")
 def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
-    """Shows what the mirror holds."""
+    """Shows what the local mirrors hold, as of when, and whether that is all that their sources had."""
     from flows.mirror_command import print_mirror  # noqa: PLC0415
 
     print_mirror(lake=lake, as_json=as_json)

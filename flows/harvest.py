@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from flows.services import Service
-    from sources.records import Answer
+    from sources.records import Answer, SourceName
     from warehouse.known import KnownPapers
+    from warehouse.mirrors import Mirrors
     from warehouse.paper_book import PaperBook
 
 Row = dict[str, Any]
 
+_SOURCES: tuple[SourceName, ...] = ("arxiv", "s2")
 _S2_PREFERENCE = ("arxiv", "doi", "corpus", "s2", "acl", "pmid", "pmcid", "mag")
 
 
@@ -50,6 +52,28 @@ class Harvester:
             wanted = due(current, last.values(), service.name, max_age=self._max_age[service.name], now=self._now)
             asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
             self._enter(service, asked, service.fetch_papers(list(asked)))
+
+    def harvest_at_home(self, paper_ids: Collection[str], mirrors: Mirrors) -> None:
+        """Enters what the mirrors tell of papers that their sources have not told of, or not since.
+
+        It is dated as the mirror is, so that the services are asked again for what is older than it may be.
+        """
+        self._book.read(paper_ids=paper_ids)
+        harvests = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
+        current = sorted({self._book.current(one) for one in paper_ids})
+        for source in _SOURCES:
+            told_at = mirrors.told_at(source)
+            if told_at is None:
+                continue
+            wanted = [one for one in current if _is_news(harvests.get((one, source)), told_at)]
+            owners = {identifier: one for one in wanted for identifier in self._book.identifiers(one)}
+            found = mirrors.tell(source, owners)
+            self._book.read(records=found.values())
+            for identifier, record in found.items():
+                self._book.add(record, fetched_at=told_at, also=[identifier])
+            for paper_id in wanted:
+                if self._book.told_at(paper_id, source):
+                    self._note(paper_id, source, "found", asked_at=told_at)
 
     def _note_already_told(self, service: Service[Any], paper_ids: Collection[str]) -> None:
         """Counts what resolution was told in this run as harvested: nothing is asked twice."""
@@ -112,3 +136,8 @@ class Harvester:
         # The same failure again is no news: the row stays as it is, and nothing is written for it.
         same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
         self.rows[paper_id, source] = before if before is not None and same else row
+
+
+def _is_news(last: Row | None, told_at: datetime) -> bool:
+    """Returns whether a mirror told later than its source did."""
+    return last is None or last["asked_at"] < told_at

@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
 from warehouse.lake import check_writable
-from warehouse.mirror import ArxivMirror, Release
-from warehouse.mirror_import import import_arxiv
+from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
+from warehouse.mirrors.workers import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+_NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar"}
 
-def import_snapshot(source: str, files: Sequence[Path], *, lake: str | None, as_json: bool) -> None:
+
+def import_snapshot(
+    source: str, files: Sequence[Path], *, lake: str | None, part: bool, as_of: str | None, as_json: bool
+) -> None:
     """Imports dump files into the mirror of `source` and says what became of their rows.
 
     Raises:
@@ -30,34 +35,54 @@ def import_snapshot(source: str, files: Sequence[Path], *, lake: str | None, as_
             raise UsageError(f"no such file: {file}")
     place = read_settings(lake=lake).place
     check_writable(place)
-    mirror = ArxivMirror(place.folder / "mirror" / source)
+    dump = Dump(source=source, files=tuple(files), whole=not part, told_at=_instant(as_of))
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", sum(file.stat().st_size for file in files), "bytes")
-        release = import_arxiv(mirror, files, on_bytes=done)
-    _print(release, as_json=as_json)
+        release = import_dump(MirrorFolder(place.folder / "mirror" / source), dump, spread=in_threads, on_bytes=done)
+    _print([release], as_json=as_json)
 
 
 def print_mirror(*, lake: str | None, as_json: bool) -> None:
-    """Prints what the mirror holds.
+    """Prints what the mirrors hold.
 
     Raises:
         UsageError: Nothing has been imported.
     """
-    mirror = ArxivMirror(read_settings(lake=lake).place.folder / "mirror" / "arxiv")
-    release = mirror.release
-    if release is None:
-        raise UsageError(f"no mirror at {mirror.folder}: make one with `paperlake mirror import arxiv FILE`")
-    _print(release, as_json=as_json)
+    folder = read_settings(lake=lake).place.folder / "mirror"
+    releases = [release for source in _NAMES if (release := MirrorFolder(folder / source).release)]
+    if not releases:
+        raise UsageError(f"no mirror at {folder}: make one with `paperlake mirror import arxiv FILE`")
+    _print(releases, as_json=as_json)
 
 
-def _print(release: Release, *, as_json: bool) -> None:
+def _instant(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"--as-of {text!r} is no date; write it as in 2026-11-15") from error
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def _print(releases: Sequence[Release], *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps(asdict(release)) + "\n")
+        for release in releases:
+            sys.stdout.write(json.dumps(asdict(release)) + "\n")
         return
-    origin = f"from {', '.join(release.files)}, imported {release.imported_at}"
-    sys.stdout.write(f"{release.rows} papers of arXiv in the mirror, {origin}\n")
-    if release.refused or release.duplicates:
+    for release in releases:
+        extent = "whole" if release.whole else "a part"
         sys.stdout.write(
-            f"{release.refused} rows refused (kept in refused.jsonl, with the reason), "
-            f"{release.duplicates} replaced by a later row with the same identifier\n"
+            f"{release.rows} papers of {_NAMES[release.source]} in the mirror"
+            f" ({extent}, as of {release.told:%Y-%m-%d}), from {_shown(release.files)},"
+            f" imported {release.imported_at[:16]}Z\n"
         )
+        if release.refused or release.duplicates:
+            sys.stdout.write(
+                f"{release.refused} lines refused (kept in refused.jsonl, with the reason), "
+                f"{release.duplicates} rows replaced by a later one with the same identifier\n"
+            )
+
+
+def _shown(files: Sequence[str]) -> str:
+    return ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} more files"

@@ -21,7 +21,7 @@ from warehouse.commit import Harvest, load
 from warehouse.harvest_plan import Freshness
 from warehouse.known import KnownPapers
 from warehouse.lake import writing
-from warehouse.mirror import ArxivMirror
+from warehouse.mirrors import Mirrors
 from warehouse.paper_book import PaperBook
 from warehouse.reply_spool import ReplySpool
 
@@ -103,6 +103,7 @@ class _Run:
         self._settings = settings
         self._now = now
         self.known = KnownPapers(connection)
+        self._mirrors = Mirrors(settings.place.folder / "mirror")
         self._book = PaperBook(self.known, now=now)
         self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
         replies = TimedReplies(self._spool)
@@ -116,7 +117,7 @@ class _Run:
         self._harvester = Harvester(known=self.known, book=self._book, now=now, freshness=freshness)
         self.resolver = Resolver(
             known=self.known,
-            mirror=ArxivMirror(settings.place.folder / "mirror" / "arxiv"),
+            mirrors=self._mirrors,
             arxiv=self._arxiv,
             s2=self._s2,
             book=self._book,
@@ -125,8 +126,9 @@ class _Run:
         )
 
     def harvest(self, revisions: Revisions) -> None:
-        """Asks the services about the papers that the lists name; an offline run asks nobody."""
+        """Looks the papers that the lists name up in the mirrors, then asks the services; an offline run does not."""
         papers = {entry.row["paper_id"] for entry in revisions.entries} - {None}
+        self._harvester.harvest_at_home(papers, self._mirrors)
         if not self._settings.offline:
             self._harvester.harvest(papers, (self._arxiv, self._s2))
 

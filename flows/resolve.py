@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flows.rulings import Rulings
+from flows.sparing import questions
 from flows.verdict_rows import candidate_rows, finding_rows, with_chosen, with_refused
 from sources.matching.resolve import Resolution, resolve
+from sources.records import ArxivPaper
 from warehouse.harvest_plan import asks_again_at
 from warehouse.mention_history import is_open
 
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
     from flows.services import MatchingService, Service
     from sources.identifiers import Identifier
     from sources.matching.candidates import Candidate
-    from sources.records import ArxivPaper, S2Paper
+    from sources.records import S2Paper
     from warehouse.known import KnownPapers
-    from warehouse.mirror import ArxivMirror
+    from warehouse.mirrors import Mirrors
     from warehouse.paper_book import PaperBook
 
 Row = dict[str, Any]
@@ -31,7 +33,7 @@ class Resolver:
 
     Args:
         known: The papers that the lake knows.
-        mirror: The local mirror, there or not.
+        mirrors: The local mirrors, there or not.
         arxiv: arXiv.
         s2: Semantic Scholar.
         book: Where the papers found are entered.
@@ -43,7 +45,7 @@ class Resolver:
         self,
         *,
         known: KnownPapers,
-        mirror: ArxivMirror,
+        mirrors: Mirrors,
         arxiv: Service[Any],
         s2: MatchingService,
         book: PaperBook,
@@ -51,7 +53,7 @@ class Resolver:
         max_age: timedelta,
     ) -> None:
         self._known = known
-        self._mirror = mirror if mirror.release else None
+        self._mirrors = mirrors
         self._arxiv = arxiv
         self._s2 = s2
         self._book = book
@@ -72,25 +74,28 @@ class Resolver:
     def _weigh(self, open_entries: Sequence[Entry]) -> None:
         due = [entry for entry in open_entries if self._is_due(entry.row)]
         waiting = [entry for entry in open_entries if not self._is_due(entry.row)]
+        asking = [entry.mention for entry in due]
+        wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
         asked = resolve(
-            [entry.mention for entry in due],
+            asking,
             known=self._known,
-            mirror=self._mirror,
+            mirror=self._mirrors,
             papers=(self._arxiv, self._s2),
-            searches=(self._s2, self._arxiv),
-            best_match=self._s2,
+            searches=wanted.searches,
+            pieces=wanted.best_match,
+            best_match=wanted.best_match,
             barred=_barred(due),
         )
         self._read_owners(asked)
         for resolution in asked:
             self._write(due[resolution.position], resolution)
         mentions = [entry.mention for entry in waiting]
-        for resolution in resolve(mentions, known=self._known, mirror=self._mirror, barred=_barred(waiting)):
+        for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=_barred(waiting)):
             if resolution.status == "resolved":
                 self._write(waiting[resolution.position], resolution)
 
     def _rule(self, entries: Sequence[Entry]) -> None:
-        rulings = Rulings(known=self._known, mirror=self._mirror, sources=(self._arxiv, self._s2), now=self._now)
+        rulings = Rulings(known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now)
         due = [entry for entry in entries if self._is_due(entry.row)]
         waiting = [entry for entry in entries if not self._is_due(entry.row)]
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
@@ -148,7 +153,9 @@ class Resolver:
         for service in (self._arxiv, self._s2):
             if service.told_of(record):
                 return service.fetched_at(record)
-        return self._now
+        told = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
+        assert told is not None, "a record that no service told of comes from a mirror"  # noqa: S101
+        return told
 
 
 def _barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:

@@ -12,12 +12,19 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
+from sources.dump_lines import read_dump_line
 from sources.errors import IdentifierError, PayloadError
 from sources.identifiers import ArxivId, Doi
 from sources.records import ArxivPaper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+FIELDS = (
+    "id", "title", "abstract", "comments", "journal-ref", "doi", "categories", "update_date", "authors_parsed",
+    "versions",
+)  # fmt: skip
+"""The fields of a row that are read."""
 
 _WITHDRAWN = re.compile(r"\bwithdrawn\b", re.IGNORECASE)
 
@@ -28,15 +35,18 @@ def parse_dump_line(line: bytes) -> ArxivPaper:
     Raises:
         PayloadError: The line is not UTF-8 JSON, or lacks a sound id or a title; `field` says which.
     """
-    try:
-        row = json.loads(line)
-        if b"\\ud" in line or b"\\uD" in line:
-            json.dumps(row, ensure_ascii=False).encode()  # half a surrogate pair is no text
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"not a line of JSON: {error}", source="mirror", field="line") from error
-    if not isinstance(row, dict):
-        raise PayloadError("not a JSON object", source="mirror", field="line")
-    return parse_dump_row(row)
+    return parse_dump_row(read_dump_line(line))
+
+
+def mended_dump_line(line: bytes) -> str:
+    """Returns one line of the dump in the form of most: the fields that are read, the identifier without a version.
+
+    Raises:
+        PayloadError: As `parse_dump_line`.
+    """
+    row = read_dump_line(line)
+    paper = parse_dump_row(row)
+    return json.dumps({name: row.get(name) for name in FIELDS} | {"id": paper.arxiv_id, "title": paper.title})
 
 
 def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:

@@ -48,9 +48,8 @@ def _preferred(mention: Mention) -> list[Identifier]:
 
 
 def _mirrored(items: Iterable[Open], mirror: Mirror) -> dict[Identifier, Candidate]:
-    wanted = {identifier.value for identifier in _own(items) if identifier.scheme == "arxiv"}
-    found = mirror.by_arxiv_ids(wanted) if wanted else {}
-    return {Identifier("arxiv", base): candidate_of(paper, "mirror") for base, paper in found.items()}
+    found = mirror.by_identifiers(_own(items))
+    return {identifier: candidate_of(paper, "mirror") for identifier, paper in found.items()}
 
 
 def _identified(items: Iterable[Open], found: Mapping[Identifier, Candidate]) -> list[Open | Resolution]:

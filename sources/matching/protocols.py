@@ -25,12 +25,12 @@ class Known(Protocol):
 
 
 class Mirror(Protocol):
-    """The local mirror of arXiv's metadata."""
+    """What the disk holds of the sources' bulk snapshots."""
 
-    def by_arxiv_ids(self, arxiv_ids: Collection[str]) -> Mapping[str, ArxivPaper]:
-        """Returns the paper behind each base identifier that the mirror has."""
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, ArxivPaper | S2Paper]:
+        """Returns the paper behind each identifier that the mirror has."""
 
-    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
+    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
         """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
 
 

@@ -144,12 +144,17 @@ def _entry(entry: Any) -> S2Paper | PayloadError:
     try:
         if not isinstance(entry, dict):
             raise _unsound("an entry that is no object")
-        return _paper(entry)
+        return parse_paper(entry)
     except PayloadError as fault:
         return fault
 
 
-def _paper(entry: Mapping[str, Any]) -> S2Paper:
+def parse_paper(entry: Mapping[str, Any]) -> S2Paper:
+    """Returns the paper that one decoded entry describes.
+
+    Raises:
+        PayloadError: The entry lacks an identifier or a title, or holds something impossible; `field` says where.
+    """
     sha = one_line(entry.get("paperId"))
     if sha is None:
         raise _unsound("an entry without paperId", field="paperId")

@@ -6,14 +6,28 @@ import os
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from sources.errors import UsageError, WarehouseError
-from warehouse.mirror import MAX_CANDIDATES, ArxivMirror
-from warehouse.mirror_import import import_arxiv
+from sources.identifiers import Identifier
+from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, import_dump
+from warehouse.mirrors.lookup import MAX_CANDIDATES
+
+
+def import_arxiv(mirror, files, **options):
+    release = import_dump(mirror.folder, Dump(source="arxiv", files=tuple(files)), **options)
+    mirror.__dict__.pop("release", None)
+    return release
+
+
+def by_arxiv_ids(mirror, ids):
+    found = mirror.by_identifiers([Identifier("arxiv", one) for one in ids])
+    return {one.value: paper for one, paper in found.items()}
 
 
 def row(arxiv_id="1706.03762", title="Attention Is All You Need", **told):
@@ -58,18 +72,22 @@ def filled(mirror, tmp_path):
 
 
 def everything(mirror):
-    return {path.relative_to(mirror.folder): path.read_bytes() for path in mirror.folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(mirror.folder.path): path.read_bytes()
+        for path in mirror.folder.path.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_a_mirror_that_is_not_there_knows_nothing_and_makes_nothing(mirror, tmp_path):
     assert mirror.release is None
-    assert mirror.by_arxiv_ids(["1706.03762"]) == {}
+    assert by_arxiv_ids(mirror, ["1706.03762"]) == {}
     assert mirror.by_titles(["Attention Is All You Need"]) == {}
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_paper_comes_back_as_the_dump_tells_it(filled):
-    paper = filled.by_arxiv_ids(["1512.03385", "9999.99999"])["1512.03385"]
+    paper = by_arxiv_ids(filled, ["1512.03385", "9999.99999"])["1512.03385"]
     assert paper.title == "Deep Residual Learning for Image Recognition"
     assert paper.authors == ("Ashish Vaswani", "Noam Shazeer")
     assert paper.categories == ("cs.CL", "cs.LG")
@@ -80,11 +98,11 @@ def test_a_paper_comes_back_as_the_dump_tells_it(filled):
 
 
 def test_only_identifiers_that_are_there_are_found(filled):
-    assert set(filled.by_arxiv_ids(["math/0211159", "1706.03762", "1706.0376", "' OR 1=1"])) == {
+    assert set(by_arxiv_ids(filled, ["math/0211159", "1706.03762", "1706.0376", "' OR 1=1"])) == {
         "math/0211159",
         "1706.03762",
     }
-    assert filled.by_arxiv_ids([]) == {}
+    assert by_arxiv_ids(filled, []) == {}
 
 
 @pytest.mark.parametrize(
@@ -116,7 +134,7 @@ def test_each_of_many_titles_gets_its_own_candidates(filled):
 def test_candidates_are_bounded_and_the_best_is_among_them(mirror, tmp_path):
     alike = [row(f"2001.{number:05}", f"A Survey of Graph Learning, Part {number}") for number in range(1, 90)]
     import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", alike)])
-    title = "A Survey of Graph Learning, Part 57"
+    title = "Survey of Graf Learning, Part 57"
     found = mirror.by_titles([title])[title]
     assert len(found) == MAX_CANDIDATES
     assert found[0].arxiv_id == "2001.00057"
@@ -125,14 +143,17 @@ def test_candidates_are_bounded_and_the_best_is_among_them(mirror, tmp_path):
 @pytest.mark.parametrize(
     "spoil",
     [
-        pytest.param(lambda folder: next(folder.glob("release-*/papers.parquet")).unlink(), id="file-lost"),
-        pytest.param(lambda folder: next(folder.glob("release-*/words.parquet")).write_bytes(b"PAR1"), id="file-cut"),
+        pytest.param(lambda folder: next(folder.glob("release-*/papers/000000.parquet")).unlink(), id="file-lost"),
+        pytest.param(
+            lambda folder: next(folder.glob("release-*/index/0000/terms-0000.parquet")).write_bytes(b"PAR1"),
+            id="file-cut",
+        ),
         pytest.param(lambda folder: (folder / "release.json").write_text('{"name":'), id="manifest-cut"),
         pytest.param(lambda folder: (folder / "release.json").write_text("{}"), id="manifest-of-another-form"),
     ],
 )
 def test_a_damaged_mirror_is_an_error_never_an_empty_answer_and_mended_by_an_import(filled, tmp_path, spoil):
-    spoil(filled.folder)
+    spoil(filled.folder.path)
     with pytest.raises(WarehouseError) as error:
         filled.by_titles(["Attention Is All You Need"])
     assert "paperlake mirror import" in str(error.value)
@@ -157,7 +178,7 @@ def test_a_packed_dump_is_read_as_a_plain_one(mirror, tmp_path, ending, pack):
     pack(path, dump(tmp_path / "plain.jsonl").read_bytes())
     release = import_arxiv(mirror, [path])
     assert (release.rows, release.refused, release.files) == (5, 0, (path.name,))
-    assert set(mirror.by_arxiv_ids(["1706.03762"])) == {"1706.03762"}
+    assert set(by_arxiv_ids(mirror, ["1706.03762"])) == {"1706.03762"}
 
 
 BAD = {
@@ -179,7 +200,7 @@ def test_a_row_that_is_no_paper_is_kept_aside_with_its_line_and_the_reason(mirro
     path = dump(tmp_path / "dump.jsonl", [ROWS[1], b"", BAD[kind], ROWS[2]])
     release = import_arxiv(mirror, [path])
     assert (release.rows, release.refused) == (2, 1)
-    (aside,) = (mirror.folder / release.name / "refused.jsonl").read_text(encoding="utf-8").splitlines()
+    (aside,) = (mirror.folder.path / release.name / "refused.jsonl").read_text(encoding="utf-8").splitlines()
     told = json.loads(aside)
     assert (told["file"], told["line"]) == ("dump.jsonl", 3)
     assert told["why"]
@@ -201,7 +222,7 @@ def test_a_row_that_is_no_paper_is_kept_aside_with_its_line_and_the_reason(mirro
 def test_an_odd_field_costs_no_paper(mirror, tmp_path, odd):
     release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [row(**odd)])])
     assert (release.rows, release.refused) == (1, 0)
-    assert mirror.by_arxiv_ids(["1706.03762"])["1706.03762"].title == "Attention Is All You Need"
+    assert by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"].title == "Attention Is All You Need"
 
 
 def test_of_rows_with_one_identifier_the_last_stays_whatever_file_it_stands_in(mirror, tmp_path):
@@ -209,7 +230,7 @@ def test_of_rows_with_one_identifier_the_last_stays_whatever_file_it_stands_in(m
     second = dump(tmp_path / "a.jsonl", [row(title="Newest title")])
     release = import_arxiv(mirror, [first, second])
     assert (release.rows, release.duplicates) == (2, 2)
-    assert mirror.by_arxiv_ids(["1706.03762"])["1706.03762"].title == "Newest title"
+    assert by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"].title == "Newest title"
 
 
 def test_the_same_dump_again_is_known_by_its_bytes_and_not_read_twice(filled, tmp_path):
@@ -230,8 +251,10 @@ def test_progress_is_told_in_bytes_of_the_dump(mirror, tmp_path):
 def test_a_new_dump_takes_the_place_of_the_old_and_leaves_nothing_of_it(filled, tmp_path):
     release = import_arxiv(filled, [dump(tmp_path / "new.jsonl", ROWS[:1])])
     assert filled.release == release
-    assert filled.by_arxiv_ids(["1512.03385"]) == {}
-    assert sorted(path.name for path in filled.folder.iterdir()) == sorted(["release.json", release.name])
+    assert by_arxiv_ids(filled, ["1512.03385"]) == {}
+    assert sorted(path.name for path in filled.folder.path.iterdir()) == sorted(
+        ["import.lock", "release.json", release.name]
+    )
 
 
 def _cut(body: bytes) -> bytes:
@@ -286,19 +309,58 @@ def test_a_zip_of_many_files_is_refused(mirror, tmp_path):
         import_arxiv(mirror, [tmp_path / "d.zip"])
 
 
-def test_an_import_killed_in_the_middle_leaves_the_release_before_and_the_next_clears_up(filled, tmp_path):
+KILLED = """
+import os, sys
+from pathlib import Path
+import warehouse.mirrors.importing as importing
+from warehouse.mirrors import Dump, MirrorFolder
+
+left = int(sys.argv[3])
+
+def step(function):
+    def taken(*arguments, **options):
+        global left
+        left -= 1
+        if left < 0:
+            os._exit(9)
+        return function(*arguments, **options)
+    return taken
+
+importing.cut = lambda file, spool, cut=importing.cut: cut(file, spool, size=2000)
+for name in ("take_block", "merge_postings", "write_superseded", "write_refused"):
+    setattr(importing, name, step(getattr(importing, name)))
+MirrorFolder.publish = step(MirrorFolder.publish)
+importing.import_dump(MirrorFolder(Path(sys.argv[1])), Dump(source="arxiv", files=(Path(sys.argv[2]),)))
+"""
+
+
+def tables(folder: Path):
+    """The rows of every file of the release in use."""
+    (release,) = folder.glob("release-*")
+    files = {path.relative_to(release): path for path in release.rglob("*") if path.is_file()}
+    return {
+        name: path.read_bytes() if path.suffix == ".jsonl" else pq.read_table(path).to_pylist()
+        for name, path in files.items()
+    }
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3, 7, 8, 9, 10, 11, 12])
+def test_an_import_killed_anywhere_keeps_the_release_before_and_going_on_makes_what_an_unharmed_one_makes(
+    filled, tmp_path, steps
+):
     release = filled.release
-    new = dump(tmp_path / "new.jsonl", ROWS[:2])
-    code = (
-        "import os, sys; from pathlib import Path; import warehouse.mirror_import as mirror_import\n"
-        "mirror_import._sort_and_index = lambda work: os._exit(9)\n"
-        "from warehouse.mirror import ArxivMirror\n"
-        "mirror_import.import_arxiv(ArxivMirror(Path(sys.argv[1])), [Path(sys.argv[2])])"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(filled.folder), str(new)], check=False)
-    assert done.returncode == 9
-    assert filled.release == release
-    assert set(filled.by_arxiv_ids(["1312.5602"])) == {"1312.5602"}
-    assert any(path.name.endswith(".partial") for path in filled.folder.iterdir())
-    other = import_arxiv(filled, [dump(tmp_path / "other.jsonl", ROWS[:3])])
-    assert sorted(path.name for path in filled.folder.iterdir()) == sorted(["release.json", other.name])
+    rows = [row(f"2001.{number:05}", f"Graph Learning {number}") for number in range(1, 50)] + [b"no JSON", row()] * 2
+    new = dump(tmp_path / "new.jsonl", rows)
+    whole = tmp_path / "whole"
+    run = [sys.executable, "-c", KILLED]
+    assert subprocess.run([*run, str(whole), str(new), "999"], check=False).returncode == 0
+    folder = filled.folder.path
+    assert subprocess.run([*run, str(folder), str(new), str(steps)], check=False).returncode == 9
+    assert MirrorFolder(folder).release == release
+    assert set(by_arxiv_ids(filled, ["1312.5602"])) == {"1312.5602"}
+    assert subprocess.run([*run, str(folder), str(new), "999"], check=False).returncode == 0
+    assert tables(folder) == tables(whole)
+    told, untold = MirrorFolder(folder).release, MirrorFolder(whole).release
+    assert replace(told, imported_at="") == replace(untold, imported_at="")
+    assert (told.rows, told.refused, told.duplicates) == (50, 2, 1)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(["import.lock", "release.json", told.name])

@@ -22,6 +22,7 @@ from sources.errors import TransientSourceError
 from sources.identifiers import ArxivId, Identifier
 from sources.matching.people import compare_authors
 from sources.matching.titles import fold, title_key, title_keys
+from sources.phrases import GAP
 from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
 
 _WORD = re.compile(r"[^\W_]+")
@@ -128,8 +129,10 @@ class World:
         return [self.rows[number] for number in self._by_variant.get(key, ()) if number not in self.hidden]
 
     def phrase(self, title: str) -> list[Row]:
-        words = _WORD.findall(fold(title))
-        return self._query('"' + " ".join(words) + '"', _MOST_HITS) if words else []
+        """Returns the rows whose title holds `title` word for word or, where it has gaps, each of its parts."""
+        parts = [" ".join(_WORD.findall(fold(part))) for part in title.split(GAP)]
+        told = [f'"{part}"' for part in parts if part]
+        return self._query(" AND ".join(told), _MOST_HITS) if told else []
 
     def ranked(self, title: str) -> list[Row]:
         numbers = self._ranked_numbers(title, 1 + min(len(self.hidden), 20))
@@ -197,9 +200,9 @@ class WorldMirror:
 
     world: World
 
-    def by_arxiv_ids(self, arxiv_ids: Collection[str]) -> Mapping[str, ArxivPaper]:
-        rows = {arxiv_id: self.world.with_id(arxiv_id) for arxiv_id in arxiv_ids}
-        return {arxiv_id: row.on_arxiv() for arxiv_id, row in rows.items() if row}
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, ArxivPaper]:
+        rows = {one: self.world.with_id(one.value) for one in identifiers if one.scheme == "arxiv"}
+        return {one: row.on_arxiv() for one, row in rows.items() if row}
 
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper]]:
         found = {

@@ -1,0 +1,138 @@
+"""The mirrors as resolution and harvest ask them: for records, by identifier and by title."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+from sources.arxiv.dump import FIELDS as ARXIV_FIELDS
+from sources.arxiv.dump import parse_dump_row
+from sources.identifiers import Identifier
+from sources.records import ArxivPaper, S2Paper, SourceName
+from sources.semantic_scholar.dump import FIELDS as S2_FIELDS
+from sources.semantic_scholar.dump import parse_papers_row
+from warehouse.mirrors.lookup import Found, Lookup
+from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.mirrors.shapes import ARXIV, S2_PAPERS
+
+_ABSTRACT = "abstract"
+
+
+class Mirror:
+    """One mirror in a lake's folder, there or not; the release in use is that of its making."""
+
+    source: str
+    fields: tuple[str, ...]
+
+    def __init__(self, path: Path) -> None:
+        self.folder = MirrorFolder(path)
+
+    @cached_property
+    def release(self) -> Release | None:
+        """Returns the release in use, None where nothing has been imported.
+
+        Raises:
+            WarehouseError: The manifest has been damaged.
+        """
+        return self.folder.release
+
+    def _papers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, list[Found]]:
+        wanted = sorted(set(identifiers))
+        if self.release is None or not wanted:
+            return {}
+        lookup = Lookup(self.folder, self.release, self.fields)
+        found = lookup.by_terms(f"i:{identifier}" for identifier in wanted)
+        return {one: rows for one in wanted if (rows := found.get(f"i:{one}"))}
+
+    def _titled(self, titles: Iterable[str]) -> dict[str, list[Found]]:
+        if self.release is None:
+            return {}
+        fields = [field for field in self.fields if field != _ABSTRACT]
+        return Lookup(self.folder, self.release, fields).by_titles(titles)
+
+
+class ArxivMirror(Mirror):
+    """The mirror of arXiv's metadata.
+
+    Args:
+        path: `mirror/arxiv` in the lake's folder.
+    """
+
+    source = ARXIV.name
+    fields = ARXIV_FIELDS
+
+    def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, ArxivPaper]:
+        """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
+        found = self._papers(one for one in identifiers if one.scheme == "arxiv")
+        read = {one: [parse_dump_row(row) for row in rows] for one, rows in found.items()}
+        return {one: paper for one, papers in read.items() for paper in papers if paper.arxiv_id == one.value}
+
+    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[ArxivPaper, ...]]:
+        """Returns title -> papers that may bear it, likeliest first and without abstracts; see `Lookup.by_titles`."""
+        return {title: tuple(map(parse_dump_row, rows)) for title, rows in self._titled(titles).items()}
+
+
+class S2Mirror(Mirror):
+    """The mirror of Semantic Scholar's "papers" data set.
+
+    Args:
+        path: `mirror/s2-papers` in the lake's folder.
+    """
+
+    source = S2_PAPERS.name
+    fields = S2_FIELDS
+
+    def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, S2Paper]:
+        """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
+        found = self._papers(identifiers)
+        read = {one: [parse_papers_row(row) for row in rows] for one, rows in found.items()}
+        return {one: paper for one, papers in read.items() for paper in papers if one in _names(paper)}
+
+    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[S2Paper, ...]]:
+        """Returns title -> papers that may bear it, likeliest first; see `Lookup.by_titles`."""
+        return {title: tuple(map(parse_papers_row, rows)) for title, rows in self._titled(titles).items()}
+
+
+class Mirrors:
+    """Both mirrors of a lake, asked as one.
+
+    Args:
+        folder: `mirror` in the lake's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.arxiv = ArxivMirror(folder / ARXIV.name)
+        self.s2 = S2Mirror(folder / S2_PAPERS.name)
+
+    def told_at(self, source: SourceName) -> datetime | None:
+        """Returns as of when the mirror of `source` tells, None where there is none."""
+        release = self._of(source).release
+        return release.told if release else None
+
+    def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, ArxivPaper | S2Paper]:
+        """Returns what the mirror of `source` holds on `identifiers`."""
+        return self._of(source).by_identifiers(identifiers)
+
+    def _of(self, source: SourceName) -> ArxivMirror | S2Mirror:
+        return self.arxiv if source == "arxiv" else self.s2
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> dict[Identifier, ArxivPaper | S2Paper]:
+        """Returns identifier -> paper, of arXiv where arXiv has it."""
+        found: dict[Identifier, ArxivPaper | S2Paper] = {**self.arxiv.by_identifiers(identifiers)}
+        return found | self.s2.by_identifiers([one for one in identifiers if one not in found])
+
+    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
+        """Returns title -> papers that may bear it, of both; those of arXiv without abstracts."""
+        of_arxiv, of_s2 = self.arxiv.by_titles(titles), self.s2.by_titles(titles)
+        return {
+            title: (*of_arxiv.get(title, ()), *of_s2.get(title, ()))
+            for title in titles
+            if title in of_arxiv or title in of_s2
+        }
+
+
+def _names(paper: S2Paper) -> set[Identifier]:
+    named = [("arxiv", paper.arxiv_id), ("doi", paper.doi)]
+    return {*paper.identifiers, *(Identifier(scheme, value) for scheme, value in named if value)}  # type: ignore[arg-type]

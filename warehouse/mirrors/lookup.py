@@ -1,0 +1,188 @@
+"""Look-ups in a mirror: papers by identifier, by title, and by what is left of a damaged title.
+
+An index holds, for every term, the positions of the papers that stand under it, in the order of the terms; a look-up
+reads the row groups whose terms it asks for. Papers lie by position: those found are read from the row groups that
+hold them, without their abstracts unless they are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import islice
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from warehouse.mirrors.blocks import LINE_BITS
+from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.mirrors.terms import MACROS, key_term, near_terms, variant_terms
+from warehouse.schema import literal
+
+MAX_CANDIDATES = 12
+"""Papers that a look-up offers for one damaged title; the judgement is over these."""
+_MAX_SAME = 25
+"""Papers of the very same title that are offered."""
+_PROBES = 8
+"""Rarest terms of a title that are followed."""
+_TOO_COMMON = 4_000
+"""A term under which more papers stand is followed only where a title has no rarer one."""
+_TITLES_AT_ONCE = 4_000
+_FEW = 2_000
+"""Terms, or positions, up to which they are named in the query one by one, so that only their row groups are read."""
+
+Found = dict[str, Any]
+
+
+class Lookup:
+    """Reads one release.
+
+    Args:
+        folder: The mirror.
+        release: The release in use.
+        fields: The columns of a paper that are read.
+    """
+
+    def __init__(self, folder: MirrorFolder, release: Release, fields: Sequence[str]) -> None:
+        self._folder = folder
+        self._release = release
+        self._fields = ", ".join(f'p."{field}"' for field in fields)
+
+    def by_terms(self, terms: Iterable[str]) -> dict[str, list[Found]]:
+        """Returns term -> the papers that stand under it; as terms are hashed, others may be among them."""
+        found: dict[str, list[Found]] = {}
+        with self._opened() as connection:
+            _ask(connection, [(term, term) for term in dict.fromkeys(terms)])
+            self._postings(connection)
+            connection.execute(
+                "CREATE TEMP TABLE best AS SELECT asked, position, 0.0 AS strength FROM touched JOIN asked USING (term)"
+            )
+            for row in self._papers(connection):
+                found.setdefault(row.pop("asked"), []).append(row)
+        return found
+
+    def by_titles(self, titles: Iterable[str]) -> dict[str, list[Found]]:
+        """Returns title -> papers that may bear it, likeliest first; a title without any is absent.
+
+        Where papers have the very title, they alone are returned. Else those that share its key without system name or
+        subtitle, or the most of its rarest terms.
+        """
+        rest = iter(sorted(set(titles)))
+        found: dict[str, list[Found]] = {}
+        while batch := list(islice(rest, _TITLES_AT_ONCE)):
+            with self._opened() as connection:
+                same = self._same(connection, batch)
+                found |= same
+                found |= self._near(connection, [title for title in batch if title not in same])
+        return found
+
+    def _same(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
+        asked = [(title, term) for title in titles if (term := key_term(title))]
+        _ask(connection, asked)
+        self._postings(connection)
+        connection.execute(_SAME)
+        keys = dict(asked)
+        rows = _grouped(self._papers(connection))
+        same = {title: [row for row in each if key_term(row["title"]) == keys[title]] for title, each in rows.items()}
+        return {title: each for title, each in same.items() if each}
+
+    def _near(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
+        if not titles:
+            return {}
+        _ask(connection, [(title, term) for title in titles for term in (*variant_terms(title), *near_terms(title))])
+        self._postings(connection)
+        connection.execute(_NEAR, {"papers": max(self._release.rows, 1)})
+        return _grouped(self._papers(connection))
+
+    def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
+        indexes = [self._folder.index(self._release, number) for number in range(self._release.indexes)]
+        postings = _files(sorted(file for index in indexes for file in index.glob("terms-*.parquet")))
+        superseded = _files([index / "superseded.parquet" for index in indexes])
+        terms = connection.execute("SELECT DISTINCT term FROM asked").fetchall()
+        wanted = (
+            ", ".join(str(term) for (term,) in terms) if 0 < len(terms) <= _FEW else "SELECT DISTINCT term FROM asked"
+        )
+        connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE touched AS SELECT term, position FROM {postings} WHERE term IN ({wanted})"
+            f" AND position NOT IN (SELECT position FROM {superseded})"
+        )
+
+    def _papers(self, connection: duckdb.DuckDBPyConnection) -> list[Found]:
+        """Returns the papers of the table `best`, with what was asked, in its order."""
+        positions = [position for (position,) in connection.execute("SELECT DISTINCT position FROM best").fetchall()]
+        if not positions:
+            return []
+        blocks = sorted({position >> LINE_BITS for position in positions})
+        files = _files([self._folder.papers(self._release, block) for block in blocks])
+        named = f"WHERE p.position IN ({', '.join(map(str, positions))})" if len(positions) <= _FEW else ""
+        rows: list[Found] = (
+            connection.execute(
+                f"SELECT b.asked, {self._fields} FROM best b JOIN (FROM {files} p {named}) p USING (position)"
+                " ORDER BY b.asked, b.strength DESC, b.position"
+            )
+            .to_arrow_table()
+            .to_pylist()
+        )
+        return rows
+
+    @contextmanager
+    def _opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        try:
+            with closing(duckdb.connect()) as connection:
+                connection.execute("SET TimeZone='UTC'")
+                connection.execute("SET enable_progress_bar=false")
+                connection.execute(MACROS)
+                yield connection
+        except (duckdb.Error, OSError) as error:
+            raise self._folder.damaged(error) from error
+
+
+_SAME = f"""
+CREATE OR REPLACE TEMP TABLE best AS
+SELECT asked, position, 0.0 AS strength
+FROM touched JOIN asked USING (term)
+QUALIFY row_number() OVER (PARTITION BY asked ORDER BY position) <= {_MAX_SAME}
+"""
+
+_NEAR = f"""
+CREATE OR REPLACE TEMP TABLE best AS
+WITH frequency AS MATERIALIZED (SELECT term, count(*) AS papers FROM touched GROUP BY term),
+probe AS MATERIALIZED (
+    SELECT asked, term, ln(1 + $papers / papers) AS weight
+    FROM asked JOIN frequency USING (term)
+    WINDOW rarest AS (PARTITION BY asked ORDER BY papers, term)
+    QUALIFY row_number() OVER rarest <= {_PROBES} AND (papers <= {_TOO_COMMON} OR row_number() OVER rarest = 1)
+)
+SELECT asked, position, sum(weight) AS strength
+FROM probe JOIN touched USING (term)
+GROUP BY asked, position
+QUALIFY row_number() OVER (PARTITION BY asked ORDER BY strength DESC, position) <= {MAX_CANDIDATES}
+"""
+
+
+def _ask(connection: duckdb.DuckDBPyConnection, asked: Sequence[tuple[str, str]]) -> None:
+    """Makes the table `asked`, of what is asked for and its terms."""
+    connection.register(
+        "asked_text",
+        pa.table(
+            {
+                "asked": pa.array([each for each, _ in asked], pa.string()),
+                "text": pa.array([text for _, text in asked], pa.string()),
+            }
+        ),
+    )
+    connection.execute("CREATE OR REPLACE TEMP TABLE asked AS SELECT asked, term(text) AS term FROM asked_text")
+    connection.unregister("asked_text")
+
+
+def _files(files: Sequence[Any]) -> str:
+    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}])"
+
+
+def _grouped(rows: Iterable[Found]) -> dict[str, list[Found]]:
+    grouped: dict[str, list[Found]] = {}
+    for row in rows:
+        grouped.setdefault(row.pop("asked"), []).append(row)
+    return grouped

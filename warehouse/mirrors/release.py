@@ -1,0 +1,171 @@
+"""What a mirror holds, as its manifest tells: which release, how many rows, since when, and in which files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+from filelock import FileLock, Timeout
+
+from sources.errors import UsageError, WarehouseError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORM = 1
+"""Raised whenever a mirror made before can no longer be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """What a mirror holds.
+
+    Attributes:
+        name: The release's folder.
+        source: `arxiv` or `s2-papers`.
+        files: Names of the dump files it was made from, updates last.
+        sizes: Bytes of each dump file.
+        digest: Of the bytes of the dump files, updates not among them.
+        rows: Papers in it now.
+        refused: Lines of the dump that were kept aside, in `refused.jsonl` of the release's folder.
+        duplicates: Rows whose identifier a later row has too; the later one stayed.
+        deleted: Papers that an update took away.
+        imported_at: When it was made, ISO 8601 in UTC.
+        told_at: As of when the source told all this, ISO 8601 in UTC: of its newest rows, or as the user says.
+        whole: Whether it is all that the source had then, so that what is not in it was not there.
+        blocks: Blocks of papers, those of updates among them.
+        indexes: Indexes over them, each over the blocks that came together.
+        hashed: What `hash('paperlake')` was when it was made; another DuckDB may hash otherwise.
+        form: Of the files.
+    """
+
+    name: str
+    source: str
+    files: tuple[str, ...]
+    sizes: tuple[int, ...]
+    digest: str
+    rows: int
+    refused: int
+    duplicates: int
+    deleted: int = 0
+    imported_at: str
+    told_at: str
+    whole: bool
+    blocks: int
+    indexes: int
+    hashed: int
+    form: int = FORM
+
+    @property
+    def told(self) -> datetime:
+        """Returns as of when the source told all this."""
+        return datetime.fromisoformat(self.told_at)
+
+
+class MirrorFolder:
+    """The files of one mirror: a manifest, and the folder of the release that it names.
+
+    A release's folder holds `papers/BLOCK.parquet`, `index/NUMBER/` with `terms-*.parquet`, `keys-*.parquet` and
+    `superseded.parquet`, and `refused.jsonl`. The manifest is replaced last, so that what is half made is never read.
+
+    Args:
+        path: `mirror/arxiv` or such in the lake's folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def release(self) -> Release | None:
+        """Returns the release in use, None where nothing has been imported.
+
+        Raises:
+            WarehouseError: The manifest has been damaged, or was made by another version.
+        """
+        manifest = self.path / "release.json"
+        if not manifest.is_file():
+            return None
+        try:
+            facts = json.loads(manifest.read_text(encoding="utf-8"))
+            release = Release(**{**facts, "files": tuple(facts["files"]), "sizes": tuple(facts["sizes"])})
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise self.damaged(error) from error
+        if release.form != FORM or release.hashed != hash_probe():
+            raise self.damaged("made by another version")
+        return release
+
+    def papers(self, release: Release, block: int) -> Path:
+        """Returns the file with the papers of a block."""
+        return self.path / release.name / "papers" / f"{block:06}.parquet"
+
+    def index(self, release: Release, number: int) -> Path:
+        """Returns the folder of an index."""
+        return self.path / release.name / "index" / f"{number:04}"
+
+    def publish(self, release: Release) -> Release:
+        """Puts `release` into use, drops all others, stopped imports among them, and returns it."""
+        partial = self.path / "manifest.partial"
+        partial.write_text(json.dumps(asdict(release), indent=1) + "\n", encoding="utf-8")
+        partial.replace(self.path / "release.json")
+        self.drop_all_but(release.name)
+        return release
+
+    def drop_all_but(self, name: str) -> None:
+        """Removes every release but the one in use and the one called `name`, and every import but that of `name`."""
+        kept = {name, f"{name}.partial"}
+        for other in self.path.glob("release-*"):
+            if other.name not in kept:
+                shutil.rmtree(other, ignore_errors=True)
+
+    def damaged(self, why: object) -> WarehouseError:
+        """Returns the error that says what to do about a mirror that cannot be read."""
+        first = str(why).strip().splitlines()[0]
+        return WarehouseError(
+            f"the mirror at {self.path} cannot be read: remove it or import it anew with `paperlake mirror import`"
+            f" ({first})"
+        )
+
+    @contextmanager
+    def importing(self) -> Iterator[None]:
+        """Lets nobody else import into this mirror meanwhile.
+
+        Raises:
+            UsageError: Somebody else does, or the folder cannot be written.
+        """
+        absent = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
+        lock = FileLock(self.path / "import.lock", timeout=0)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with lock:
+                yield
+        except Timeout as error:
+            raise UsageError(
+                f"another import into {self.path} is under way; wait for it to end (lock: {lock.lock_file})"
+            ) from error
+        except OSError as error:
+            raise UsageError(f"cannot write the mirror at {self.path}: {error.strerror or error}") from error
+        finally:
+            _drop_if_empty(self.path, absent)
+
+
+def hash_probe() -> int:
+    """Returns a hash that tells whether this DuckDB finds what another one has put into an index."""
+    with duckdb.connect() as connection:
+        row = connection.execute("SELECT hash('paperlake')").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _drop_if_empty(path: Path, absent: list[Path]) -> None:
+    """Removes the folders that a failed import made for nothing, innermost first."""
+    if path not in absent or any(each.name != "import.lock" for each in path.iterdir()):
+        return
+    with suppress(OSError):
+        (path / "import.lock").unlink(missing_ok=True)
+        for folder in absent:
+            folder.rmdir()

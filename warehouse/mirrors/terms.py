@@ -1,0 +1,92 @@
+"""The terms under which a title is found again, damaged too: its key, its rare words, and its pairs of neighbours.
+
+A pair of neighbouring words survives what befalls titles in lists: a typing error harms two pairs of many, a subtitle
+left out or a system's name put before leaves all others. The words that only join others are passed over.
+
+Most titles are plain ASCII, for which folding is changing case; those DuckDB folds, millions a minute. All others go
+through `sources.matching.titles`, which is the one definition; a test holds that both make the same terms.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from sources.matching.titles import MAX_TITLE, title_key, title_keys, title_words
+from sources.matching.vocabulary import COMMON, FAMILIAR, VERY_COMMON
+from sources.matching.wording import LINKING, QUESTIONS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_COMMONPLACE = sorted(LINKING | QUESTIONS | VERY_COMMON | COMMON | FAMILIAR)
+_RARE_LENGTH = 3
+"""Letters of a word from which it can tell anything by itself."""
+
+_JOINING = ", ".join(f"'{word}'" for word in sorted(LINKING))
+
+MACROS = f"""
+CREATE OR REPLACE TEMP MACRO is_plain(title) AS
+    NOT regexp_matches(title, '[^ -~\\t\\n\\r]|[\\\\$&+#{{}}]') AND length(title) <= {MAX_TITLE};
+CREATE OR REPLACE TEMP MACRO plain_words(title) AS
+    string_split(trim(regexp_replace(translate(lower(title), '''`', ''), '[^a-z0-9]+', ' ', 'g')), ' ');
+CREATE OR REPLACE TEMP MACRO content_words(words) AS list_filter(words, lambda word: word NOT IN ({_JOINING}));
+CREATE OR REPLACE TEMP MACRO term(text) AS (hash(text) >> 32)::UINTEGER;
+"""
+"""What the queries of this package call. `term` is short, as a wrong hit is only one candidate more to be judged."""
+
+PLAIN_TERMS = f"""
+WITH plain AS MATERIALIZED (
+    SELECT position, plain_words(title) AS words, content_words(words) AS content FROM {{titles}} WHERE is_plain(title)
+)
+SELECT term('k:' || array_to_string(words, '')) AS term, position FROM plain WHERE words <> ['']
+UNION ALL
+SELECT unnest(list_transform(range(1, len(content)), lambda i: term('p:' || content[i] || ' ' || content[i + 1]))),
+    position
+FROM plain
+UNION ALL
+SELECT term('w:' || word), position
+FROM (SELECT position, unnest(content) AS word FROM plain)
+WHERE length(word) >= {_RARE_LENGTH} AND word NOT IN (SELECT word FROM commonplace)
+"""
+"""Postings of the plain titles in the relation `{titles}`, which has `position` and `title`."""
+
+
+def prepare(connection: DuckDBPyConnection) -> None:
+    """Makes the macros and the list of commonplace words known to `connection`."""
+    connection.execute(MACROS)
+    connection.execute("CREATE OR REPLACE TEMP TABLE commonplace (word VARCHAR)")
+    connection.register("commonplace_words", pa.table({"word": _COMMONPLACE}))
+    connection.execute("INSERT INTO commonplace FROM commonplace_words")
+    connection.unregister("commonplace_words")
+
+
+def key_term(title: str) -> str | None:
+    """Returns the term of a whole title, None where it holds neither letter nor digit."""
+    key = title_key(title)
+    return f"k:{key}" if key else None
+
+
+def variant_terms(title: str) -> list[str]:
+    """Returns the terms of the titles that `title` may be a variant of: without system name, without subtitle."""
+    return [f"k:{key}" for key in title_keys(title)]
+
+
+def near_terms(title: str) -> list[str]:
+    """Returns the terms that titles like `title` have in common with it: rare words and pairs of neighbours."""
+    content = [word for word in title_words(title).words if word not in LINKING]
+    pairs = [f"p:{first} {second}" for first, second in pairwise(content)]
+    rare = [f"w:{word}" for word in content if len(word) >= _RARE_LENGTH and not _is_commonplace(word)]
+    return list(dict.fromkeys(pairs + rare))
+
+
+def title_terms(title: str) -> list[str]:
+    """Returns every term that a paper of that title stands under."""
+    key = key_term(title)
+    return ([key] if key else []) + near_terms(title)
+
+
+def _is_commonplace(word: str) -> bool:
+    return any(word in words for words in (LINKING, QUESTIONS, VERY_COMMON, COMMON, FAMILIAR))
