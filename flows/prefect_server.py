@@ -38,15 +38,44 @@ def prepare_prefect(*, verbose: bool) -> None:
             logging.getLogger(service).setLevel(logging.CRITICAL)
 
 
-class TemporaryServer:
+def configured_server() -> str | None:
+    """Returns the address of the server that Prefect is set to use, None where it is set to none."""
+    from prefect.settings import PREFECT_API_URL  # noqa: PLC0415 - `prepare_prefect` comes first
+
+    address: str | None = PREFECT_API_URL.value()
+    return address
+
+
+def answers(api_url: str) -> bool:
+    """Returns whether a Prefect server answers at `api_url`."""
+    import httpx  # noqa: PLC0415 - not needed where the user runs a server
+
+    try:
+        reply = httpx.get(f"{api_url}/health", timeout=5)
+    except httpx.TransportError:
+        return False
+    return reply.status_code == httpx.codes.OK and reply.text.strip() == "true"
+
+
+class OwnServer:
     """A Prefect server of this process's own; `start` it, work, and `wait` until it answers.
 
     It keeps its runs in the same database as `prefect server start` would, so they can be looked at later.
+
+    Args:
+        port: Where it listens, if that is free; 0 takes any.
+        with_pages: Also serve Prefect's pages, and run the services that make scheduled runs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, port: int = 0, with_pages: bool = False) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._port = 0
+        self._port = port
+        self._with_pages = with_pages
+
+    @property
+    def url(self) -> str:
+        """Returns the address of its API."""
+        return f"http://127.0.0.1:{self._port}/api"
 
     @property
     def is_ours(self) -> bool:
@@ -56,21 +85,13 @@ class TemporaryServer:
     def start(self) -> None:
         """Starts the server, unless Prefect is set to use one already. Returns at once."""
         from prefect.context import refresh_global_settings_context  # noqa: PLC0415 - `prepare_prefect` comes first
-        from prefect.settings import PREFECT_API_URL  # noqa: PLC0415
 
-        if PREFECT_API_URL.value():
+        if configured_server():
             return
-        self._port = _free_port()
-        # Its standard input is a pipe that nobody writes to: when we are gone, however, it reads the end and ends too.
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            [sys.executable, "-m", "flows.prefect_server_process", str(self._port)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self._port = _free_port(self._port)
+        self._launch()
         atexit.register(self.stop)
-        os.environ["PREFECT_API_URL"] = f"http://127.0.0.1:{self._port}/api"
+        os.environ["PREFECT_API_URL"] = self.url
         refresh_global_settings_context()
 
     @contextmanager
@@ -94,11 +115,16 @@ class TemporaryServer:
             return
         until = time.monotonic() + _STARTS_WITHIN_S
         done = reporter.stage("Starting Prefect", 1)
-        while not self._answers():
+        while not answers(self.url):
             if self._process.poll() is not None or time.monotonic() > until:
-                raise PaperlakeError("Prefect's temporary server did not start: `prefect server start` will say why")
+                raise PaperlakeError("Prefect's own server did not start: `prefect server start` will say why")
             time.sleep(0.02)
         done(1)
+
+    def revive(self) -> None:
+        """Starts the server again where it has died; at once where `start` had none to start."""
+        if self._process is not None and self._process.poll() is not None:
+            self._launch()
 
     def stop(self) -> None:
         """Ends the server; it has nothing to lose, as Prefect's client waits for every answer."""
@@ -107,16 +133,28 @@ class TemporaryServer:
             self._process.wait()
             self._process = None
 
-    def _answers(self) -> bool:
-        import httpx  # noqa: PLC0415 - not needed where the user runs a server
+    def _launch(self) -> None:
+        environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
+        pages = ["--with-pages"] if self._with_pages else []
+        # Its standard input is a pipe that nobody writes to: when we are gone, however, it reads the end and ends too.
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", "flows.prefect_server_process", str(self._port), *pages],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
-        try:
-            return httpx.get(f"http://127.0.0.1:{self._port}/api/health", timeout=5).status_code == httpx.codes.OK
-        except httpx.TransportError:
-            return False
 
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _free_port(wished: int) -> int:
+    """Returns `wished` where that is free, else any port that is."""
+    for port in (wished, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise PaperlakeError("no port of this machine is free for Prefect's server")

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from flows.interrupt import STOPPED, ctrl_c_ends
-from flows.prefect_server import TemporaryServer, prepare_prefect
+from flows.prefect_server import OwnServer, prepare_prefect
 from flows.progress import watched
 from flows.report import problem_lines, summary_lines
 from flows.revisions import read_and_parse
@@ -61,7 +61,7 @@ def _run(
         parsed = read_and_parse(lists, settings.place, configured=settings.lists)
     check_writable(settings.place)
     with clock.stage("start"), watched() as reporter:
-        server = TemporaryServer()
+        server = OwnServer()
         prepare_prefect(verbose=verbose)
         server.start()
         from flows.refresh import Attended, attended, refresh  # noqa: PLC0415 - takes seconds, which the server needs too
