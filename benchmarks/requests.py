@@ -1,0 +1,143 @@
+"""What a refresh asks of the services, and how near it comes to the time that their limits set.
+
+    .venv/bin/python -m benchmarks.requests [../shared]                    requests: 10,000 links, and the four lists
+    .venv/bin/python -m benchmarks.requests [../shared] --clock [--scale 1]    time: 10,000 links at the real intervals
+
+The stand-ins serve the facts and the 493,000 papers of the background. Beside each count stands what one request a
+paper and service costs: really sent, to the same stand-ins, for a sample whose size is told.
+
+With --clock the stand-ins answer as slowly as the services do, and the intervals are those of their terms; --scale 0.1
+makes latencies and intervals ten times shorter, which leaves the work between requests as it is. The floor is the
+interval times the requests, taken for both services one after the other, and for the slower one alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from flows.pipeline import refresh_lake
+from flows.progress import Silent
+from flows.revisions import read_and_parse
+from flows.settings import Settings
+from flows.stopwatch import Stopwatch
+from flows.summary import RunSummary
+from tests.standins import StandIns
+
+LINKS = 10_000
+INTERVALS = {"arxiv": 3.0, "s2": 1.0}
+LATENCIES = {"arxiv": 1.0, "s2": 0.7}
+"""Seconds for a page of a hundred entries and for a batch of five hundred, about what users of the services report."""
+
+
+def main() -> None:
+    options = _options()
+    shared = options.shared.resolve()
+    with StandIns([shared / "facts"]) as standins, tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ids = _write_links(shared, folder / "links.md", options.links)
+        if options.clock:
+            _measure_time(folder, standins, options.scale)
+            return
+        _count("known links", [folder / "links.md"], folder, standins, 2 * len(ids))
+        lists = sorted((shared / "lists").glob("*.txt"))
+        _count("the four lists", lists, folder, standins, None)
+        _one_by_one(standins, ids[:: max(len(ids) // options.sample, 1)], len(ids))
+
+
+def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns, one_a_paper: int | None) -> None:
+    settings = _settings(folder / name, standins, {"arxiv": 0.01, "s2": 0.01})
+    for which in ("cold", "warm"):
+        standins.clear_log()
+        began = time.monotonic()
+        run = _refresh(lists, settings)
+        sent = {service: len(standins.requests(service)) for service in INTERVALS}
+        told = f"{run.mentions} mentions, {run.resolved} resolved, {run.failed} failed"
+        print(f"{name}, {which}: {sent['arxiv']} to arXiv, {sent['s2']} to Semantic Scholar; {told}; {run.status}, "
+              f"{time.monotonic() - began:.1f} s with hardly an interval")  # fmt: skip
+        assert sent == run.requests.model_dump(), "the run counts its requests wrongly"
+    print(f"  one request a paper and service would be {one_a_paper or 2 * run.mentions}")
+
+
+def _one_by_one(standins: StandIns, sample: Sequence[str], total: int) -> None:
+    """Asks for each paper of the sample in the plain way: arXiv by its id, then Semantic Scholar by its id."""
+    import requests
+
+    standins.clear_log()
+    with requests.Session() as session:
+        for one in sample:
+            session.get(standins.arxiv_url, params={"id_list": one, "max_results": 1}, timeout=30).raise_for_status()
+            fields = {"fields": "title,citationCount"}
+            url = f"{standins.s2_url}/graph/v1/paper/ARXIV:{one}"
+            session.get(url, params=fields, timeout=30).raise_for_status()
+    sent = {service: len(standins.requests(service)) * total / len(sample) for service in INTERVALS}
+    hours = sum(sent[service] * INTERVALS[service] for service in INTERVALS) / 3600
+    print(f"one request a paper and service, sent for {len(sample)} of them: {sent['arxiv']:.0f} to arXiv and "
+          f"{sent['s2']:.0f} to Semantic Scholar for all {total}, {hours:.1f} hours at their intervals")  # fmt: skip
+
+
+def _measure_time(folder: Path, standins: StandIns, scale: float) -> None:
+    intervals = {service: seconds * scale for service, seconds in INTERVALS.items()}
+    for service, seconds in LATENCIES.items():
+        standins.latency(service, seconds * scale)
+        standins.limit(service, per_seconds=intervals[service], connections=1)
+    began, worked = time.monotonic(), time.process_time()
+    run = _refresh([folder / "links.md"], _settings(folder / "timed", standins, intervals))
+    took, worked = time.monotonic() - began, time.process_time() - worked
+    lines = standins.requests()
+    answering = sum(line["ended"] - line["started"] for line in lines)
+    floors = {name: count * intervals[name] for name, count in run.requests.model_dump().items()}
+    print(f"{run.mentions} links, {run.resolved} resolved, {run.failed} failed, {run.status}")
+    print(f"requests: {run.requests.arxiv} to arXiv, {run.requests.s2} to Semantic Scholar; "
+          f"{len(standins.violations())} against the limits")  # fmt: skip
+    print(f"stages: {', '.join(f'{name} {seconds:.1f} s' for name, seconds in run.seconds.items())}")
+    print(
+        f"took {took:.1f} s; the services were answering for {answering:.1f} s of it, we were working for {worked:.1f} s"
+    )
+    for what, floor in (("one after the other", sum(floors.values())), ("side by side", max(floors.values()))):
+        print(f"the floor of the limits, {what}: {floor:.1f} s, ratio {took / floor:.2f}")
+
+
+def _refresh(lists: Sequence[Path], settings: Settings) -> RunSummary:
+    clock = Stopwatch()
+    with clock.stage("parse"):
+        parsed = read_and_parse([str(path) for path in lists], settings.place)
+    return refresh_lake(parsed, settings, run_batch=lambda _, call: call(), report=Silent(), clock=clock)
+
+
+def _settings(lake: Path, standins: StandIns, intervals: dict[str, float]) -> Settings:
+    own: dict[str, Any] = {f"{service}_interval": seconds for service, seconds in intervals.items()}
+    return Settings(lake=lake, arxiv_url=standins.arxiv_url, s2_url=standins.s2_url, **own)
+
+
+def _write_links(shared: Path, path: Path, count: int) -> list[str]:
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(shared / "facts" / "background.parquet", columns=["arxiv_id", "title"])
+    known = [row for row in table.to_pylist() if row["arxiv_id"]]
+    chosen = known[:: len(known) // count][:count]
+    lines = [f"- [{_plain(row['title'])}](https://arxiv.org/abs/{row['arxiv_id']})" for row in chosen]
+    path.write_text("\n".join(["# Links", "", *lines, ""]), encoding="utf-8")
+    return [row["arxiv_id"] for row in chosen]
+
+
+def _plain(title: str) -> str:
+    return " ".join(title.translate(str.maketrans("[]`<>\\", "()    ")).split())
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
+    parser.add_argument("--links", type=int, default=LINKS)
+    parser.add_argument("--sample", type=int, default=200, help="papers asked for one by one")
+    parser.add_argument("--clock", action="store_true", help="measure the time at the services' intervals")
+    parser.add_argument("--scale", type=float, default=1.0, help="makes intervals and latencies shorter")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
