@@ -95,9 +95,7 @@ def _measure_time(folder: Path, standins: StandIns, scale: float) -> None:
     print(f"requests: {run.requests.arxiv} to arXiv, {run.requests.s2} to Semantic Scholar; "
           f"{len(standins.violations())} against the limits")  # fmt: skip
     print(f"stages: {', '.join(f'{name} {seconds:.1f} s' for name, seconds in run.seconds.items())}")
-    print(
-        f"took {took:.1f} s; the services were answering for {answering:.1f} s of it, we were working for {worked:.1f} s"
-    )
+    print(f"took {took:.1f} s; the services were answering for {answering:.1f} s, we were working for {worked:.1f} s")
     for what, floor in (("one after the other", sum(floors.values())), ("side by side", max(floors.values()))):
         print(f"the floor of the limits, {what}: {floor:.1f} s, ratio {took / floor:.2f}")
 

@@ -29,7 +29,7 @@ from prefect.concurrency.sync import concurrency
 from prefect.exceptions import ObjectAlreadyExists, ObjectNotFound
 
 from sources.errors import SourceError, SourceUnreachable, TransientSourceError
-from sources.politeness import LONGEST_QUEUE_S, Pace, rest_after
+from sources.politeness import LONGEST_QUEUE_S, Pace, counted_s, rest_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ class ServerPace:
         folder_pace: The pace that processes on the same folder share; its turn comes first, so that those who use no
             server, or another one, stay polite too, and one process a folder at most stands in the server's queue.
         service: Names the limit, `paperlake-SERVICE`, which is made where it does not exist.
-        interval_s: Seconds from the end of one request to the start of the next.
+        interval_s: Seconds between two requests, see `counted_s`.
         on_wait: Told in a sentence when a turn takes long to come.
         forgotten_after_s: Seconds after which a slot whose lease the server has lost is free again.
     """
@@ -104,17 +104,19 @@ class ServerPace:
         """
         with self._folder_pace.turn(patience_s=patience_s):
             hold = _Hold()
-            rest_s = self._interval_s
+            hold_s, began = 0.0, time.monotonic()
             # In the context of whoever asks: it says which server is meant, and for which flow run.
             self._holder.submit(copy_context().run, self._keep, hold, patience_s)
             try:
                 hold.granted.result()
+                began = time.monotonic()
                 yield
             except TransientSourceError as error:
-                rest_s = max(rest_s, rest_after(error, self._interval_s))
+                hold_s = rest_after(error, self._interval_s)
                 raise
             finally:
-                hold.over.set_result(min(rest_s, 1.0 / self._decay_per_s))
+                rest_s = self._interval_s - counted_s(time.monotonic() - began, self._interval_s)
+                hold.over.set_result(min(max(rest_s, hold_s, 0.0), 1.0 / self._decay_per_s))
 
     def close(self) -> None:
         """Returns when the last turn's interval is over and its slot given back."""

@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 from sources.errors import TransientSourceError
 
 _SLICE_S = 0.5
+_LATE_SHARE, _LATE_S = 0.1, 0.1
 LONGEST_QUEUE_S = 600.0
 """How long others may go first, each with its own turn, before a wait is given up."""
 _UNTOLD_PENALTY = 2.0
@@ -49,6 +50,16 @@ def rest_after(error: TransientSourceError, interval_s: float) -> float:
     if error.retry_after_s is not None:
         return error.retry_after_s
     return _UNTOLD_PENALTY * interval_s if error.status in _TOO_MUCH else 0.0
+
+
+def counted_s(took_s: float, interval_s: float) -> float:
+    """Returns how much of a request's own duration counts towards the interval after it.
+
+    The limits are requests a second, as the service sees them come. One may be seen somewhat later than it was begun
+    (the connection is made first) and the next one not: so a tenth of the interval, 0.1 s at the least, does not count,
+    and two that come are apart by the interval even then. There is one connection at a time in any case.
+    """
+    return max(took_s - max(_LATE_SHARE * interval_s, _LATE_S), 0.0)
 
 
 def _boot_id() -> str:
@@ -94,7 +105,7 @@ class FilePace:
     Args:
         folder: Where the two files are; made if absent. Processes that share it share the limit.
         service: Names the files.
-        interval_s: Seconds from the end of one request to the start of the next.
+        interval_s: Seconds between two requests, see `counted_s`.
         clock: Injectable for tests.
         sleep: Injectable; asked for half a second at most, so that Ctrl-C ends a wait at once.
     """
@@ -123,6 +134,7 @@ class FilePace:
             self._wait(self._left_s(), patience_s)
             # Stamped before and after: a process killed in mid-request leaves the request behind all the same.
             self._stamp()
+            began = self._clock.steady()
             hold_s = 0.0
             try:
                 yield
@@ -130,7 +142,7 @@ class FilePace:
                 hold_s = rest_after(error, self._interval_s)
                 raise
             finally:
-                self._stamp(hold_s)
+                self._stamp(hold_s, age_s=counted_s(self._clock.steady() - began, self._interval_s))
 
     def close(self) -> None:
         """Does nothing: between turns nothing is held."""
@@ -187,7 +199,13 @@ class FilePace:
             return None
         return stamp if all(map(math.isfinite, (stamp.wall, stamp.steady, stamp.hold_s))) else None
 
-    def _stamp(self, hold_s: float = 0.0) -> None:
+    def _stamp(self, hold_s: float = 0.0, *, age_s: float = 0.0) -> None:
+        """Notes a request made `age_s` seconds ago, after which the service wants `hold_s` of rest from now."""
         clock = self._clock
-        stamp = _Stamp(wall=clock.wall(), steady=clock.steady(), boot=clock.boot, hold_s=hold_s)
+        stamp = _Stamp(
+            wall=clock.wall() - age_s,
+            steady=clock.steady() - age_s,
+            boot=clock.boot,
+            hold_s=hold_s + age_s if hold_s else 0.0,
+        )
         self._stamp_path.write_text(json.dumps(asdict(stamp)), encoding="utf-8")

@@ -50,12 +50,40 @@ def test_the_first_request_does_not_wait(tmp_path):
     assert _waited(Hands(), tmp_path / "not there yet") == 0
 
 
-def test_the_next_request_waits_out_the_interval_from_the_end_of_the_last(tmp_path):
+@pytest.mark.parametrize(
+    ("took", "waited"),
+    [
+        pytest.param(0.2, INTERVAL_S, id="short: counted from its end"),
+        pytest.param(1.0, INTERVAL_S - 0.7, id="longer: from a tenth of the interval after its start"),
+        pytest.param(10.0, 0.0, id="longer than the interval"),
+    ],
+)
+def test_the_next_request_waits_out_the_interval_since_the_last_was_surely_seen(tmp_path, took, waited):
     hands = Hands()
     with hands.pace(tmp_path).turn():
-        hands.pass_time(10)
+        hands.pass_time(took)
+    assert _waited(hands, tmp_path) == pytest.approx(waited)
+
+
+def test_what_has_passed_since_a_request_need_not_be_waited(tmp_path):
+    hands = Hands()
+    with hands.pace(tmp_path).turn():
+        hands.pass_time(0.1)
     hands.pass_time(1)
-    assert _waited(hands, tmp_path) == pytest.approx(2)
+    assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S - 1)
+
+
+def test_a_rest_that_the_service_asks_for_is_counted_from_its_word(tmp_path):
+    hands = Hands()
+
+    def refused() -> None:
+        with hands.pace(tmp_path).turn():
+            hands.pass_time(20)
+            raise TransientSourceError("", status=429, retry_after_s=30.0)
+
+    with pytest.raises(TransientSourceError):
+        refused()
+    assert _waited(hands, tmp_path) == pytest.approx(30)
 
 
 def test_a_wait_is_taken_in_slices_that_ctrl_c_can_end(tmp_path):
