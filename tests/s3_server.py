@@ -70,7 +70,9 @@ class S3Server:
     def ask_for_keys(self, *, strict: bool = True) -> None:
         """Lets the server refuse keys and signatures that it does not know, as Amazon's does; or any no longer."""
         body = b"0" if strict else b"inf"
-        urllib.request.urlopen(urllib.request.Request(f"{self.url}/moto-api/reset-auth", data=body), timeout=30).close()
+        plain = {"Content-Type": "text/plain"}
+        request = urllib.request.Request(f"{self.url}/moto-api/reset-auth", data=body, headers=plain)
+        urllib.request.urlopen(request, timeout=30).close()
 
     def stop(self) -> None:
         """Ends the server."""

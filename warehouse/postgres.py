@@ -62,11 +62,11 @@ class PostgresCatalog:
         told = f"{scheme}:{rest}" if rest.startswith("//") else rest
         try:
             parts = conninfo_to_dict(told)
-        except psycopg.Error as error:
+        except psycopg.Error:
             raise UsageError(
                 "PAPERLAKE_CATALOG is no PostgreSQL connection string: write postgres:host=... dbname=... user=... "
                 "or postgres://user@host/dbname"
-            ) from error.with_traceback(None)
+            ) from None  # libpq repeats what it cannot read, which may be the password
         if "sslpassword" in parts:
             raise UsageError("PAPERLAKE_CATALOG holds sslpassword, which cannot be kept secret: use a key without one")
         password = parts.pop("password", None)

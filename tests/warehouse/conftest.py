@@ -1,6 +1,7 @@
 """A lake for each test. It is made once and copied, which also shows that a lake may be moved.
 
-Tests marked `both_backends` run a second time on PostgreSQL and S3, but for those marked `sqlite`.
+Tests marked `both_backends` run a second time on PostgreSQL and S3, but for those marked `sqlite`; those marked
+`servers` run there only.
 """
 
 from __future__ import annotations
@@ -14,23 +15,27 @@ from warehouse.lake import open_lake, writing
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    marks = metafunc.definition
-    if "backend" in metafunc.fixturenames:
-        both = marks.get_closest_marker("both_backends") and not marks.get_closest_marker("sqlite")
-        metafunc.parametrize("backend", ["local", "shared"] if both else ["local"], indirect=True, scope="session")
+    if "backend" not in metafunc.fixturenames:
+        return
+    marked = {mark.name for mark in metafunc.definition.iter_markers()}
+    local = [] if "servers" in marked else ["local"]
+    shared = ["shared"] if "servers" in marked or ("both_backends" in marked and "sqlite" not in marked) else []
+    metafunc.parametrize("backend", [*local, *shared], indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")
-def backend(request) -> Iterator[Backend]:
-    """Where the test's lakes are kept."""
-    if request.param == "local":
-        yield Local()
-        return
-    s3 = request.getfixturevalue("s3")
+def shared(postgres, s3) -> Iterator[Backend]:
+    """PostgreSQL and S3, which the environment leads to."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in s3.env.items():
             patch.setenv(name, value)
-        yield Shared(request.getfixturevalue("postgres"), s3)
+        yield Shared(postgres, s3)
+
+
+@pytest.fixture(scope="session")
+def backend(request) -> Backend:
+    """Where the test's lakes are kept."""
+    return Local() if request.param == "local" else request.getfixturevalue("shared")
 
 
 @pytest.fixture(scope="session")
@@ -55,8 +60,8 @@ def lake(place):
 
 
 @pytest.fixture(scope="session")
-def new_lake(_new_lake):
+def new_lake(backend, _new_lake, tmp_path_factory):
     """A read-only connection to a lake without rows, shared by all tests."""
-    connection = open_lake(_new_lake)
+    connection = open_lake(backend.copy(_new_lake, tmp_path_factory.mktemp("new") / "lake"))
     yield connection
     connection.close()
