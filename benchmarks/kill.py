@@ -4,7 +4,7 @@
 
 Each time a lake with one snapshot is copied, and a child refreshes a list that has grown since. It is killed at a
 random moment of a random stage, the one with the commit more often than the rest. Then the lake is checked and compared
-with the old and the new one, the refresh is run again, and what it asked is compared with what the killed one had asked.
+with the old and the new one, the refresh is run again, and what it asked is held against what the killed one had asked.
 With --through-prefect the child is `paperlake refresh`, whose stages cannot be seen: its moments are of the whole run.
 """
 
