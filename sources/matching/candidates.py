@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from sources.errors import IdentifierError
 from sources.identifiers import Doi, Identifier
@@ -18,6 +19,7 @@ class Candidate:
         title: The paper's title as the source has it.
         authors: Names in order; empty where the source names nobody.
         year: First publication: of arXiv's version 1, or as S2 tells it.
+        published_on: The day of that publication, where the source tells it.
         venue: Where it was published, as the source's free text; for arXiv its authors' journal reference and comment.
         identifiers: Every identifier in our schemes, the three named ones among them; arXiv's own DOIs as `arxiv`.
         paper_id: The lake's own identifier, where the lake knows the paper.
@@ -28,6 +30,7 @@ class Candidate:
     title: str
     authors: tuple[str, ...] = ()
     year: int | None = None
+    published_on: date | None = None
     venue: str | None = None
     arxiv_id: str | None = None
     doi: str | None = None
@@ -70,6 +73,7 @@ def _of_arxiv(record: ArxivPaper, source: SourceName) -> Candidate:
         title=record.title,
         authors=record.authors,
         year=record.published_at.year if record.published_at else None,
+        published_on=record.published_at.date() if record.published_at else None,
         venue="; ".join(published) or None,
         arxiv_id=record.arxiv_id,
         doi=record.doi,
@@ -84,6 +88,7 @@ def _of_s2(record: S2Paper, source: SourceName) -> Candidate:
         title=record.title,
         authors=record.authors,
         year=record.year,
+        published_on=record.published_on,
         venue=record.venue,
         arxiv_id=record.arxiv_id,
         doi=record.doi,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
+from sources.matching.hints import is_nickname, names_day, owned_by, title_in_link
 from sources.matching.people import AuthorEvidence, compare_authors, parse_name
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.titles import TitleWords, title_words
@@ -36,6 +37,8 @@ class Evidence:
         venue: Whether the venues agree.
         name: Whether the system's name beside the mention is the one in the candidate's title.
         link: Whether the mention's identifiers are the candidate's.
+        day: Whether the entry names the day on which the candidate came out.
+        owner: Whether what the entry links is owned by one of its authors.
     """
 
     title: TitleEvidence
@@ -44,6 +47,8 @@ class Evidence:
     venue: bool
     name: Sign
     link: Sign
+    day: bool = False
+    owner: bool = False
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -59,6 +64,10 @@ class Evidence:
             )
         if self.venue:
             found.append("same venue")
+        if self.day:
+            found.append("came out on the day named")
+        if self.owner:
+            found.append("an author owns what is linked")
         if self.name != "unknown":
             found.append("same system name" if self.name == "agree" else "another system name")
         if self.link != "unknown":
@@ -76,17 +85,23 @@ def gather(mention: Mention, candidate: Candidate) -> Evidence:
         venue=same_venue(mention.venue, candidate.venue),
         name=_compare_names(mention, title_words(mention.title or ""), true),
         link=_compare_links(mention, candidate),
+        day=names_day(mention, candidate.published_on),
+        owner=owned_by(mention, candidate.authors),
     )
 
 
 def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords) -> TitleEvidence:
-    """Returns how the titles stand, that of the mention also with the system's name that stands beside it."""
+    """Returns how the titles stand: the mention's alone, with the system's name beside it, or as its link spells it."""
     idle = _idle_words(mention, candidate)
-    alone = compare_titles(title_words(mention.title or mention.name or ""), true, idle=idle)
-    if not mention.title or not mention.name or alone.relation == "same":
-        return alone
-    named = compare_titles(title_words(f"{mention.name}: {mention.title}"), true, idle=idle)
-    return named if named.relation == "same" or named.agreement > alone.agreement else alone
+    best = compare_titles(title_words(mention.title or mention.name or ""), true, idle=idle)
+    spelt_out = title_in_link(mention) if is_nickname(mention) else None
+    named = f"{mention.name}: {mention.title}" if mention.title and mention.name else None
+    for other in filter(None, (named, spelt_out)):
+        if best.relation == "same":
+            break
+        told = compare_titles(title_words(other), true, idle=idle)
+        best = told if told.relation == "same" or told.agreement > best.agreement else best
+    return best
 
 
 def compare_years(mention: Mention, candidate: Candidate) -> YearEvidence:

@@ -87,6 +87,7 @@ def _unfound(
     return replace(
         item,
         dead=item.dead | dead,
+        asked=item.asked or not own.isdisjoint(not_found | failed.keys()),
         unasked=item.unasked or bool(errors),
         errors=item.errors + errors,
         findings=item.findings + findings,

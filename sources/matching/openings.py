@@ -55,6 +55,7 @@ class Open:
         barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
         method: The stage whose candidates would settle it, were no other source left to ask.
         unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
+        asked: Whether a source was asked about it, by identifier or title.
         pieced: Whether a source listed all that it has with the title's pieces; it knows no better match.
         errors: Why sources could not be asked about it.
         findings: What the list's owner would want to know.
@@ -67,6 +68,7 @@ class Open:
     barred: frozenset[Identifier] = frozenset()
     method: Method = "none"
     unasked: bool = False
+    asked: bool = False
     pieced: bool = False
     errors: tuple[SourceError, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -126,7 +128,8 @@ def close(items: Iterable[Open]) -> tuple[Resolution, ...]:
     """Returns what becomes of the mentions that no stage settled: ambiguous, not found, or failed.
 
     A title whose words are too common for a service to list all their hits was asked, so it has not failed; but what
-    is among the hits that nobody saw is unknown, so it is not "not found" either: it is ambiguous.
+    is among the hits that nobody saw is unknown, so it is not "not found" either: it is ambiguous. So is a bare
+    nickname or link, for which nobody could be asked.
     """
     return tuple(_closed(item) for item in items)
 
@@ -201,6 +204,8 @@ def _closed(item: Open) -> Resolution:
     if verdict.status == "resolved" and _trusted(item, verdict):
         return resolution_of(item, verdict, item.method)
     unasked = [error for error in item.errors if not isinstance(error, TooManyHits)]
+    if verdict.status == "not_found" and not item.asked:
+        verdict = replace(verdict, status="ambiguous", reasons=("it gives too little to ask anybody for",))
     return Resolution(
         position=item.position,
         mention=item.mention,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from sources.matching.hints import has_hint, is_nickname, title_in_link
 from sources.matching.people import parse_name
 from sources.matching.residue import is_coined
 from sources.matching.titles import MAX_TITLE, TitleWords, plain, title_words
@@ -15,6 +17,7 @@ from sources.phrases import GAP, phrase
 from sources.records import Mention
 
 _NO_TITLE = re.compile(r"https?://|www\.|\.(?:pdf|html?)\b", re.IGNORECASE)
+_LONG_NAME = 6
 _PROOF = 7
 _PROOF_OF_EACH = 9
 """What the words asked for in one way, or in each of three, must prove: else they find half the service. Of 493,000
@@ -26,9 +29,12 @@ def search_titles_for(mention: Mention) -> tuple[str, ...]:
     """Returns the titles to ask for, the most promising first; empty where an answer could settle nothing.
 
     The second, where there is one, is the title without a system's name before it. A nickname alone ("YOLO") is asked
-    for only where authors, or year and venue, stand beside it: else no answer could be told from its namesakes.
+    for only where authors, year and venue, or a longer one a day or somebody's repository stand beside it: else no
+    answer could be told from its namesakes. Where its link spells a title out, that is asked for.
     """
     title = _TRAILING.sub("", " ".join(plain((mention.title or mention.name or "")[:MAX_TITLE]).split()))
+    if is_nickname(mention) and (spelt_out := title_in_link(mention)):
+        return (spelt_out,)
     if not title or _NO_TITLE.search(title):
         return ()
     words = title_words(title)
@@ -38,19 +44,41 @@ def search_titles_for(mention: Mention) -> tuple[str, ...]:
     return (title, bare) if bare else (title,)
 
 
-def pieces_for(mention: Mention) -> tuple[str, ...]:
-    """Returns the title with gaps, in several ways, to ask for where the whole title finds nothing; none if too short.
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A title with gaps, in several ways.
+
+    Attributes:
+        ways: What to ask for, none where the title is too short for it.
+        thorough: Whether who has listed all that holds any of them knows no better match.
+    """
+
+    ways: tuple[str, ...] = ()
+    thorough: bool = False
+
+
+def pieces_for(mention: Mention) -> Pieces:
+    """Returns how to ask for the title in pieces where the whole title finds nothing.
 
     A slip of the pen hardly ever makes a word that other titles have: so the title without its unfamiliar words is
     one way, and finds it however many of those are mistyped. For other words in the list than in the paper, it is
-    also cut in three of which any two are asked for.
+    also cut in three of which any two are asked for, and a system's name is asked for with the word behind it.
     """
     titles = search_titles_for(mention)
-    words = (phrase(titles[0]) or "").split() if titles else []
+    if not titles:
+        return Pieces()
+    words = (phrase(titles[0]) or "").split()
     sure = [(word, is_familiar(word.lower()) or word.isdigit()) for word in words]
-    if _proof(word for word, known in sure if known) < _PROOF:
-        return ()
-    return tuple(dict.fromkeys((_with_gaps(sure), *_two_of_three(words))))
+    thorough = _proof(word for word, known in sure if known) >= _PROOF
+    ways = ((_with_gaps(sure),) if thorough else ()) + _two_of_three(words) + _name_and_next(titles[0])
+    return Pieces(tuple(dict.fromkeys(ways)), thorough)
+
+
+def _name_and_next(title: str) -> tuple[str, ...]:
+    """Returns the coined name before a title with the word behind it, none where there is no such name."""
+    told = title_words(title)
+    coined = told.head == 1 and is_coined(told.raw[0], told.words[0]) and len(told.words[0]) > 3
+    return (" ".join(told.words[:2]),) if coined and weight(told.words[1]) else ()
 
 
 def _two_of_three(words: Sequence[str]) -> tuple[str, ...]:
@@ -81,7 +109,8 @@ def _searchable(words: TitleWords, mention: Mention) -> bool:
         return True
     named = any(map(parse_name, mention.authors)) or bool(mention.year and mention.venue)
     if len(words.words) == 2:
-        return proof >= 5 or named or mention.year is not None
+        return proof >= 5 or named or mention.year is not None or has_hint(mention)
+    named = named or (len(words.words[0]) >= _LONG_NAME and has_hint(mention)) if words.words else named
     return named and len(words.words) == 1 and is_coined(words.raw[0], words.words[0])
 
 

@@ -29,7 +29,7 @@ from sources.matching.openings import (
     with_found,
 )
 from sources.matching.protocols import BestMatchSource, Known, Mirror, PaperSource, TitleSource
-from sources.matching.queries import pieces_for, search_titles_for
+from sources.matching.queries import Pieces, pieces_for, search_titles_for
 from sources.matching.shelf import Shelf
 from sources.matching.titles import title_key, title_keys
 from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
@@ -91,27 +91,28 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
     for item in items:
         asked = [titles[title_key(title)] for title in wanted[item.position]]
         # The title without its system name is a second try: if that fails, nothing is left unasked.
-        searched.append(with_found(item, shelf.near(item.mention), _errors_of(asked[:1], reply, source)))
+        found = with_found(item, shelf.near(item.mention), _errors_of(asked[:1], reply, source))
+        searched.append(replace(found, asked=item.asked or bool(asked)))
     return settled(searched, "title-search", certain_only=certain_only)
 
 
 def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
     """Settles what a batched search for pieces of each title finds: titles with slips of the pen or other words."""
     wanted = {item.position: pieces_for(item.mention) for item in items if _is_worth_more(item)}
-    pieces = tuple(dict.fromkeys(piece for each in wanted.values() for piece in each))
-    if not pieces:
+    ways = tuple(dict.fromkeys(way for pieces in wanted.values() for way in pieces.ways))
+    if not ways:
         return Stage(still_open=tuple(items))
-    reply = source.search_titles(pieces)
+    reply = source.search_titles(ways)
     shelf = Shelf(candidate_of(paper, source.name) for paper in reply.papers)
     searched = []
     for item in items:
-        asked = wanted.get(item.position, ())
-        if not asked:
+        pieces = wanted.get(item.position, Pieces())
+        if not pieces.ways:
             searched.append(item)
             continue
-        errors = _errors_of(asked, reply, source)
+        errors = _errors_of(pieces.ways, reply, source)
         found = with_found(item, shelf.near(item.mention), [e for e in errors if not isinstance(e, TooManyHits)])
-        searched.append(replace(found, pieced=not errors))
+        searched.append(replace(found, pieced=pieces.thorough and not errors))
     return settled(searched, "piece-search")
 
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from rapidfuzz.fuzz import ratio
+
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.people import compare_authors
-from sources.matching.titles import title_key
+from sources.matching.relation import compare_titles
+from sources.matching.titles import title_key, title_words
 
 _IDENTIFYING = frozenset({"arxiv", "doi", "acl", "pmid", "pmcid"})
 """Schemes in which two papers never share and one paper seldom has two values. A source's own record numbers (s2,
 corpus, mag, dblp, openreview) are not among them: one paper can have two records there."""
 
 _SURE_WITHOUT_AUTHORS = 30
+_NEARLY_EQUAL = 94
 _ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3}
 
 
@@ -57,11 +61,26 @@ def _card(candidate: Candidate) -> _Card:
 
 def _same(one: _Card, other: _Card) -> bool:
     common = not one.identifiers.isdisjoint(other.identifiers)
-    if not common and (one.key != other.key or not one.key):
+    if not common and not _one_title(one, other):
         return False
     if _disagree(one.identifiers, other.identifiers):
         return False
     return common or _alike(one.candidate, other.candidate, len(one.key))
+
+
+def _one_title(one: _Card, other: _Card) -> bool:
+    """Returns whether two records bear one title, but for a plural, a spelling or a slip in one of them.
+
+    A slip is taken for one only between records of the same people; else the titles must be equal.
+    """
+    if one.key == other.key:
+        return bool(one.key)
+    if ratio(one.key, other.key, score_cutoff=_NEARLY_EQUAL) < _NEARLY_EQUAL:
+        return False
+    if compare_authors(one.candidate.authors, other.candidate.authors).agreement != "agree":
+        return False
+    titles = compare_titles(title_words(one.candidate.title), title_words(other.candidate.title))
+    return titles.relation == "same" and not titles.loose
 
 
 def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> bool:

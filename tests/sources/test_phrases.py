@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.arxiv import queries as arxiv_queries
-from sources.phrases import phrase, plain_words
+from sources.phrases import GAP, phrase, phrases, plain_words
 from sources.semantic_scholar import queries as s2_queries
 
 
@@ -43,10 +43,16 @@ def test_no_mark_of_a_query_language_survives(title):
 
 
 @given(st.lists(st.text(max_size=40), max_size=5))
-def test_a_query_has_one_phrase_for_each_title_with_words(titles):
-    sayable = [title for title in titles if phrase(title)]
+def test_a_query_has_one_phrase_for_each_part_with_words(titles):
+    sayable = [words for title in titles for words in phrases(title)]
     assert arxiv_queries.titles_query(titles).count('ti:"') == len(sayable)
     assert s2_queries.titles_query(titles).count('"') == 2 * len(sayable)
+
+
+def test_what_stands_around_a_gap_must_all_be_there():
+    titles = [f"rich {GAP} object detection", "Mask R-CNN"]
+    assert arxiv_queries.titles_query(titles) == '(ti:"rich" AND ti:"object detection") OR ti:"Mask R CNN"'
+    assert s2_queries.titles_query(titles) == '("rich" + "object detection") | "Mask R CNN"'
 
 
 def test_a_query_takes_the_room_it_is_said_to_take():

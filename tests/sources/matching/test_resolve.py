@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sources.errors import TooManyHits
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate
-from sources.matching.queries import search_titles_for
+from sources.matching.queries import pieces_for, search_titles_for
 from sources.matching.resolve import batches, by_search, open_mentions, resolve
 from sources.matching.titles import title_keys
+from sources.phrases import GAP, phrase
 from sources.records import Mention, S2Paper, TitleAnswer
 from tests.sources.matching.world import Row, Service, World, WorldMirror
 
@@ -92,6 +95,38 @@ def test_the_best_match_is_asked_only_for_what_no_phrase_finds(arxiv, s2):
     done = resolve([mention("Atention Is All You Need"), mention("Mask R-CNN")], searches=(arxiv,), best_match=s2)
     assert [each.method for each in done] == ["best-match", "title-search"]
     assert s2.asked == ["Atention Is All You Need"]
+
+
+def test_titles_with_slips_are_found_by_their_pieces_in_one_search_and_not_asked_for_one_by_one(arxiv, s2):
+    told = [
+        mention("Rich Feature Hieracrhies: Accurrate Object Detection"),
+        mention("Quokka Husbandry and Adversarial Feature Extraction for Robust Object Detection"),
+    ]
+    done = resolve(told, searches=(s2, arxiv), pieces=s2, best_match=s2)
+    assert [(each.status, each.method) for each in done] == [("resolved", "piece-search"), ("not_found", "none")]
+    assert s2.searches == 2
+    assert s2.matched == []
+
+
+def test_pieces_that_could_not_be_asked_leave_a_mention_failed(arxiv, s2):
+    class HalfDown(Service):
+        def search_titles(self, titles):
+            self.down = any(GAP in title for title in titles)
+            return super().search_titles(titles)
+
+    half = HalfDown(s2.world, "s2")
+    (done,) = resolve(
+        [mention("Quokka Husbandry and Adversarial Feature Extraction for Object Tracking")],
+        searches=(half,),
+        pieces=half,
+    )
+    assert done.status == "failed"
+
+
+def test_what_gives_nothing_to_ask_for_is_ambiguous_as_nobody_answered(arxiv, s2):
+    (done,) = resolve([mention("YOLO")], searches=(s2, arxiv), pieces=s2, best_match=s2)
+    assert (done.status, arxiv.asked, s2.asked) == ("ambiguous", [], [])
+    assert done.verdict.reasons == ("it gives too little to ask anybody for",)
 
 
 def test_what_everybody_asked_does_not_have_is_not_found(arxiv, s2):
@@ -192,6 +227,23 @@ def test_a_record_s_many_authors_do_not_hide_who_is_meant(world):
     told = mention("Deep Crowd", authors=("G. Family1999",))
     (done,) = resolve([told], best_match=Crowded(world, "s2"))
     assert done.status == "resolved"
+
+
+def test_pieces_leave_out_what_no_other_title_says():
+    pieces = pieces_for(mention("SMiRL: Surpprise Minimizing Reinforcement Learning in Unstable Environments"))
+    assert pieces.thorough
+    assert f"Reinforcement Learning in {GAP} Environments" in pieces.ways[0]
+    assert "smirl surpprise" in pieces.ways
+
+
+@pytest.mark.parametrize("title", ["Mask R-CNN", "Layer Normalization", "On the Way", "深度学习", ""])
+def test_a_short_title_has_no_pieces_that_would_tell_it_from_others(title):
+    assert not pieces_for(mention(title)).thorough
+
+
+@given(st.text(max_size=200))
+def test_every_way_to_ask_in_pieces_holds_words(title):
+    assert all(map(phrase, pieces_for(mention(title)).ways))
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,8 @@ class Service:
     world: World
     name: Any
     asked: list[str] = field(default_factory=list)
+    matched: list[str] = field(default_factory=list)
+    searches: int = 0
     down: bool = False
     schemes: frozenset[Any] = frozenset({"arxiv"})
 
@@ -172,6 +174,7 @@ class Service:
 
     def search_titles(self, titles: Sequence[str]) -> Any:
         self.asked += titles
+        self.searches += 1
         if self.down:
             return TitleAnswer(requested=tuple(titles), failed=dict.fromkeys(titles, self.outage()))
         rows = dict.fromkeys(row for title in titles for row in self.world.phrase(title) if self._has(row))
@@ -180,6 +183,7 @@ class Service:
 
     def match_title(self, title: str) -> Any:
         self.asked.append(title)
+        self.matched.append(title)
         if self.down:
             raise self.outage()
         return next((self._record(row) for row in self.world.ranked(title) if self._has(row)), None)

@@ -1,0 +1,124 @@
+"""What a mention tells beside its title, and what that settles for a nickname."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.matching.candidates import Candidate
+from sources.matching.hints import days_in, has_hint, owned_by, title_in_link
+from sources.matching.judge import judge
+from sources.matching.queries import search_titles_for
+from sources.records import Mention
+
+ZERO_PAGE = (
+    "https://www.microsoft.com/en-us/research/publication/"
+    "zero-memory-optimization-towards-training-a-trillion-parameter-models/"
+)
+
+
+def mention(title: str | None, **fields: Any) -> Mention:
+    return Mention(**{"line": 1, "last_line": 1, "title": title, **fields})
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("[ZeRO-offload]() 2021.1.18 notes", {date(2021, 1, 18)}),
+        ("2018-02-13, read 2018/3/1", {date(2018, 2, 13), date(2018, 3, 1)}),
+        ("2018年2月13日", {date(2018, 2, 13)}),
+        ("2018.13.40 and 2018 and 12.2018 and 1802.04730", set()),
+    ],
+)
+def test_days_are_read_where_the_year_comes_first(text, days):
+    assert days_in(text) == days
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "spelt_out"),
+    [
+        ("ZeRO", ZERO_PAGE, "zero memory optimization towards training a trillion parameter models"),
+        (None, "https://papers.nips.cc/paper/7362-pointcnn-convolution-on-x-transformed-points",
+         "pointcnn convolution on x transformed points"),
+        ("LAMB", ZERO_PAGE, None),
+        ("Ray", "https://a.example/blog/my-ray", None),
+        ("ZeRO", "https://a.example/8f3a-bb21-77cc-90de-1f2e", None),
+        ("ZeRO", "https://[bad/zero-memory-optimization-towards-training-models", None),
+    ],
+)  # fmt: skip
+def test_a_link_spells_a_title_out_where_it_holds_the_name_and_words_enough(title, url, spelt_out):
+    assert title_in_link(mention(title, url=url)) == spelt_out
+
+
+@pytest.mark.parametrize(
+    ("url", "authors", "owned"),
+    [
+        ("https://yangyanli.github.io/PointCNN/", ("Yangyan Li", "Rui Bu"), True),
+        ("https://github.com/LiYangyan/PointCNN", ("Yangyan Li",), True),
+        ("https://github.com/google-research/bert", ("Jacob Devlin",), False),
+        ("https://github.com/wu/pointconv", ("Wenxuan Wu",), False),
+        ("https://github.com/yangyanli2", (), False),
+    ],
+)
+def test_an_account_is_an_author_s_only_by_the_full_name(url, authors, owned):
+    assert owned_by(mention("PointCNN", url=url), authors) is owned
+
+
+@given(st.text(max_size=300), st.text(max_size=80))
+def test_no_text_and_no_address_makes_them_stumble(text, url):
+    told = mention(None, text=text, url=url)
+    has_hint(told)
+    title_in_link(told)
+
+
+COMPREHENSIONS = Candidate(
+    source="arxiv",
+    title="Tensor Comprehensions: Framework-Agnostic High-Performance Machine Learning Abstractions",
+    authors=("Nicolas Vasilache", "Oleksandr Zinenko"),
+    year=2018,
+    published_on=date(2018, 2, 13),
+    arxiv_id="1802.04730",
+)
+POINTCNN = Candidate(
+    source="arxiv",
+    title="PointCNN: Convolution On X-Transformed Points",
+    authors=("Yangyan Li", "Rui Bu"),
+    year=2018,
+    arxiv_id="1801.07791",
+)
+ZERO = Candidate(
+    source="arxiv",
+    title="ZeRO: Memory Optimization Towards Training A Trillion Parameter Models",
+    year=2019,
+    arxiv_id="1910.02054",
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "paper", "status"),
+    [
+        pytest.param(mention("Tensor Comprehensions", year=2018, text="2018.2.13 TR"), COMPREHENSIONS, "resolved",
+                     id="the very day"),
+        pytest.param(mention("Tensor Comprehensions", year=2018, text="2018.5.1"), COMPREHENSIONS, "ambiguous",
+                     id="another day"),
+        pytest.param(mention("PointCNN", year=2018, url="https://yangyanli.github.io/PointCNN/"), POINTCNN, "resolved",
+                     id="an author's page"),
+        pytest.param(mention("PointCNN", year=2018, url="https://github.com/other/PointCNN"), POINTCNN, "ambiguous",
+                     id="somebody's repository"),
+        pytest.param(mention("PointCNN"), POINTCNN, "ambiguous", id="a bare nickname"),
+        pytest.param(mention("ZeRO", url=ZERO_PAGE), ZERO, "resolved",
+                     id="the title in the link"),
+        pytest.param(mention("ZeRO"), ZERO, "ambiguous", id="another bare nickname"),
+    ],
+)  # fmt: skip
+def test_a_nickname_is_settled_by_what_stands_beside_it_and_never_alone(told, paper, status):
+    assert judge(told, [paper]).status == status
+
+
+def test_the_title_that_a_link_spells_out_is_what_is_asked_for():
+    told = mention("ZeRO", url=ZERO_PAGE)
+    assert search_titles_for(told) == ("zero memory optimization towards training a trillion parameter models",)
