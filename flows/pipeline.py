@@ -21,6 +21,7 @@ from warehouse.commit import Harvest, load
 from warehouse.harvest_plan import Freshness
 from warehouse.known import KnownPapers
 from warehouse.lake import writing
+from warehouse.lake_check import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.paper_book import PaperBook
 from warehouse.reply_spool import ReplySpool
@@ -143,7 +144,10 @@ class _Run:
         files = self._spool.files()
         snapshot = load(self._connection, self._rows(revisions), summary.row(datetime.now(UTC)), force=force)
         self._spool.drop(files)
-        return summary.model_copy(update={"snapshot_id": snapshot})
+        faults = tuple(str(fault) for fault in check_written(self._connection, snapshot))
+        status = "completed_with_failures" if faults else summary.status
+        told = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
+        return summary.model_copy(update=told)
 
     def _rows(self, revisions: Revisions) -> Harvest:
         entries = revisions.entries

@@ -40,7 +40,7 @@ def run_sql(
     sql = _query(query, file)
     if fmt == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add --out FILE")
-    rows = run_query(read_settings(lake=lake).place, sql, as_of=_instant(as_of))
+    rows = run_query(read_settings(lake=lake).place, sql, as_of=parse_instant(as_of))
     if fmt == "table" and out is None:
         print_rows(rows)
         return
@@ -68,7 +68,12 @@ def _query(query: str | None, file: Path | None) -> str:
     return query if query and query.strip() else WHAT_THERE_IS
 
 
-def _instant(text: str | None) -> datetime | None:
+def parse_instant(text: str | None) -> datetime | None:
+    """Returns the instant that `--as-of` names, in UTC unless it says otherwise; None where it was not given.
+
+    Raises:
+        UsageError: The text is no time.
+    """
     if text is None:
         return None
     try:

@@ -1,0 +1,72 @@
+"""`paperlake export`: the catalogue for other programs, as Parquet, CSV, BibTeX or CSL-JSON."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from flows.progress import watched
+from flows.settings import read_settings
+from flows.sql_command import parse_instant
+from sources.errors import UsageError
+from warehouse.export.files import terms, whole_folder, write_whole
+from warehouse.export.selection import select
+
+if TYPE_CHECKING:
+    from flows.progress import Reporter
+    from warehouse.export.selection import Selection
+
+Format = Literal["parquet", "csv", "bibtex", "csl-json"]
+
+
+def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, as_of: str | None, force: bool) -> None:
+    """Writes the papers of the catalogue for which `where` holds to `dest`, and says how many on standard error.
+
+    Raises:
+        UsageError: Wrong usage, a condition that is none, or a place that cannot be written; nothing was changed there.
+        WarehouseError: The lake cannot be read.
+    """
+    if fmt == "parquet" and dest == "-":
+        raise UsageError("Parquet is a folder of files: name one instead of -")
+    if fmt != "parquet" and dest != "-" and Path(dest).is_dir():
+        raise UsageError(f"{dest} is a folder: name the file to write, or - for standard output")
+    place = read_settings(lake=lake).place
+    with watched() as reporter, select(place, where=where, as_of=parse_instant(as_of)) as selection:
+        notice = terms(semantic_scholar=selection.owes_semantic_scholar())
+        if fmt == "parquet":
+            _export_folder(selection, Path(dest), notice=notice, force=force, reporter=reporter)
+        else:
+            _export_text(fmt, selection, dest)
+        count = "1 paper" if len(selection) == 1 else f"{len(selection)} papers"
+    sys.stderr.write(f"{count} exported{'' if dest == '-' else f' to {dest}'}. {notice}\n")
+
+
+def _export_folder(selection: Selection, folder: Path, *, notice: str, force: bool, reporter: Reporter) -> None:
+    from warehouse.export.tabular import write_parquet  # noqa: PLC0415
+
+    with whole_folder(folder, force=force, notice=notice) as filled:
+        write_parquet(selection, filled, stage=reporter.stage)
+
+
+def _export_text(fmt: Format, selection: Selection, dest: str) -> None:
+    text = _text(fmt, selection)
+    if dest == "-":
+        sys.stdout.buffer.write(text.encode())
+    else:
+        write_whole(Path(dest), text)
+
+
+def _text(fmt: Format, selection: Selection) -> str:
+    """Returns the export as text; each format imports what it needs."""
+    if fmt == "bibtex":
+        from warehouse.export.bibtex import bibtex  # noqa: PLC0415
+
+        return bibtex(selection.papers())
+    if fmt == "csl-json":
+        from warehouse.export.csl_json import csl_json  # noqa: PLC0415
+
+        return csl_json(selection.papers())
+    from warehouse.export.tabular import csv_text  # noqa: PLC0415
+
+    return csv_text(selection)

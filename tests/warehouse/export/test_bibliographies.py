@@ -1,0 +1,244 @@
+"""Bibliographies are read back by readers that are not ours."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+
+import bibtexparser
+import jsonschema
+import pytest
+from bibtexparser.middlewares import LatexDecodingMiddleware, SeparateCoAuthors
+from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, formatter
+from citeproc.source.bibtex import BibTeX
+from citeproc.source.json import CiteProcJSON
+
+from tests.warehouse.export.conftest import ODD
+from tests.warehouse.samples import T0, paper_row
+from warehouse.export.appeared import Appeared, appeared
+from warehouse.export.bibtex import bibtex
+from warehouse.export.csl_json import csl_json
+from warehouse.export.facts import link, names
+from warehouse.export.selection import select
+
+
+@pytest.fixture
+def papers(catalogue):
+    with select(catalogue) as selection:
+        return selection.papers()
+
+
+def parsed(text: str) -> dict:
+    library = bibtexparser.parse_string(text, append_middleware=[LatexDecodingMiddleware(), SeparateCoAuthors()])
+    assert library.failed_blocks == []
+    return {entry.key: entry for entry in library.entries}
+
+
+def paper(**told):
+    return paper_row("p1", **{"citation_key": "k", "title": "T"} | told)
+
+
+def fields(**told):
+    (entry,) = parsed(bibtex([paper(**told)])).values()
+    return entry.fields_dict
+
+
+def test_bibtex_holds_every_paper_under_its_key(papers):
+    entries = parsed(bibtex(papers))
+    assert {key: entry.entry_type for key, entry in entries.items()} == {
+        "vaswani2017attention": "inproceedings",
+        "atlas100": "misc",
+        "anon2001": "article",
+    }
+    told = {name: field.value for name, field in entries["vaswani2017attention"].fields_dict.items()}
+    assert told == {
+        "title": "Attention Is All You Need",
+        "author": ["Vaswani, Ashish", "Kaiser, Łukasz"],
+        "year": "2017",
+        "month": "3",
+        "booktitle": "Neural Information Processing Systems",
+        "eprint": "1706.03762",
+        "archivePrefix": "arXiv",
+        "primaryClass": "cs.CL",
+        "url": "https://arxiv.org/abs/1706.03762",
+        "abstract": "The dominant models are complex.",
+    }
+
+
+def test_no_character_is_lost_or_taken_for_a_command():
+    read = fields(title=ODD)["title"].value
+    # The decoder makes typographic quotes and another circumflex, and knows no command for a brace.
+    marks = str.maketrans({"ˆ": "^", "“": '"', "”": '"', "’": "'", "{": None})
+    assert read.translate(marks) == ODD.translate(marks)
+
+
+@pytest.mark.parametrize(
+    "title", ["{", "}", "}{", "a } b", "\\", "\\{", "$", "$5 and $6", "a $x{$ b", "%", "@article{x,"]
+)
+def test_no_title_breaks_the_file(title):
+    text = bibtex(
+        [paper(title=title, venue=title, authors=[f"{title} Smith"], doi=title, citation_key="first"), paper()]
+    )
+    assert list(parsed(text)) == ["first", "k"]
+    assert text.count("{") == text.count("}")
+
+
+@pytest.mark.parametrize(
+    ("title", "written"),
+    [
+        ("BERT: A Model in ArXiv", "{BERT}: A Model in {ArXiv}"),
+        ("Plain Words Only", "Plain Words Only"),
+        ("The C Language", "The {C} Language"),
+        ("Bounds of $O(n^2)$ & more", r"Bounds of $O(n^2)$ {\&} more"),
+        ("From $5 to $6", r"From {\$}5 to {\$}6"),
+        ("中文 Title", "中文 Title"),
+    ],
+)
+def test_capitals_and_formulas_stay(title, written):
+    assert f"title = {{{written}}}" in bibtex([paper(title=title)])
+
+
+def test_addresses_are_verbatim():
+    text = bibtex([paper(doi="10.1/a_b%c#d")])
+    assert "doi = {10.1/a_b%c#d}" in text
+
+
+@pytest.mark.parametrize(
+    ("venue", "kind"),
+    [
+        (None, Appeared.PREPRINT),
+        ("arXiv.org", Appeared.PREPRINT),
+        ("CoRR", Appeared.PREPRINT),
+        ("bioRxiv", Appeared.PREPRINT),
+        ("Neural Information Processing Systems", Appeared.CONFERENCE),
+        ("International Conference on Learning Representations", Appeared.CONFERENCE),
+        ("Annual Meeting of the Association for Computational Linguistics", Appeared.CONFERENCE),
+        ("ACL 2020", Appeared.CONFERENCE),
+        ("NeurIPS", Appeared.CONFERENCE),
+        ("Proc. VLDB", Appeared.CONFERENCE),
+        ("Nature", Appeared.JOURNAL),
+        ("Journal of Machine Learning Research", Appeared.JOURNAL),
+        ("IEEE Transactions on Pattern Analysis and Machine Intelligence", Appeared.JOURNAL),
+        ("Phys.Rev.D76:013009,2007", Appeared.JOURNAL),
+        ("TMLR", Appeared.JOURNAL),
+    ],
+)
+def test_the_venue_tells_the_kind(venue, kind):
+    assert appeared(paper(venue=venue)) is kind
+
+
+@pytest.mark.parametrize(
+    ("author", "told"),
+    [
+        ("Ludwig van Beethoven", ("Ludwig", "van", "Beethoven", "", "")),
+        ("King, Jr., Martin Luther", ("Martin Luther", "", "King", "Jr.", "")),
+        ("The ATLAS Collaboration", ("", "", "", "", "The ATLAS Collaboration")),
+        ("Gemini Team", ("", "", "", "", "Gemini Team")),
+        ("张伟", ("", "", "", "", "张伟")),
+        ("a, b, c, d, e", ("", "", "", "", "a, b, c, d, e")),
+        ("Half {Brace", ("", "", "", "", "Half {Brace")),
+    ],
+)
+def test_names_are_taken_apart_and_groups_are_not(author, told):
+    (name,) = names([author, " "])
+    assert (name.given, name.particle, name.family, name.suffix, name.literal) == told
+
+
+@pytest.mark.parametrize(
+    ("told", "address"),
+    [
+        ({"doi": "10.1/x", "arxiv_id": "1706.03762"}, "https://doi.org/10.1/x"),
+        ({"arxiv_id": "1706.03762"}, "https://arxiv.org/abs/1706.03762"),
+        ({"s2_paper_id": "a" * 40}, "https://www.semanticscholar.org/paper/" + "a" * 40),
+        ({}, None),
+    ],
+)
+def test_the_best_address_is_given(told, address):
+    assert link(paper(**told)) == address
+
+
+# CSL-JSON
+
+NAME = {
+    "type": "object",
+    "properties": {
+        part: {"type": "string"} for part in ("family", "given", "non-dropping-particle", "suffix", "literal")
+    },
+    "additionalProperties": False,
+}
+ITEM = {
+    "type": "object",
+    "properties": {
+        "type": {"enum": ["article", "article-journal", "paper-conference"]},
+        "id": {"type": ["string", "number"]},
+        "author": {"type": "array", "items": NAME},
+        "issued": {
+            "type": "object",
+            "properties": {
+                "date-parts": {
+                    "type": "array",
+                    "maxItems": 2,
+                    "items": {"type": "array", "items": {"type": ["string", "number"]}, "minItems": 1, "maxItems": 3},
+                }
+            },
+            "additionalProperties": False,
+        },
+    }
+    | {
+        name: {"type": "string"}
+        for name in ("citation-key title container-title publisher genre DOI URL abstract number".split())
+    },
+    "required": ["type", "id"],
+    "additionalProperties": False,
+}
+"""What the CSL schema asks of the fields that are written: csl-data.json, version 1.0."""
+
+
+def test_csl_json_is_what_the_schema_asks_for(papers):
+    items = json.loads(csl_json(papers))
+    jsonschema.validate(items, {"type": "array", "items": ITEM})
+    told = {item["id"]: item for item in items}
+    assert told["vaswani2017attention"] | {"abstract": ""} == {
+        "id": "vaswani2017attention",
+        "citation-key": "vaswani2017attention",
+        "type": "paper-conference",
+        "title": "Attention Is All You Need",
+        "author": [{"family": "Vaswani", "given": "Ashish"}, {"family": "Kaiser", "given": "Łukasz"}],
+        "issued": {"date-parts": [[2017, 3, 1]]},
+        "container-title": "Neural Information Processing Systems",
+        "number": "arXiv:1706.03762",
+        "URL": "https://arxiv.org/abs/1706.03762",
+        "abstract": "",
+    }
+    assert told["atlas100"]["author"] == [{"literal": "ATLAS Collaboration"}]
+    assert "issued" not in told["atlas100"]
+
+
+def test_a_preprints_day_is_not_given_for_a_later_year():
+    (item,) = json.loads(csl_json([paper(year=2019, published_on=T0.date())]))
+    assert item["issued"] == {"date-parts": [[2019]]}
+
+
+def cited(source, keys) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        style = CitationStylesStyle("harvard-cite-them-right", validate=False)
+        bibliography = CitationStylesBibliography(style, source, formatter.plain)
+        bibliography.register(Citation([CitationItem(key) for key in keys]))
+        return "\n".join(str(item) for item in bibliography.bibliography())
+
+
+def test_another_program_makes_a_bibliography_of_either(papers, tmp_path):
+    file = tmp_path / "papers.bib"
+    # its own reader of LaTeX fails at a command before a bracket, as in {\\textemdash}
+    file.write_text(bibtex([paper for paper in papers if paper["citation_key"] != "atlas100"]), encoding="utf-8")
+    keys = ["vaswani2017attention", "anon2001"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sources = [CiteProcJSON(json.loads(csl_json(papers))), BibTeX(str(file), encoding="utf-8")]
+    for source in sources:
+        text = cited(source, keys)
+        assert "Vaswani" in text
+        assert "2017" in text
+        assert re.search("attention is all you need", text, re.IGNORECASE)

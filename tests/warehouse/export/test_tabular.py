@@ -1,0 +1,171 @@
+"""Tables are read back by pandas, Polars and pyarrow as they are."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pandas as pd
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+
+from sources.errors import UsageError
+from tests.warehouse.samples import T0
+from warehouse.export.files import NOTICE, whole_folder, write_whole
+from warehouse.export.selection import select
+from warehouse.export.tabular import csv_text, write_parquet
+
+NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()
+
+
+@pytest.fixture
+def folder(catalogue, tmp_path):
+    with select(catalogue) as selection:
+        write_parquet(selection, tmp_path)
+    return tmp_path
+
+
+def ids(folder, name, column="paper_id"):
+    return sorted(pq.read_table(folder / f"{name}.parquet").column(column).to_pylist())
+
+
+def test_a_file_a_table_with_the_tables_own_columns(folder, catalogue):
+    assert sorted(path.stem for path in folder.iterdir()) == NAMES
+    assert ids(folder, "papers") == ["p1", "p2", "p3", "p4", "p5"]
+    assert ids(folder, "catalog") == ["p1", "p2", "p3"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pandas_and_polars_read_the_same_rows_as_pyarrow(folder, name):
+    path = folder / f"{name}.parquet"
+    rows = pq.read_table(path)
+    assert len(pd.read_parquet(path)) == pl.read_parquet(path).height == rows.num_rows
+    assert list(pl.scan_parquet(path).collect_schema()) == list(pd.read_parquet(path).columns) == rows.column_names
+
+
+def test_types_survive(folder):
+    frame = pl.read_parquet(folder / "papers.parquet").filter(pl.col("paper_id") == "p1")
+    assert frame["authors"].to_list() == [["Ashish Vaswani", "Łukasz Kaiser"]]
+    assert frame["counted_at"].to_list() == [T0]
+    assert frame["citation_count"].dtype == pl.Int64
+    assert pd.read_parquet(folder / "papers.parquet")["citation_count"].isna().sum() == 4
+
+
+def test_pages_carry_a_checksum(folder):
+    path = folder / "papers.parquet"
+    body = bytearray(path.read_bytes())
+    body[40] ^= 1
+    path.write_bytes(body)
+    with pytest.raises(OSError, match=r"(?i)crc|checksum|corrupt"):
+        pq.read_table(path, page_checksum_verification=True)
+
+
+def test_a_condition_chooses_papers_and_what_belongs_to_them(catalogue, tmp_path):
+    with select(catalogue, where="citation_count > 50") as selection:
+        write_parquet(selection, tmp_path)
+    assert ids(tmp_path, "catalog") == ["p1"]
+    assert ids(tmp_path, "papers") == ["p1", "p4"]
+    assert ids(tmp_path, "citation_counts") == ["p1", "p4"]
+    assert ids(tmp_path, "mentions", "mention_id") == ["m1"]
+
+
+def test_nothing_chosen_is_tables_without_rows(catalogue, tmp_path):
+    with select(catalogue, where="false") as selection:
+        write_parquet(selection, tmp_path)
+        assert csv_text(selection).count("\r\n") == 1
+    assert pq.read_table(tmp_path / "papers.parquet").num_rows == 0
+
+
+def test_csv_is_rfc_4180_and_runs_no_formula(catalogue):
+    with select(catalogue) as selection:
+        text = csv_text(selection)
+    assert text.endswith("\r\n")
+    rows = {row["paper_id"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
+    assert rows["p1"]["authors"] == "Ashish Vaswani; Łukasz Kaiser"
+    assert rows["p1"]["citation_count"] == "100"
+    assert rows["p3"]["title"] == "'=HYPERLINK(1)"
+    assert rows["p2"]["year"] == ""
+    assert list(pd.read_csv(io.StringIO(text))["paper_id"]) == sorted(rows)
+
+
+# conditions
+
+
+@pytest.mark.parametrize(
+    ("where", "chosen"),
+    [
+        ("year >= 2000", ["p1", "p3"]),
+        ("year >= 2000 -- and so on", ["p1", "p3"]),
+        ("list_contains(lists, 'A list') AND doi IS NULL", ["p1", "p2"]),
+        ("paper_id IN (SELECT paper_id FROM citation_counts)", ["p1"]),
+        ("year", ["p1", "p3"]),
+    ],
+)
+def test_a_condition_is_any_expression(catalogue, where, chosen):
+    with select(catalogue, where=where) as selection:
+        assert selection.paper_ids.to_pylist() == chosen
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("yaer > 3", r'Candidate bindings: "year"[\s\S]*yaer > 3\n\s+\^'),
+        ("year FRM 3", r"syntax error at or near \"FRM\"\nyear FRM 3\n     \^"),
+        ("", "syntax error"),
+        ("true) UNION SELECT (1", "one condition"),
+        ("true); SELECT (1", "one condition"),
+        ("true); DELETE FROM papers; SELECT (1", "--where"),
+        ("true) FROM (SELECT 1", "one condition"),
+        ("getenv('HOME') = 'x'", "--where"),
+        ("(SELECT count(*) FROM read_text('/etc/passwd')) > 0", "not for reading the lake"),
+        ("(SELECT count(*) FROM '/etc/passwd') > 0", "--where"),
+        ("title", "--where"),
+    ],
+)
+def test_what_is_no_condition_is_refused_and_pointed_at(catalogue, where, message):
+    with pytest.raises(UsageError, match=message), select(catalogue, where=where):
+        pass
+
+
+# where it goes
+
+
+def test_a_folder_is_filled_whole_or_not_at_all(tmp_path):
+    def stop_half_way():
+        with whole_folder(tmp_path / "out", force=False, notice="n") as filled:
+            (filled / "a").write_text("half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        stop_half_way()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_ours_is_brought_up_to_date(tmp_path):
+    for text in ("one", "two"):
+        with whole_folder(tmp_path / "out", force=False, notice="n") as filled:
+            (filled / "a").write_text(text)
+    assert (tmp_path / "out" / "a").read_text() == "two"
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [NOTICE, "a"]
+
+
+def test_a_folder_of_others_is_left_alone_unless_forced_and_loses_nothing_then(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match="--force"), whole_folder(tmp_path, force=False, notice="n"):
+        pass
+    with whole_folder(tmp_path, force=True, notice="n") as filled:
+        (filled / "a").write_text("new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [NOTICE, "a", "mine.txt"]
+
+
+def test_a_file_that_cannot_be_written_is_one_line_and_the_old_one_stays(tmp_path):
+    file = tmp_path / "out.bib"
+    write_whole(file, "old")
+    assert file.read_text() == "old"
+    with pytest.raises(UsageError, match="cannot write"):
+        write_whole(tmp_path / "none" / "out.bib", "new")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(file, "half \ud800")
+    assert file.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.bib"]

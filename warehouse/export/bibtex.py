@@ -1,0 +1,121 @@
+"""Papers as BibTeX, written by bibtexparser: https://www.bibtex.org/Format/ , eprint fields as arXiv asks for them.
+
+https://info.arxiv.org/help/hypertex/bibstyles/index.html
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from bibtexparser.entrypoint import write_string
+from bibtexparser.library import Library
+from bibtexparser.middlewares import AddEnclosingMiddleware
+from bibtexparser.model import Entry, Field
+from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, UnicodeToLatexEncoder
+
+from warehouse.export.appeared import Appeared, appeared
+from warehouse.export.facts import link, names, plain_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from warehouse.export.facts import Name
+
+_TYPES = {Appeared.JOURNAL: "article", Appeared.CONFERENCE: "inproceedings", Appeared.PREPRINT: "misc"}
+_VENUES = {Appeared.JOURNAL: "journal", Appeared.CONFERENCE: "booktitle"}
+_WORD = re.compile(r"\w+")
+_MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
+_VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
+_AS_IT_IS = UnicodeToLatexConversionRule(
+    RULE_DICT, {ord(mark): mark for mark in "\"'`"}, replacement_latex_protection="none"
+)
+_BRACES = UnicodeToLatexConversionRule(RULE_DICT, {ord("{"): r"\textbraceleft", ord("}"): r"\textbraceright"})
+"""BibTeX counts a brace also where LaTeX would not."""
+_LATEX = UnicodeToLatexEncoder(
+    conversion_rules=[_AS_IT_IS, _BRACES, "defaults"],
+    replacement_latex_protection="braces-all",
+    unknown_char_policy="keep",
+    unknown_char_warning=False,
+)
+
+
+def bibtex(papers: Iterable[Mapping[str, Any]]) -> str:
+    """Returns `papers`, rows of `papers` with their citation keys, as the text of a .bib file.
+
+    Text is LaTeX: what LaTeX would take for a command is escaped, accents are commands, formulas stay; letters that
+    LaTeX has no command for stay as they are, in UTF-8. Addresses and DOIs are verbatim.
+    """
+    library = Library([_entry(paper) for paper in papers])
+    if library.failed_blocks:
+        raise ValueError(f"two papers have the citation key {library.failed_blocks[0].raw}")
+    enclosing = AddEnclosingMiddleware(reuse_previous_enclosing=False, enclose_integers=True, default_enclosing="{")
+    return str(write_string(library, unparse_stack=[enclosing]))
+
+
+def _entry(paper: Mapping[str, Any]) -> Entry:
+    kind = appeared(paper)
+    day = paper["published_on"]
+    fields = {
+        "title": _title(paper["title"]),
+        "author": " and ".join(_name(parts) for parts in names(paper["authors"])),
+        "year": str(paper["year"] or ""),
+        "month": str(day.month) if day and day.year == paper["year"] else "",
+        _VENUES.get(kind, "howpublished"): _text(paper["venue"] or ""),
+        "doi": _verbatim(paper["doi"] or ""),
+        "eprint": _verbatim(paper["arxiv_id"] or ""),
+        "archivePrefix": "arXiv" if paper["arxiv_id"] else "",
+        "primaryClass": _verbatim(paper["primary_category"] or "") if paper["arxiv_id"] else "",
+        "url": _verbatim(link(paper) or ""),
+        "abstract": _text(paper["abstract"] or ""),
+    }
+    told = [Field(name, value) for name, value in fields.items() if value]
+    return Entry(_TYPES[kind], paper["citation_key"], told)
+
+
+def _title(text: str) -> str:
+    """Returns a title as LaTeX, its capitals kept from styles that put titles into lower case."""
+    return _spared(plain_text(text), _protected)
+
+
+def _protected(text: str) -> str:
+    parts, end = [], 0
+    for match in _WORD.finditer(text):
+        if _loses_by_lower_case(match[0]):
+            parts += [_encoded(text[end : match.start()]), "{", _encoded(match[0]), "}"]
+            end = match.end()
+    return "".join([*parts, _encoded(text[end:])])
+
+
+def _loses_by_lower_case(word: str) -> bool:
+    """Returns whether a style that puts titles into lower case would spoil `word`: BERT, ArXiv, C."""
+    return any(letter.isupper() for letter in word[1:]) or (len(word) == 1 and word.isupper() and word != "A")
+
+
+def _text(text: str) -> str:
+    return _spared(plain_text(text), _encoded)
+
+
+def _encoded(text: str) -> str:
+    return str(_LATEX.unicode_to_latex(text))
+
+
+def _spared(text: str, encode: Callable[[str], str]) -> str:
+    """Returns `text` with all but its formulas encoded."""
+    parts, end = [], 0
+    for match in _MATH.finditer(text):
+        parts += [encode(text[end : match.start()]), match[0]]
+        end = match.end()
+    return "".join([*parts, encode(text[end:])])
+
+
+def _name(parts: Name) -> str:
+    """Returns one name; a group's stays in one piece, for BibTeX would take its last word for a surname."""
+    if parts.literal:
+        return "{" + _encoded(parts.literal) + "}"
+    family = " ".join(part for part in (parts.particle, parts.family) if part)
+    return ", ".join(_encoded(part) for part in (family, parts.suffix, parts.given) if part)
+
+
+def _verbatim(text: str) -> str:
+    return plain_text(text).translate(_VERBATIM)

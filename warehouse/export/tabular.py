@@ -1,0 +1,109 @@
+"""The catalogue as Parquet for other engines and as CSV for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+from warehouse.query import cell
+from warehouse.stages import untold
+from warehouse.tables import (
+    CANDIDATES,
+    CITATION_COUNTS,
+    FINDINGS,
+    MENTIONS,
+    PAPER_IDENTIFIERS,
+    PAPERS,
+    READING_LISTS,
+    RUNS,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any, TextIO
+
+    import pyarrow as pa
+
+    from warehouse.export.selection import Selection
+    from warehouse.schema import Table
+    from warehouse.stages import Stage
+
+_BATCH = 100_000
+_CHOSEN = "paper_id IN (SELECT unnest($1::VARCHAR[]))"
+_MERGED = (
+    f"(paper_id IN (SELECT paper_id FROM papers WHERE {_CHOSEN} OR merged_into IN (SELECT unnest($1::VARCHAR[]))))"
+)
+_MENTIONED = f"(mention_id IN (SELECT mention_id FROM mentions WHERE {_CHOSEN}))"
+_LISTED = f"(list_id IN (SELECT list_id FROM mentions WHERE {_CHOSEN}))"
+_TABLES: tuple[tuple[Table, str], ...] = (
+    (READING_LISTS, _LISTED),
+    (MENTIONS, _CHOSEN),
+    (CANDIDATES, _MENTIONED),
+    (FINDINGS, _MENTIONED),
+    (PAPERS, _MERGED),
+    (PAPER_IDENTIFIERS, _MERGED),
+    (CITATION_COUNTS, _MERGED),
+    (RUNS, "true"),
+)
+"""What is handed on, and which rows where papers were chosen; not the services' replies, which are not ours to pass."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_parquet(selection: Selection, folder: Path, *, stage: Stage = untold) -> None:
+    """Writes one file a table into `folder`, and the catalogue as one more; a row group at a time.
+
+    Papers merged into a chosen one come along with their observations, so that its history is whole.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
+    step = stage("writing", len(_TABLES) + 1, "files")
+    for table, rows in _TABLES:
+        where = "" if selection.whole else f" WHERE {rows}"
+        order = ", ".join(f'"{name}"' for name in table.key)
+        _write(selection, f'SELECT * FROM "{table.name}"{where} ORDER BY {order}', folder / f"{table.name}.parquet")
+        step(1)
+    _write(selection, f"SELECT * FROM catalog WHERE {_CHOSEN} ORDER BY paper_id", folder / "catalog.parquet")
+    step(1)
+
+
+def write_csv(selection: Selection, out: TextIO) -> None:
+    """Writes the catalogue to `out` as RFC 4180 has it, in UTF-8: a header, CRLF, quotes where needed.
+
+    Lists are joined by "; ". Text that a spreadsheet would run as a formula gets an apostrophe before it
+    (https://owasp.org/www-community/attacks/CSV_Injection).
+    """
+    rows = _rows(selection, f"SELECT * FROM catalog WHERE {_CHOSEN} ORDER BY paper_id")
+    writer = csv.writer(out)
+    writer.writerow(rows.schema.names)
+    for batch in rows:
+        writer.writerows([_flat(value) for value in row.values()] for row in batch.to_pylist())
+
+
+def csv_text(selection: Selection) -> str:
+    """Returns what `write_csv` writes."""
+    out = io.StringIO(newline="")
+    write_csv(selection, out)
+    return out.getvalue()
+
+
+def _rows(selection: Selection, sql: str) -> pa.RecordBatchReader:
+    values = [selection.paper_ids.to_pylist()] if "$1" in sql else []
+    return selection.connection.execute(sql, values).to_arrow_reader(_BATCH)
+
+
+def _write(selection: Selection, sql: str, path: Path) -> None:
+    rows = _rows(selection, sql)
+    with pq.ParquetWriter(path, rows.schema, compression="zstd", write_page_checksum=True) as file:
+        for batch in rows:
+            file.write_batch(batch)
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, list):
+        value = "; ".join(cell(one) for one in value)
+    text = cell(value)
+    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text
