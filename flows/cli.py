@@ -195,11 +195,28 @@ def sql(
 
 
 @app.command()
-def status(lake: Lake = None, as_json: Json = False) -> None:
-    """Shows coverage by list, how fresh the counts are, the last runs, and what is unresolved and why."""
-    from flows.status_command import print_status  # noqa: PLC0415
+def status(
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="Show what changed since then instead: 7d, 12h, 2026-11-21."),
+    ] = None,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Shows coverage by list, how fresh the counts are, the last runs, and what is unresolved and why.
 
-    print_status(lake=lake, as_json=as_json)
+    With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by half,
+    or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv, and
+    records that Semantic Scholar merged.
+
+    Example: `paperlake status --since 7d`
+    """
+    from flows.status_command import print_changes, print_status  # noqa: PLC0415
+
+    if since is None:
+        print_status(lake=lake, as_json=as_json)
+    else:
+        print_changes(since=since, lake=lake, as_json=as_json)
 
 
 @app.command()

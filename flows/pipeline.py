@@ -198,6 +198,8 @@ class _Run:
             seconds=dict(seconds),
             snapshot_id=0,
             offline=self._settings.offline,
+            mentions_new=sum(row["first_seen_at"] == self._now for row in rows),
+            mentions_removed=sum(row["removed_at"] == self._now for row in revisions.gone),
             methods=dict(Counter(row["method"] for row in rows if row["status"] == "resolved")),
             problems=(*problems, *dead),
         )

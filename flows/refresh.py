@@ -5,14 +5,18 @@ from __future__ import annotations
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from prefect import flow
+from prefect import flow, get_run_logger
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.events import emit_event
+from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_URL
+from prefect.states import Completed
 
-from flows.batches import as_task
+from flows.batches import as_patient_task
 from flows.clients import folder_pace
 from flows.pipeline import refresh_lake
 from flows.progress import Reporter, Silent
@@ -26,7 +30,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    import pyarrow as pa
+
+    from flows.services import RunBatch
     from sources.politeness import Pace
+
+JUMPED = "paperlake.papers.jumped"
+"""The event of a run that saw citations jump; its payload names the papers."""
+_TOLD_JUMPS = 50
+_NAMED_LISTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +50,7 @@ class Attended:
         parsed: The lists.
         reporter: Whom to tell how it goes.
         clock: Takes the time.
+        run_batch: Runs one batch of questions as a task.
         shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
     """
 
@@ -45,6 +58,7 @@ class Attended:
     parsed: list[ParsedList]
     reporter: Reporter
     clock: Stopwatch
+    run_batch: RunBatch
     shares_server: bool
 
 
@@ -61,7 +75,15 @@ def attended(by: Attended) -> Iterator[None]:
         _ATTENDED.reset(token)
 
 
-@flow(name="refresh", log_prints=False, retries=0)
+def _run_name() -> str:
+    """Returns what a run is about, as Prefect's pages list it."""
+    lists = [one.rstrip("/").rsplit("/", 1)[-1] for one in flow_run.parameters["lists"]]
+    shown = ", ".join(lists[:_NAMED_LISTS]) or "all lists"
+    more = f" and {len(lists) - _NAMED_LISTS} more" if len(lists) > _NAMED_LISTS else ""
+    return f"{shown}{more}, {datetime.now(UTC):%Y-%m-%d %H:%M}"
+
+
+@flow(name="refresh", flow_run_name=_run_name, log_prints=False, retries=0)
 def refresh(
     lists: list[str],
     lake: str | None = None,
@@ -83,7 +105,7 @@ def refresh(
     summary = refresh_lake(
         by.parsed,
         by.settings,
-        run_batch=as_task,
+        run_batch=by.run_batch,
         report=by.reporter,
         clock=by.clock,
         force=force,
@@ -93,9 +115,34 @@ def refresh(
         from flows.dashboard_command import publish_after  # noqa: PLC0415 - a run that draws nothing does without
 
         summary = publish_after(summary, by.settings.place, by.settings.dashboard, clock=by.clock)
-    create_markdown_artifact(summary_markdown(summary), key="refresh", description="What the refresh did")
+    _publish(summary, by.settings)
+    if summary.status == "completed":
+        return summary
+    # A name of its own, for pages and automations; the type stays, as what could be had is in the lake.
+    return cast(
+        "RunSummary", Completed(name="CompletedWithFailures", message="; ".join(summary.problems), data=summary)
+    )
+
+
+def _publish(summary: RunSummary, settings: Settings) -> None:
+    """Shows what the run did and what is new since, and emits an event for papers that jumped."""
+    changes: dict[str, pa.Table] = {}
+    if summary.news:
+        from warehouse.changes import Jump, changes_since  # noqa: PLC0415 - a run that changes nothing does without
+
+        jump = Jump(citations=settings.jump_citations, share=settings.jump_share)
+        changes = changes_since(settings.place, summary.started_at, jump=jump)
+    create_markdown_artifact(
+        summary_markdown(summary, changes), key="refresh", description="What the refresh did, and what changed"
+    )
     create_table_artifact(summary_rows(summary), key="refresh-figures", description="Figures of the refresh")
-    return summary
+    jumped = changes["jumped"].to_pylist() if changes else []
+    if jumped:
+        emit_event(
+            JUMPED,
+            resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
+            payload={"papers": [f"{row['title']}: {row['before']} -> {row['after']}" for row in jumped[:_TOLD_JUMPS]]},
+        )
 
 
 def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: str | None) -> Attended:
@@ -103,8 +150,22 @@ def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: s
     clock = Stopwatch()
     with clock.stage("parse"):
         parsed = read_and_parse(lists, settings.place, configured=settings.lists)
-    shares = bool(PREFECT_API_URL.value())
-    return Attended(settings=settings, parsed=parsed, reporter=Silent(), clock=clock, shares_server=shares)
+    return Attended(
+        settings=settings,
+        parsed=parsed,
+        reporter=_RunLog(),
+        clock=clock,
+        run_batch=as_patient_task(retries=settings.batch_retries, wait_s=settings.batch_retry_wait),
+        shares_server=bool(PREFECT_API_URL.value()),
+    )
+
+
+class _RunLog(Silent):
+    """Tells the run's own log what a user would want to know."""
+
+    def say(self, sentence: str) -> None:
+        """Logs the sentence as a warning."""
+        get_run_logger().warning("%s", sentence)
 
 
 def _server_pace(reporter: Reporter, folder: Path, service: str, interval_s: float) -> Pace:

@@ -64,12 +64,18 @@ def _run(
         server = OwnServer()
         prepare_prefect(verbose=verbose)
         server.start()
-        from flows.refresh import Attended, attended, refresh  # noqa: PLC0415 - takes seconds, which the server needs too
+        from flows.batches import as_task  # noqa: PLC0415 - takes seconds, which the server needs too
+        from flows.refresh import Attended, attended, refresh  # noqa: PLC0415
 
         server.wait(reporter)
     with watched() as reporter, server.settings():
         by = Attended(
-            settings=settings, parsed=parsed, reporter=reporter, clock=clock, shares_server=not server.is_ours
+            settings=settings,
+            parsed=parsed,
+            reporter=reporter,
+            clock=clock,
+            run_batch=as_task,
+            shares_server=not server.is_ours,
         )
         with attended(by):
             summary = refresh(

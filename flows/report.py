@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import html
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from warehouse.query import cell
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
 
     from flows.summary import RunSummary
 
+_ACTIVE = re.compile(r"([\\`*_\[\]|!#~])")
 _HOW = {
     "identifier": "by an identifier in the list",
     "known": "by title, known to the lake",
@@ -18,6 +26,18 @@ _HOW = {
     "best-match": "by single best match",
     "review": "by a person's decision",
 }
+
+
+CHANGES = {
+    "papers_new": "New papers",
+    "mentions_new": "New mentions",
+    "mentions_removed": "Mentions that left their list",
+    "jumped": "Papers whose citations jumped",
+    "withdrawn": "Papers withdrawn from arXiv",
+    "merged": "Records that were merged",
+}
+"""Kind of change -> its heading."""
+_MOST_ROWS = 20
 
 
 def summary_lines(summary: RunSummary) -> list[str]:
@@ -50,11 +70,26 @@ def summary_rows(summary: RunSummary) -> list[dict[str, Any]]:
     return rows + [{"figure": f"seconds to {name}", "value": f"{s:.2f}"} for name, s in summary.seconds.items()]
 
 
-def summary_markdown(summary: RunSummary) -> str:
-    """Returns the summary as Markdown, with what failed."""
-    body = "\n".join(f"- {line.strip()}" for line in summary_lines(summary))
-    failed = "\n".join(f"- {_escaped(problem)}" for problem in summary.problems)
-    return f"# Refresh {summary.run_id}\n\n{body}\n" + (f"\n## Failed\n\n{failed}\n" if failed else "")
+def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> str:
+    """Returns the summary as Markdown: the figures, what failed, and what changed, the first of each kind."""
+    parts = [f"# Refresh {summary.run_id}", "\n".join(f"- {line.strip()}" for line in summary_lines(summary))]
+    if summary.dashboard is not None:
+        parts.append(f"[Dashboard]({Path(summary.dashboard).absolute().as_uri()})")
+    if summary.problems:
+        parts += ["## Failed", "\n".join(f"- {_escaped(problem)}" for problem in summary.problems)]
+    for kind, rows in changes.items():
+        if rows.num_rows:
+            parts += [f"## {CHANGES[kind]}: {rows.num_rows}", _markdown_table(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(rows: pa.Table) -> str:
+    lines = ["| " + " | ".join(rows.column_names) + " |", "|" + "---|" * rows.num_columns]
+    shown = rows.slice(0, _MOST_ROWS).to_pylist()
+    lines += ["| " + " | ".join(_escaped(cell(value)) for value in row.values()) + " |" for row in shown]
+    if rows.num_rows > _MOST_ROWS:
+        lines.append(f"\n... and {rows.num_rows - _MOST_ROWS} more")
+    return "\n".join(lines)
 
 
 def _left(summary: RunSummary) -> str:
@@ -62,4 +97,5 @@ def _left(summary: RunSummary) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("<", "&lt;").replace("[", "\\[")
+    """Returns `text` with nothing in it that Markdown or HTML would act on."""
+    return _ACTIVE.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False))

@@ -83,6 +83,14 @@ class Settings(BaseSettings):
     s2_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
         None, validation_alias=AliasChoices("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key")
     )
+    jump_citations: int = Field(10, ge=1)
+    """Citations that a paper must gain to be told of as one that jumped; either this or `jump_share` does."""
+    jump_share: float = Field(0.5, gt=0)
+    """Gain, as a share of the count before, that makes a jump."""
+    batch_retries: int = Field(1, ge=0)
+    """How often a scheduled run tries a batch again that failed for a reason which may pass."""
+    batch_retry_wait: float = Field(60.0, ge=0)
+    """Seconds before it does."""
     tries: int = Field(4, ge=1)
     """How often a request is sent before its batch is reported as failed."""
     backoff: float = Field(2.0, ge=0)

@@ -1,13 +1,17 @@
-"""`paperlake status`: coverage, freshness, last runs, and what is unresolved and why."""
+"""`paperlake status`: coverage, freshness, last runs, what is unresolved and why, and what changed since when."""
 
 from __future__ import annotations
 
 import json
 import sys
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from flows.settings import read_settings
+from flows.report import CHANGES
+from flows.settings import parse_age, read_settings
 from flows.tables import print_rows
+from sources.errors import UsageError
+from warehouse.changes import Jump, changes_since
 from warehouse.query import plain_rows, run_query
 
 if TYPE_CHECKING:
@@ -20,6 +24,8 @@ QUERIES = {
     "max(counted_at) AS newest_count, min(refreshed_at) AS oldest_metadata FROM papers WHERE merged_into IS NULL",
     "runs": "SELECT started_at, status, mentions, resolved, papers_new, counts_written, requests_arxiv, requests_s2, "
     "round(seconds_total, 1) AS seconds FROM runs ORDER BY started_at DESC LIMIT 5",
+    "problems": "SELECT started_at, unnest(problems) AS problem FROM "
+    "(SELECT started_at, problems FROM runs ORDER BY started_at DESC LIMIT 5) ORDER BY started_at DESC",
     "unresolved": "SELECT status, list, line, coalesce(title, url) AS mention, reason FROM unresolved "
     "ORDER BY status, list, line LIMIT 50",
 }
@@ -27,8 +33,12 @@ _HEADINGS = {
     "coverage": "Coverage",
     "freshness": "Freshness",
     "runs": "Last runs",
+    "problems": "What failed in them",
     "unresolved": 'Unresolved (the first 50; all: paperlake sql "from unresolved")',
 }
+
+
+_MOST_CHANGES = 50
 
 
 def print_status(*, lake: str | None, as_json: bool) -> None:
@@ -38,12 +48,50 @@ def print_status(*, lake: str | None, as_json: bool) -> None:
         UsageError: There is no lake.
     """
     place = read_settings(lake=lake).place
-    parts: dict[str, pa.Table] = {name: run_query(place, sql) for name, sql in QUERIES.items()}
+    _print({name: run_query(place, sql) for name, sql in QUERIES.items()}, _HEADINGS, as_json=as_json)
+
+
+def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
+    """Prints what changed since an instant, or in the last so many days.
+
+    Raises:
+        UsageError: There is no lake, or `since` is no time.
+    """
+    settings = read_settings(lake=lake)
+    began = since_when(since)
+    jump = Jump(citations=settings.jump_citations, share=settings.jump_share)
+    parts = changes_since(settings.place, began, jump=jump)
+    if as_json:
+        _print(parts, CHANGES, as_json=True)
+        return
+    headings = {name: f"{CHANGES[name]}: {rows.num_rows}" for name, rows in parts.items()}
+    _print({name: rows.slice(0, _MOST_CHANGES) for name, rows in parts.items()}, headings, as_json=False)
+    if not any(rows.num_rows for rows in parts.values()):
+        sys.stdout.write(f"nothing has changed since {began:%Y-%m-%d %H:%M} UTC\n")
+
+
+def since_when(text: str) -> datetime:
+    """Returns the instant that `7d` (so long ago) or `2026-11-21` names, in UTC unless it says otherwise.
+
+    Raises:
+        UsageError: The text is neither.
+    """
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        try:
+            return datetime.now(UTC) - parse_age(text)
+        except (ValueError, OverflowError) as error:
+            raise UsageError(f"--since {text!r} is no time; write 7d, 12h or 2026-11-21") from error
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+def _print(parts: dict[str, pa.Table], headings: dict[str, str], *, as_json: bool) -> None:
     if as_json:
         facts = {name: plain_rows(rows) for name, rows in parts.items()}
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
         return
     for name, rows in parts.items():
         if rows.num_rows:
-            print_rows(rows, title=_HEADINGS[name])
+            print_rows(rows, title=headings[name])
             sys.stdout.write("\n")

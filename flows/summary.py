@@ -23,6 +23,8 @@ class RunSummary(BaseModel):
     Attributes:
         lists: Lists read.
         mentions: Mentions standing in them.
+        mentions_new: Those of them that the lake did not know.
+        mentions_removed: Mentions that have left them since they were last read.
         papers: Papers in the lake afterwards.
         papers_new: Papers added by this run.
         counts_written: Citation counts observed.
@@ -50,6 +52,8 @@ class RunSummary(BaseModel):
     requests: Requests
     seconds: dict[str, float]
     snapshot_id: int
+    mentions_new: int = 0
+    mentions_removed: int = 0
     offline: bool = False
     methods: dict[str, int] = Field(default_factory=dict)
     problems: tuple[str, ...] = ()
@@ -61,6 +65,13 @@ class RunSummary(BaseModel):
         if parts != self.mentions:
             raise ValueError(f"{self.mentions} mentions, but {parts} verdicts")
         return self
+
+    @property
+    def news(self) -> bool:
+        """Returns whether the run may have changed anything that people follow: mentions, papers, counts."""
+        return bool(
+            self.mentions_new or self.mentions_removed or self.papers_new or any(self.requests.model_dump().values())
+        )
 
     def row(self, finished_at: datetime) -> dict[str, Any]:
         """Returns the summary as a row of the table `runs`."""

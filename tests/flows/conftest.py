@@ -44,10 +44,10 @@ class Bench:
         path.write_text(text, encoding="utf-8")
         return str(path)
 
-    def refresh(self, *lists: str, **changes: Any) -> RunSummary:
+    def refresh(self, *lists: str, force: bool = False, **changes: Any) -> RunSummary:
         settings = self.settings(**changes)
         parsed = read_and_parse(lists, settings.place)
-        return refresh_lake(parsed, settings, run_batch=self._run, report=Silent(), clock=Stopwatch())
+        return refresh_lake(parsed, settings, run_batch=self._run, report=Silent(), clock=Stopwatch(), force=force)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         connection = open_lake(self.place)

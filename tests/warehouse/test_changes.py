@@ -1,0 +1,99 @@
+"""What changed since an instant, told from a lake that two or more refreshes made."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.flows.conftest import Bench
+from tests.standins import StandIns
+from warehouse.changes import KINDS, Jump, changes_since
+
+RCNN = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
+MIXED = "- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)\n"
+GOOGLENET = "- [Going Deeper with Convolutions](https://arxiv.org/abs/1409.4842)\n"
+
+
+@pytest.fixture
+def bench(tmp_path, standins: StandIns) -> Bench:
+    return Bench(tmp_path, standins.env())
+
+
+def _since(bench: Bench, when: datetime, **jump) -> dict[str, list[dict]]:
+    return {kind: rows.to_pylist() for kind, rows in changes_since(bench.place, when, jump=Jump(**jump)).items()}
+
+
+def test_everything_is_new_since_before_the_lake(bench: Bench):
+    bench.refresh(bench.write(RCNN + MIXED))
+    changes = _since(bench, datetime(2020, 1, 1, tzinfo=UTC))
+    assert tuple(changes) == KINDS
+    assert {row["title"] for row in changes["papers_new"]} == {"Fast R-CNN", "Mixed Precision Training"}
+    assert [row["line"] for row in changes["mentions_new"]] == [1, 2]
+    assert not changes["jumped"] and not changes["withdrawn"] and not changes["merged"]
+
+
+def test_nothing_has_changed_after_a_refresh_with_nothing_to_do(bench: Bench):
+    bench.refresh(bench.write(RCNN))
+    after = datetime.now(UTC)
+    bench.refresh()
+    assert not any(_since(bench, after).values())
+
+
+def test_what_came_and_what_left_since_the_last_refresh(bench: Bench):
+    bench.refresh(bench.write(RCNN + MIXED))
+    between = datetime.now(UTC)
+    bench.refresh(bench.write(MIXED + GOOGLENET), force=True)
+    changes = _since(bench, between)
+    assert [row["title"] for row in changes["papers_new"]] == ["Going Deeper with Convolutions"]
+    assert [row["mention"] for row in changes["mentions_new"]] == ["Going Deeper with Convolutions"]
+    assert [row["mention"] for row in changes["mentions_removed"]] == ["Fast R-CNN"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "jump", "told"),
+    [
+        pytest.param(100, 110, {}, True, id="ten more"),
+        pytest.param(100, 109, {}, False, id="nine more of a hundred"),
+        pytest.param(4, 6, {}, True, id="half as many again"),
+        pytest.param(4, 5, {}, False, id="a quarter more"),
+        pytest.param(0, 1, {}, False, id="the first"),
+        pytest.param(20, 10, {}, False, id="fewer"),
+        pytest.param(100, 105, {"citations": 5}, True, id="five are enough if so told"),
+        pytest.param(100, 110, {"citations": 1000, "share": 0.1}, True, id="a tenth is enough if so told"),
+    ],
+)
+def test_counts_that_jumped(bench: Bench, standins: StandIns, before: int, after: int, jump: dict, told: bool):
+    path = bench.write(RCNN)
+    standins.set_counts({"1504.08083": {"citation_count": before}})
+    bench.refresh(path)
+    between = datetime.now(UTC)
+    standins.set_counts({"1504.08083": {"citation_count": after}})
+    bench.refresh(path, max_age=timedelta(0), force=True)
+    jumped = _since(bench, between, **jump)["jumped"]
+    assert [(row["before"], row["after"], row["gained"]) for row in jumped] == [(before, after, after - before)] * told
+
+
+def test_a_record_that_was_merged_is_told_with_both_its_identifiers(bench: Bench, standins: StandIns):
+    path = bench.write(RCNN)
+    bench.refresh(path)
+    (old,) = [row["s2_paper_id"] for row in bench.rows("FROM papers")]
+    between = datetime.now(UTC)
+    # What Semantic Scholar calls a record is invented from its first author as well.
+    standins.add([{"title": "Fast R-CNN", "arxiv_id": "1504.08083", "authors": ["Some Other"], "year": 2015}])
+    bench.refresh(path, max_age=timedelta(0), force=True)
+    (new,) = [row["s2_paper_id"] for row in bench.rows("FROM papers")]
+    assert new != old
+    (merged,) = _since(bench, between)["merged"]
+    assert (merged["s2_paper_id_before"], merged["s2_paper_id"]) == (old, new)
+
+
+def test_a_paper_that_was_withdrawn_since(bench: Bench, standins: StandIns):
+    path = bench.write(RCNN + MIXED)
+    bench.refresh(path)
+    between = datetime.now(UTC)
+    facts = {"title": "Fast R-CNN", "arxiv_id": "1504.08083", "authors": ["Ross Girshick"], "year": 2015}
+    standins.add([{**facts, "comment": "This paper has been withdrawn by the author"}])
+    bench.refresh(path, metadata_max_age=timedelta(0), force=True)
+    assert [row["arxiv_id"] for row in _since(bench, between)["withdrawn"]] == ["1504.08083"]
+    assert not _since(bench, datetime.now(UTC))["withdrawn"]
