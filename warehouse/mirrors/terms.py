@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from sources.matching.titles import MAX_TITLE, title_key, title_keys, title_words
+from sources.matching.titles import MAX_TITLE, plain, title_key, title_keys, title_words
 from sources.matching.vocabulary import COMMON, FAMILIAR, VERY_COMMON
 from sources.matching.wording import LINKING, QUESTIONS
 
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 _COMMONPLACE = sorted(LINKING | QUESTIONS | VERY_COMMON | COMMON | FAMILIAR)
 _RARE_LENGTH = 3
 """Letters of a word from which it can tell anything by itself."""
+
+_SHORT = 3
+"""Words of a title, those that join others not counted, up to which even a common one of them tells something."""
+_NAME = 3
+"""Words before a colon up to which they are the name that a list may give alone."""
 
 _JOINING = ", ".join(f"'{word}'" for word in sorted(LINKING))
 
@@ -48,8 +53,13 @@ SELECT unnest(list_transform(range(1, len(content)), lambda i: term('p:' || cont
 FROM plain
 UNION ALL
 SELECT term('w:' || word), position
-FROM (SELECT position, unnest(content) AS word FROM plain)
-WHERE length(word) >= {_RARE_LENGTH} AND word NOT IN (SELECT word FROM commonplace)
+FROM (SELECT position, len(content) AS words, unnest(content) AS word FROM plain)
+WHERE length(word) >= {_RARE_LENGTH} AND (words <= {_SHORT} OR word NOT IN (SELECT word FROM commonplace))
+UNION ALL
+SELECT term('n:' || array_to_string(name, '')), position
+FROM (SELECT position, plain_words(split_part(title, ':', 1)) AS name FROM {{titles}} WHERE is_plain(title)
+    AND contains(title, ':'))
+WHERE len(name) <= {_NAME} AND name <> ['']
 """
 """Postings of the plain titles in the relation `{titles}`, which has `position` and `title`."""
 
@@ -70,22 +80,26 @@ def key_term(title: str) -> str | None:
 
 
 def variant_terms(title: str) -> list[str]:
-    """Returns the terms of the titles that `title` may be a variant of: without system name, without subtitle."""
-    return [f"k:{key}" for key in title_keys(title)]
+    """Returns the terms of titles that `title` may be a variant of: without its name or subtitle, or its name alone."""
+    name = [f"n:{title_key(title)}"] if 0 < len(title_words(title).words) <= _NAME else []
+    return [f"k:{key}" for key in title_keys(title)] + name
 
 
 def near_terms(title: str) -> list[str]:
     """Returns the terms that titles like `title` have in common with it: rare words and pairs of neighbours."""
     content = [word for word in title_words(title).words if word not in LINKING]
     pairs = [f"p:{first} {second}" for first, second in pairwise(content)]
-    rare = [f"w:{word}" for word in content if len(word) >= _RARE_LENGTH and not _is_commonplace(word)]
-    return list(dict.fromkeys(pairs + rare))
+    short = len(content) <= _SHORT
+    telling = [word for word in content if len(word) >= _RARE_LENGTH and (short or not _is_commonplace(word))]
+    return list(dict.fromkeys(pairs + [f"w:{word}" for word in telling]))
 
 
 def title_terms(title: str) -> list[str]:
     """Returns every term that a paper of that title stands under."""
     key = key_term(title)
-    return ([key] if key else []) + near_terms(title)
+    name, colon, _ = plain(title[:MAX_TITLE]).partition(":")
+    names = [f"n:{title_key(name)}"] if colon and 0 < len(title_words(name).words) <= _NAME else []
+    return ([key] if key else []) + names + near_terms(title)
 
 
 def _is_commonplace(word: str) -> bool:

@@ -1,0 +1,239 @@
+"""The mirror at sizes of arXiv: its import beside DuckDB's plain `read_json` to Parquet, and titles looked up in it.
+
+    python -m benchmarks.mirror [--full] [--rows 300000,1000000,3000000] [--mentions 10000]
+
+The dump is that of `benchmarks.mirror_dump`. Half of the mentions have a damaged title: a typing error, its end cut
+off, its subtitle left out, a system's name put before it. They go through the mirror stage of resolution, judgement
+and all; beside it, rapidfuzz compares a few of the same titles with every title, and is scaled up. Each part runs in a
+process of its own, whose greatest memory is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import duckdb
+
+from benchmarks.figure import Figure
+from benchmarks.mirror_dump import write_dump
+
+BACKGROUND = Path("../shared/facts/background.parquet")
+_RAPIDFUZZ_TITLES = 20
+_GB = 2**20
+
+
+def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> Iterator[Figure]:
+    sizes = rows or ((300_000, 1_000_000, 3_000_000, 10_000_000) if full else (100_000, 300_000))
+    looked_up: list[tuple[int, float]] = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            dump, lake = Path(folder) / "dump.jsonl", Path(folder) / "lake"
+            write_dump(size, dump, BACKGROUND)
+            rounds = 3 if size <= 1_000_000 else 1
+            plain, ours = [], []
+            for number in range(rounds):
+                plain.append(_part("plain", dump, Path(folder) / "plain.parquet"))
+                ours.append(_part("import", dump, lake / f"{number}"))
+            told = f"{size:,} rows"
+            yield Figure(
+                name=f"mirror import, {told}",
+                value=_median(ours, "seconds"),
+                unit="s",
+                beside="DuckDB's read_json to Parquet",
+                plain=_median(plain, "seconds"),
+                bar=2,
+            )
+            yield Figure(
+                name=f"mirror import, {told}: memory", value=_median(ours, "gb"), unit="GB", bar=4, bar_on="value"
+            )
+            found = _part("lookup", dump, lake / "0", str(mentions))
+            fuzzy = _part("rapidfuzz", dump, lake / "0", str(mentions))
+            looked_up.append((size, found["seconds"]))
+            yield Figure(
+                name=f"{mentions:,} mentions in a mirror of {told}",
+                value=found["seconds"],
+                unit="s",
+                beside="rapidfuzz over all titles, extrapolated",
+                plain=fuzzy["seconds"],
+                bar=20,
+                bar_on="value",
+            )
+            yield Figure(
+                name=f"{mentions:,} mentions in a mirror of {told}: memory",
+                value=found["gb"],
+                unit="GB",
+                bar=4,
+                bar_on="value",
+            )
+            for kind, fates in found["fates"].items():
+                shares = ", ".join(f"{fate} {count}" for fate, count in sorted(fates.items()))
+                print(f"  {kind}: {shares}", flush=True)
+            wrong = sum(fates.get("wrong", 0) for fates in found["fates"].values())
+            yield Figure(name=f"wrong papers, {told}", value=100 * wrong / mentions, unit="%", bar=0.5, bar_on="value")
+    if len(looked_up) > 1:
+        (small, fast), (large, slow) = looked_up[0], looked_up[-1]
+        yield Figure(
+            name=f"look-up, from {small:,} rows to {large:,}: cost grows",
+            value=slow / fast,
+            unit="times",
+            beside="the mirror grows",
+            plain=large / small,
+            bar=1,
+        )
+
+
+def _median(parts: Sequence[dict], name: str) -> float:
+    return sorted(part[name] for part in parts)[len(parts) // 2]
+
+
+def _part(name: str, *arguments: object) -> dict:
+    """Runs one part in a process of its own and returns what it measured."""
+    command = [sys.executable, "-m", "benchmarks.mirror", "--part", name, *map(str, arguments)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1])
+
+
+def _plain(dump: Path, out: Path) -> dict:
+    with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar=false")
+        connection.execute("SET memory_limit='4GB'")
+        connection.execute(f"COPY (FROM read_json('{dump}')) TO '{out}' (FORMAT parquet)")
+    return {}
+
+
+def _import(dump: Path, lake: Path) -> dict:
+    from warehouse.mirrors import Dump, MirrorFolder, import_dump
+    from warehouse.mirrors.workers import in_threads
+
+    release = import_dump(MirrorFolder(lake / "arxiv"), Dump(source="arxiv", files=(dump,)), spread=in_threads)
+    return {"rows": release.rows, "refused": release.refused}
+
+
+def _lookup(dump: Path, lake: Path, mentions: int) -> dict:
+    from sources.matching.resolve import resolve
+    from sources.records import Mention
+    from warehouse.mirrors import Mirrors
+
+    asked = _mentions(dump, mentions)
+    told = [
+        Mention(line=1, last_line=1, title=each["title"], authors=tuple(each["authors"]), year=each["year"])
+        for each in asked
+    ]
+    began = time.perf_counter()
+    done = resolve(told, mirror=Mirrors(lake))
+    seconds = time.perf_counter() - began
+    fates: dict[str, Counter[str]] = {}
+    for each, resolution in zip(asked, done, strict=True):
+        chosen = resolution.chosen
+        fate = resolution.status if chosen is None else "right" if chosen.arxiv_id == each["id"] else "wrong"
+        fates.setdefault(each["damage"], Counter())[fate] += 1
+        if fate == "wrong" and sum(kind["wrong"] for kind in fates.values()) <= 12:
+            print(f"wrong: {each} -> {chosen.title!r} {chosen.arxiv_id} {chosen.authors[:2]}", file=sys.stderr)
+    return {"seconds": seconds, "fates": fates}
+
+
+def _rapidfuzz(dump: Path, lake: Path, mentions: int) -> dict:  # noqa: ARG001 - parts are called alike
+    from rapidfuzz import fuzz, process, utils
+
+    with duckdb.connect() as connection:
+        titles = [title for (title,) in connection.execute(f"SELECT title FROM read_json('{dump}')").fetchall()]
+    asked = _mentions(dump, mentions)[:: max(1, mentions // _RAPIDFUZZ_TITLES)][:_RAPIDFUZZ_TITLES]
+    prepared = [utils.default_process(title) for title in titles]
+    began = time.perf_counter()
+    process.cdist(
+        [utils.default_process(each["title"]) for each in asked],
+        prepared,
+        scorer=fuzz.ratio,
+        score_cutoff=85,
+        workers=2,
+    ) if _has_numpy() else [
+        process.extractOne(utils.default_process(each["title"]), prepared, scorer=fuzz.ratio, score_cutoff=85)
+        for each in asked
+    ]
+    return {"seconds": (time.perf_counter() - began) / len(asked) * mentions}
+
+
+def _has_numpy() -> bool:
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _mentions(dump: Path, number: int) -> list[dict]:
+    """Returns mentions of `number` papers drawn from the dump, every other one with a damaged title."""
+    with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar=false")
+        rows = (
+            connection.execute(
+                "SELECT id, title, list_transform(authors_parsed, lambda n: n[2] || ' ' || n[1]) AS authors,"
+                f" 2000 + left(id, 2)::INT AS year FROM read_json('{dump}') ORDER BY hash(id), id LIMIT {number}"
+            )
+            .to_arrow_table()
+            .to_pylist()
+        )
+    draw = random.Random(11)
+    kinds = ("none", "typing error", "none", "cut off", "none", "subtitle left out", "none", "name added")
+    mentions = []
+    for place, row in enumerate(rows):
+        kind = kinds[place % len(kinds)]
+        title = _damaged(row["title"], kind, draw)
+        mentions.append(row | {"title": title, "damage": kind if title != row["title"] else "none"})
+    return mentions
+
+
+def _damaged(title: str, kind: str, draw: random.Random) -> str:
+    words = title.split()
+    if kind == "typing error":
+        place = draw.choice([number for number, letter in enumerate(title) if letter.isalpha()] or [0])
+        return title[:place] + draw.choice(("", title[place] * 2, draw.choice("aeiorst"))) + title[place + 1 :]
+    if kind == "cut off" and len(words) > 5:
+        return " ".join(words[: max(4, len(words) * 2 // 3)]) + "..."
+    if kind == "subtitle left out" and ": " in title:
+        return title.split(": ", 1)[0]
+    if kind == "name added":
+        return f"{draw.choice(('Zorvex', 'Quillon', 'Brantix', 'Tamarel'))}: {title}"
+    return title
+
+
+_PARTS = {"plain": _plain, "import": _import, "lookup": _lookup, "rapidfuzz": _rapidfuzz}
+
+
+def _run_part(name: str, arguments: Sequence[str]) -> None:
+    values = [int(one) if one.isdecimal() else Path(one) for one in arguments]
+    began = time.perf_counter()
+    told = _PARTS[name](*values)
+    measured = {
+        "seconds": time.perf_counter() - began,
+        "gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _GB,
+    }
+    print(json.dumps(measured | told))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--full", action="store_true", help="at the sizes that the project claims, to 10 million rows")
+    parser.add_argument("--rows", default="", help="the sizes, as in 300000,3000000")
+    parser.add_argument("--mentions", type=int, default=10_000)
+    parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part:
+        _run_part(options.part[0], options.part[1:])
+        return
+    sizes = [int(size) for size in options.rows.split(",") if size]
+    for figure in figures(full=options.full, rows=sizes, mentions=options.mentions):
+        print(figure, flush=True)
+
+
+if __name__ == "__main__":
+    main()
