@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 import pytest
 
-from tests.warehouse.samples import paper_row
+from tests.warehouse.samples import list_row, mention_row, paper_row
 from warehouse import migrations, tables
+from warehouse.checks import check
 from warehouse.lake import latest_snapshot, open_lake, writing
-from warehouse.load import append
+from warehouse.load import append, upsert
 from warehouse.migrations import Migration, applied, migrate, pending, view_files
 
 pytestmark = pytest.mark.both_backends
@@ -82,6 +86,55 @@ def test_a_step_is_taken_once_and_recorded(older, monkeypatch):
         with writing(older) as connection:
             assert step.name in applied(connection)
             assert connection.execute("SELECT paper_id, shelf FROM papers").fetchall() == [("p1", None)]
+
+
+EARLIER = Path(__file__).parents[1] / "fixtures" / "lakes"
+"""The tables of each earlier version, as that version wrote them down."""
+
+
+def _as_it_was(version, connection):
+    text = (EARLIER / f"{version}.sql").read_text(encoding="utf-8")
+    connection.execute("CALL lake.set_option('data_inlining_row_limit', 0)")
+    for statement in text.split(";\n"):
+        connection.execute(statement)
+
+
+@pytest.fixture(params=sorted(path.stem for path in EARLIER.glob("*.sql")))
+def earlier(request, backend, tmp_path, monkeypatch):
+    """A lake that an earlier version made and filled."""
+    taken = [step for step in migrations.MIGRATIONS if step.name[:4] <= request.param]
+    made = Migration(taken[0].name, partial(_as_it_was, request.param))
+    place = backend.new(tmp_path / "earlier")
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "MIGRATIONS", (made, *(Migration(step.name, lambda _: None) for step in taken[1:])))
+        patch.setattr(migrations, "view_files", lambda: ())
+        with writing(place) as connection:
+            rows = {"papers": paper_row("p1"), "mentions": mention_row(paper_id="p1"), "reading_lists": list_row()}
+            for name, row in rows.items():
+                there = connection.execute(f"FROM {name} LIMIT 0").to_arrow_table().column_names
+                told = {column: value for column, value in row.items() if column in there}
+                holders = ", ".join("?" for _ in told)
+                columns = ", ".join(told)
+                connection.execute(f"INSERT INTO {name} ({columns}) VALUES ({holders})", list(told.values()))
+    return place
+
+
+def test_a_lake_of_an_earlier_version_keeps_its_rows_and_gains_what_is_new(earlier, new_lake):
+    connection = open_lake(earlier)
+    assert connection.execute("SELECT title FROM papers").fetchall() == [("Title of p1",)]
+    assert pending(connection)
+    connection.close()
+    with writing(earlier) as connection:
+        assert pending(connection) == ()
+        for table in tables.TABLES:
+            found = connection.execute(f'SELECT * FROM "{table.name}" LIMIT 0').to_arrow_table().schema
+            assert sorted(found.names) == sorted(table.names)
+            for name in found.names:
+                assert found.field(name).type.equals(table.arrow().field(name).type), (table.name, name)
+        assert connection.execute("SELECT paper_id, title FROM papers").fetchall() == [("p1", "Title of p1")]
+        assert connection.execute("SELECT mentions FROM coverage").fetchall() == [(1,)]
+        check(connection, [table.name for table in tables.TABLES])
+        assert upsert(connection, tables.PAPERS, [paper_row("p1", year=2001), paper_row("p2")]) == 2
 
 
 def test_views_come_in_the_order_of_their_numbers(new_lake):
