@@ -83,7 +83,8 @@ UNHARMFUL = frozenset(
 _PAPER = "coalesce(p.arxiv_id, p.doi, p.s2_paper_id, p.title) AS paper"
 _MENTIONS = "mentions m JOIN reading_lists l USING (list_id)"
 _PICTURES = {
-    "papers": f"SELECT {_PAPER}, p.* EXCLUDE (paper_id, counted_at, first_seen_at, refreshed_at, merged_into),"
+    "papers": f"SELECT {_PAPER}, p.* EXCLUDE (paper_id, citation_key, counted_at, first_seen_at, refreshed_at,"
+    " merged_into),"
     " merged_into IS NULL AS stands FROM papers p",
     "paper_identifiers": f"SELECT {_PAPER}, i.scheme, i.value FROM paper_identifiers i JOIN papers p USING (paper_id)",
     "citation_counts": f"SELECT DISTINCT {_PAPER}, c.* EXCLUDE (paper_id, observed_at)"
@@ -97,6 +98,8 @@ _PICTURES = {
     "reading_lists": "SELECT l.title, l.revision FROM reading_lists l",
 }
 """Table -> its rows by natural keys: without what is opaque, and without the instants at which things happened.
+
+A citation key is given when a paper is first seen and stays, so it tells which service was up then; it is left out too.
 
 Of candidates, those that decide nothing more are left out: which service offered a paper first is told by who was up.
 """
