@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from sources.errors import TransientSourceError
 
 _SLICE_S = 0.5
-_LATE_SHARE, _LATE_S = 0.1, 0.1
+_LATE_SHARE, _LATE_S = 0.05, 0.1
 LONGEST_QUEUE_S = 600.0
 """How long others may go first, each with its own turn, before a wait is given up."""
 _UNTOLD_PENALTY = 2.0
@@ -56,7 +56,7 @@ def counted_s(took_s: float, interval_s: float) -> float:
     """Returns how much of a request's own duration counts towards the interval after it.
 
     The limits are requests a second, as the service sees them come. One may be seen somewhat later than it was begun
-    (the connection is made first) and the next one not: so a tenth of the interval, 0.1 s at the least, does not count,
+    (the connection is made first) and the next one not: so a twentieth of the interval, 0.1 s at least, does not count,
     and two that come are apart by the interval even then. There is one connection at a time in any case.
     """
     return max(took_s - max(_LATE_SHARE * interval_s, _LATE_S), 0.0)

@@ -54,7 +54,7 @@ def test_the_first_request_does_not_wait(tmp_path):
     ("took", "waited"),
     [
         pytest.param(0.2, INTERVAL_S, id="short: counted from its end"),
-        pytest.param(1.0, INTERVAL_S - 0.7, id="longer: from a tenth of the interval after its start"),
+        pytest.param(1.0, INTERVAL_S - 0.85, id="longer: from a twentieth of the interval after its start"),
         pytest.param(10.0, 0.0, id="longer than the interval"),
     ],
 )
