@@ -105,6 +105,10 @@ def refresh(
     force: Annotated[
         bool, typer.Option("--force", help="Commit the run also where it takes much from the lake, as after a big cut.")
     ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Say how many requests it would take, and how long; send nothing."),
+    ] = False,
     as_json: Json = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show Prefect's own log as well.")] = False,
 ) -> None:
@@ -117,8 +121,11 @@ def refresh(
 
     Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """
-    from flows.refresh_command import run_refresh  # noqa: PLC0415
+    from flows.refresh_command import print_plan, run_refresh  # noqa: PLC0415
 
+    if dry_run:
+        print_plan(lists or [], lake=lake, offline=offline, max_age=max_age, as_json=as_json)
+        return
     raise typer.Exit(
         run_refresh(
             lists or [],

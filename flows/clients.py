@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.services import Dialect, MatchingService, RunBatch, Service, written_for_arxiv
+from flows.progress import Silent
+from flows.services import Dialect, MatchingService, RunBatch, Service, TimedReplies, written_for_arxiv
 from sources.arxiv import queries as arxiv_queries
 from sources.politeness import FilePace, Pace
 from sources.semantic_scholar import asked
 from sources.semantic_scholar import queries as s2_queries
+from warehouse.reply_spool import ReplySpool
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from flows.progress import Reporter
-    from flows.services import TimedReplies
+    from flows.services import MatchingClient
     from flows.settings import Settings
     from sources.arxiv import ArxivClient
     from sources.semantic_scholar import S2Client
 
-MakePace = Callable[["Path", str, float], Pace]
+MakePace = Callable[[Path, str, float], Pace]
 """Lake's folder, service and interval in seconds -> what keeps its requests polite."""
 
 _ARXIV = Dialect(
@@ -54,6 +56,21 @@ def s2_service(
     """Returns Semantic Scholar for one run; out of reach where the settings say offline."""
     make = None if settings.offline else partial(_s2_client, settings, replies, make_pace)
     return MatchingService(_S2, make_client=make, replies=replies, run_batch=run_batch, report=report)
+
+
+def counting_services(
+    arxiv: MatchingClient, s2: MatchingClient, *, offline: bool
+) -> tuple[Service[Any], MatchingService]:
+    """Returns both services, asked through clients that send nothing; out of reach where the settings say offline."""
+    nothing: dict[str, Any] = {
+        "replies": TimedReplies(ReplySpool(Path(), timedelta(0))),
+        "run_batch": lambda _, call: call(),
+        "report": Silent(),
+    }
+    return (
+        Service(_ARXIV, make_client=None if offline else lambda: arxiv, **nothing),
+        MatchingService(_S2, make_client=None if offline else lambda: s2, **nothing),
+    )
 
 
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:

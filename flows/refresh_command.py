@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flows.interrupt import STOPPED, ctrl_c_ends
 from flows.prefect_server import OwnServer, prepare_prefect
 from flows.progress import watched
-from flows.report import problem_lines, summary_lines
+from flows.report import plan_lines, problem_lines, summary_lines
 from flows.revisions import read_and_parse
 from flows.settings import read_settings
 from flows.stopwatch import Stopwatch
@@ -89,6 +89,23 @@ def _run(
         sys.stderr.write(f"{line}\n")
     _print(summary, as_json=as_json)
     return 0 if summary.status == "completed" else 1
+
+
+def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool) -> None:
+    """Prints what a refresh would ask and how long that would take; sends nothing, writes nothing.
+
+    Raises:
+        UsageError: Bad input.
+        WarehouseError: The lake cannot be read.
+    """
+    from flows.plan import plan_refresh  # noqa: PLC0415 - a real run does without
+
+    settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
+    plan = plan_refresh(read_and_parse(lists, settings.place, configured=settings.lists), settings)
+    if as_json:
+        sys.stdout.write(json.dumps(plan.model_dump(mode="json")) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in plan_lines(plan))
 
 
 def _print(summary: RunSummary, *, as_json: bool) -> None:

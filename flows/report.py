@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from flows.plan import RefreshPlan, Span
     from flows.summary import RunSummary
 
 _ACTIVE = re.compile(r"([\\`*_\[\]|!#~])")
@@ -54,6 +55,21 @@ def summary_lines(summary: RunSummary) -> list[str]:
     if summary.dashboard is not None:
         lines.append(f"dashboard: {summary.dashboard}")
     return lines
+
+
+def plan_lines(plan: RefreshPlan) -> list[str]:
+    """Returns the plan as lines to read before a run."""
+    stale = plan.stale
+    return [
+        f"{plan.mentions} mentions in {plan.lists} lists: {plan.open} to be asked for",
+        f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
+        f"requests: {_span(plan.requests['arxiv'])} to arXiv, {_span(plan.requests['s2'])} to Semantic Scholar",
+        f"the intervals between them take {_span(plan.seconds)} s; nothing was sent, nothing was written",
+    ]
+
+
+def _span(span: Span) -> str:
+    return str(span.least) if span.least == span.most else f"{span.least} to {span.most}"
 
 
 def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:

@@ -141,6 +141,11 @@ class Service(Generic[C]):
             self._down = SourceUnreachable(f"{NAMES[self.name]} was not asked: the run is offline", source=self.name)
 
     @property
+    def batch_ids(self) -> int:
+        """Returns how many identifiers go into one request."""
+        return self._dialect.batch_ids
+
+    @property
     def requests_sent(self) -> int:
         """Returns how many requests this run has sent to the service."""
         return self._client.requests_sent if self._client else 0

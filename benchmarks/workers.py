@@ -1,0 +1,150 @@
+"""Two workers on one queue: `prefect worker` processes that refresh 2,000 papers against rate-limited stand-ins.
+
+    .venv/bin/python -m benchmarks.workers [--papers 2000] [--lists 4] [--interval 1.0]
+
+A real Prefect server, a process pool, the deployment of `prefect.yaml`, two workers and one lake. Each list is one flow
+run; the stand-ins answer 429 to a request that comes too soon and note one that comes while another is open. Fails
+where that happens, where a paper is asked for twice, or where a paper is missing in the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from tests.prefect_server import PrefectServer
+from tests.standins import StandIns
+
+ROOT = Path(__file__).resolve().parents[1]
+WITHIN_S = 1200
+
+
+def main() -> None:
+    asked = _asked()
+    with tempfile.TemporaryDirectory() as folder, StandIns([_facts(Path(folder), asked.papers)]) as standins:
+        work = Path(folder)
+        lists = _write_lists(work, asked.papers, asked.lists)
+        for service in ("arxiv", "s2"):
+            standins.limit(service, per_seconds=asked.interval, connections=1)
+        with PrefectServer(work / "prefect") as server:
+            env = os.environ | standins.env() | server.env() | {"PYTHONPATH": str(ROOT)}
+            env |= {"PAPERLAKE_ARXIV_INTERVAL": str(asked.interval), "PAPERLAKE_S2_INTERVAL": str(asked.interval)}
+            _prefect(env, "work-pool", "create", "papers", "--type", "process")
+            _prefect(env, "--no-prompt", "deploy", "--name", "on-demand")
+            workers = [_worker(number, work, env) for number in (1, 2)]
+            try:
+                began = time.monotonic()
+                for one in lists:
+                    told = json.dumps({"lists": [str(one)], "lake": str(work / "lake")})
+                    _prefect(env, "deployment", "run", "refresh/on-demand", "--params", told)
+                runs = _finished(len(lists), env)
+                seconds = time.monotonic() - began
+            finally:
+                for worker in workers:
+                    worker.terminate()
+                for worker in workers:
+                    worker.wait(timeout=60)
+            _judge(standins, runs, work, env, papers=asked.papers, seconds=seconds, interval=asked.interval)
+
+
+def _judge(standins: StandIns, runs, work: Path, env, *, papers: int, seconds: float, interval: float) -> None:
+    requests = standins.requests()
+    by = Counter(request["service"] for request in requests)
+    statuses = Counter(request["status"] for request in requests)
+    most = max(request["in_flight"] for request in requests if request["service"] == "arxiv")
+    questions = Counter((r["service"], r["path"], json.dumps(r["params"], sort_keys=True), r["body"]) for r in requests)
+    twice = sum(count - 1 for count in questions.values())
+    who = Counter(run["worker"] for run in runs)
+    (held,) = _sql("SELECT count(*) AS papers, count(citation_count) AS counted FROM papers", work, env)
+    print(f"{len(runs)} flow runs, by worker: {dict(who)}; states: {dict(Counter(run['state'] for run in runs))}")
+    print(f"requests: {dict(by)}; statuses: {dict(statuses)}; broken limits: {len(standins.violations())}")
+    print(f"most arXiv requests at once: {most}; questions asked twice: {twice}; papers in the lake: {held}")
+    floor = max(by.values()) * interval
+    print(f"{seconds:.0f} s with the starts of {len(runs)} processes; the limits alone ask for {floor:.0f} s")
+    if standins.violations() or set(statuses) != {200} or most != 1 or twice or held["papers"] != papers:
+        raise SystemExit("a limit was broken, something asked twice, or a paper is missing")
+
+
+def _facts(folder: Path, papers: int) -> Path:
+    path = folder / "facts.jsonl"
+    with path.open("w") as file:
+        for number in range(papers):
+            fact = {"arxiv_id": _id(number), "title": f"Measurement {number} of {_word(number)} in {_word(number + 7)}"}
+            file.write(json.dumps(fact | {"authors": [f"A. {_word(number)}"], "year": 2024}) + "\n")
+    return path
+
+
+def _write_lists(work: Path, papers: int, lists: int) -> list[Path]:
+    paths = []
+    for part in range(lists):
+        lines = [f"- https://arxiv.org/abs/{_id(number)}" for number in range(part, papers, lists)]
+        paths.append(work / f"part-{part + 1}.md")
+        paths[-1].write_text("# Papers\n\n" + "\n".join(lines) + "\n")
+    return paths
+
+
+def _id(number: int) -> str:
+    return f"2401.{number + 1:05}"
+
+
+def _word(number: int) -> str:
+    letters = "bcdfghklmnprstvz"
+    return "".join(letters[(number // 16**place) % 16] + "aeio"[(number >> place) % 4] for place in range(4))
+
+
+def _worker(number: int, work: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", "papers", "--name", f"worker-{number}"]
+    with (work / f"worker-{number}.log").open("wb") as log:
+        return subprocess.Popen([*command, "--limit", "1"], cwd=work, env=env, stdout=log, stderr=log)
+
+
+def _prefect(env: dict[str, str], *arguments: str) -> str:
+    command = [sys.executable, "-m", "prefect", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(arguments)}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def _finished(number: int, env: dict[str, str]) -> list[dict[str, str]]:
+    """Returns the flow runs once all of them have ended."""
+    script = (
+        "import json; from prefect.client.orchestration import get_client\n"
+        "with get_client(sync_client=True) as client: runs = client.read_flow_runs()\n"
+        "tell = lambda run: {'state': run.state_name, 'ended': run.state.is_final(),"
+        " 'worker': next((v for k, v in run.labels.items() if 'worker' in k), str(run.created_by))}\n"
+        "print(json.dumps([tell(run) for run in runs]))"
+    )
+    until = time.monotonic() + WITHIN_S
+    while time.monotonic() < until:
+        done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
+        runs = json.loads(done.stdout.strip().splitlines()[-1])
+        if len(runs) == number and all(run["ended"] for run in runs):
+            return runs
+        time.sleep(3)
+    raise SystemExit("the runs did not end in time")
+
+
+def _sql(query: str, work: Path, env: dict[str, str]) -> list[dict]:
+    command = [sys.executable, "-m", "flows", "sql", query, "--format", "json"]
+    done = subprocess.run(command, cwd=work, env=env, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--papers", type=int, default=2000)
+    parser.add_argument("--lists", type=int, default=4)
+    parser.add_argument("--interval", type=float, default=1.0, help="seconds between requests, for both services")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
