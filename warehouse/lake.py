@@ -126,6 +126,15 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.Duck
         raise
 
 
+def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
+    """Returns a read-only connection to a lake that is there, without a look at any of its rows: some may be lost.
+
+    Raises:
+        WarehouseError: The catalogue cannot be read.
+    """
+    return _attach_to_read(place)
+
+
 def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
     """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
     if not migrations.applied(connection):
@@ -273,7 +282,7 @@ def _told(place: LakePlace, verb: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, sqlite3.Error) as error:
-        raise WarehouseError(f"cannot {verb} the lake at {place}: {_first_line(error)}") from error
+        raise WarehouseError(f"cannot {verb} the lake at {place}: {first_line(error)}") from error
 
 
 def _catalog(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> tuple[str, list[str]]:
@@ -305,5 +314,7 @@ def _data_path(data: str) -> str:
     return f"{Path(data).absolute()}/"
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0]
+def first_line(error: Exception) -> str:
+    """Returns the first line of DuckDB's message, and whom to ask where a data file is at fault."""
+    line = str(error).strip().splitlines()[0]
+    return f"{line} (`paperlake lake check` names what is wrong)" if ".parquet" in line else line

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sources.errors import WarehouseError
+from sources.errors import LakeVersionError, WarehouseError
 from warehouse.agreement import row_checks
-from warehouse.lake import open_lake
+from warehouse.lake import first_line, open_damaged, open_lake
 from warehouse.schema import literal
 from warehouse.stages import untold
 from warehouse.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
@@ -87,18 +87,32 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -
 
     Raises:
         UsageError: There is no lake.
+        LakeVersionError: A newer paperlake made it.
     """
     found = Findings()
     found.faults += _catalog_faults(place)
     if found.faults:
         return found
+    unopened = _why_it_cannot_be_opened(place)
     try:
-        with closing(open_lake(place)) as connection:
+        with closing(open_damaged(place)) as connection:
             _look_over(connection, found, deep=deep, stage=stage)
     except (WarehouseError, duckdb.Error) as error:
-        what = str(error).strip().splitlines()[0]
-        found.faults.append(Fault(check="the catalogue can be read", what=what, remedy=_CATALOG))
+        unopened = unopened or first_line(error)
+    if unopened and not found.faults:
+        found.faults.append(Fault(check="the lake can be opened", what=unopened, remedy=_CATALOG))
     return found
+
+
+def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
+    """Returns what stands in the way of every reader: a lost file may, of which the files tell more."""
+    try:
+        open_lake(place).close()
+    except LakeVersionError:
+        raise
+    except WarehouseError as error:
+        return str(error)
+    return None
 
 
 def check_written(connection: DuckDBPyConnection, snapshot: int) -> list[Fault]:
@@ -142,7 +156,11 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
     for one in checks:
         # A query over a table with a broken file would only tell of the file again, in DuckDB's words.
         if not broken & set(one.reads):
-            found.faults += _row_faults(connection, one)
+            try:
+                found.faults += _row_faults(connection, one)
+            except duckdb.Error as error:
+                found.faults += _behind(connection, one, files, error)
+                broken |= set(one.reads)
         step(1)
     found.rows = sum(file.rows for file in files if file.current and not file.deletes)
     if broken:
@@ -248,15 +266,20 @@ def _appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
 
 
 def _row_faults(connection: DuckDBPyConnection, one: RowCheck) -> Iterator[Fault]:
-    try:
-        count, sample = _counted(connection, one.sql)
-    except duckdb.Error as error:
-        what = f"{one.name}: cannot be told ({str(error).strip().splitlines()[0]})"
-        yield Fault(check=one.name, table=one.table, what=what, remedy="look at the files with --deep")
-        return
+    count, sample = _counted(connection, one.sql)
     if count:
         what = f"not so: {one.name}; {count} times, for example {', '.join(str(value) for value in sample)}"
         yield Fault(check=one.name, table=one.table, what=what, remedy=_REPORT)
+
+
+def _behind(
+    connection: DuckDBPyConnection, one: RowCheck, files: Iterable[StoredFile], error: duckdb.Error
+) -> list[Fault]:
+    """Returns the files that keep a check from being made; where none is at fault, that it could not be."""
+    read = [file for file in files if file.current and file.table in one.reads]
+    spoiled = [fault for file in read for fault in _deep_faults(connection, file)]
+    what = f"{one.name}: cannot be told ({first_line(error)})"
+    return spoiled or [Fault(check=one.name, table=one.table, what=what, remedy=_REPORT)]
 
 
 def _counted(connection: DuckDBPyConnection, sql: str) -> tuple[int, tuple[Any, ...]]:

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 import duckdb
 import pyarrow.parquet as pq
 
-from sources.errors import UsageError
+from sources.errors import UsageError, WarehouseError
 from warehouse import object_store
-from warehouse.lake import LakePlace, open_lake
+from warehouse.lake import LakePlace, first_line, open_lake
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,6 +89,7 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
 
     Raises:
         UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
+        WarehouseError: A data file is lost or spoiled.
     """
     try:
         statement = _single_read(connection, sql)
@@ -97,6 +98,8 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
         _refuse_sources(statement.query, tree)
         return _distinctly_named(connection.execute(statement).to_arrow_table())
     except duckdb.Error as error:
+        if ".parquet" in str(error):
+            raise WarehouseError(f"cannot read the lake: {first_line(error)}") from error
         raise UsageError(_pointed(error)) from error
 
 
