@@ -81,10 +81,10 @@ def test_refreshes_of_two_machines_say_for_what_they_wait_and_neither_is_lost(
             patch.setenv(name, value)
         with writing(third):
             running = [_start(one, "a.md"), _start(two, "b.md")]
-            waits = [_line_with(process, "another paperlake writes to postgres:") for process in running]
+            waits = [_until(process, "another paperlake writes to postgres:") for process in running]
     for process, waited in zip(running, waits, strict=True):
         out, err = process.communicate(timeout=240)
-        assert process.returncode == 0, err
+        assert process.returncode == 0, waited + err
         assert json.loads(out.splitlines()[-1])["resolved"] == 1
         assert "waiting for it to end" in waited
         assert PASSWORD not in waited + err
@@ -92,10 +92,15 @@ def test_refreshes_of_two_machines_say_for_what_they_wait_and_neither_is_lost(
     assert [row["title"] for row in rows] == ["Fast R-CNN", "Mixed Precision Training"]
 
 
-def _line_with(process: subprocess.Popen[str], words: str) -> str:
-    """Returns the first line of what the process complains of that holds `words`; none where it ends without."""
+def _until(process: subprocess.Popen[str], words: str) -> str:
+    """Returns what the process complains of until a line holds `words`, or until it ends without."""
     assert process.stderr is not None
-    return next((line for line in process.stderr if words in line), "")
+    read = ""
+    for line in process.stderr:
+        read += line
+        if words in line:
+            break
+    return read
 
 
 def _start(machine: CommandLine, *lists: str) -> subprocess.Popen[str]:
