@@ -396,6 +396,35 @@ def mirror_import(
     import_snapshot(source, files, lake=lake, part=part, as_of=as_of, as_json=as_json)
 
 
+@mirror_app.command("update")
+def mirror_update(
+    source: Annotated[Literal["arxiv", "s2-papers"], typer.Argument(help="Whose mirror it is.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="Rows new or changed; without, arXiv is asked.", show_default=False),
+    ] = None,
+    deleted: Annotated[
+        list[Path] | None, typer.Option("--deleted", metavar="FILE", help="Rows taken away; may be said several times.")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="The release that the files lead to.")] = None,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Brings a mirror up to date with what has changed since.
+
+    arXiv is asked over OAI-PMH for what has changed since the mirror was told, page by page at arXiv's pace; after a
+    stop it goes on with the next page. Semantic Scholar's releases are followed by their diffs, which its Datasets API
+    lists: name the update files, and the delete files with `--deleted`.
+
+    Example: `paperlake mirror update arxiv`
+
+    Example: `paperlake mirror update s2-papers updates/*.gz --deleted deletes/1.gz --as-of 2026-11-17`
+    """
+    from flows.mirror_command import update_mirror  # noqa: PLC0415
+
+    update_mirror(source, files or [], deleted or [], lake=lake, as_of=as_of, as_json=as_json)
+
+
 @mirror_app.command("status")
 def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
     """Shows what the local mirrors hold, as of when, and whether that is all that their sources had."""

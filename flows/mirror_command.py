@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from flows.mirror_update import update_from_arxiv, update_from_files
 from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
@@ -39,6 +40,23 @@ def import_snapshot(
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", sum(file.stat().st_size for file in files), "bytes")
         release = import_dump(MirrorFolder(place.folder / "mirror" / source), dump, spread=in_threads, on_bytes=done)
+    _print([release], as_json=as_json)
+
+
+def update_mirror(
+    source: str, files: Sequence[Path], deleted: Sequence[Path], *, lake: str | None, as_of: str | None, as_json: bool
+) -> None:
+    """Brings the mirror of `source` up to date, from files or by asking arXiv, and says what it holds.
+
+    Raises:
+        PaperlakeError: There is nothing to update from or to, or the source could not be asked.
+    """
+    if files or deleted:
+        release = update_from_files(source, files, deleted, lake=lake, told_at=_instant(as_of))
+    elif source == "arxiv":
+        release = update_from_arxiv(lake=lake)
+    else:
+        raise UsageError("Semantic Scholar's release diffs are files: name those with updates, and --deleted ones")
     _print([release], as_json=as_json)
 
 

@@ -75,6 +75,8 @@ class Settings(BaseSettings):
     dashboard: Path | None = None
     """Folder into which every refresh publishes the dashboard; None means that none does."""
     arxiv_url: str = "https://export.arxiv.org/api/query"
+    arxiv_oai_url: str = "https://oaipmh.arxiv.org/oai"
+    """Where `mirror update arxiv` asks."""
     arxiv_interval: float = Field(3.0, ge=0)
     """Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html ."""
     s2_url: str = "https://api.semanticscholar.org"

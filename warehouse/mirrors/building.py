@@ -126,10 +126,11 @@ def merge_postings(task: MergeTask) -> int:
         WarehouseError: A file could not be read or written.
     """
     files = ", ".join(literal(str(file)) for file in task.files)
+    postings = f"read_parquet([{files}])" if files else "(SELECT 0::UBIGINT AS term, 0::BIGINT AS position LIMIT 0)"
     with _told(task.target.parent), _scratch(task.target.parent) as (connection, scratch):
         made = scratch / "merged.parquet"
         connection.execute(
-            f"COPY (SELECT term, position FROM read_parquet([{files}]) WHERE term BETWEEN {task.low} AND {task.high}"
+            f"COPY (SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"
             f" ORDER BY term, position) TO {literal(str(made))} ({_parquet(_POSTINGS_AT_ONCE)})"
         )
         rows = connection.execute(f"SELECT count(*) FROM {literal(str(made))}").fetchone()

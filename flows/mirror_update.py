@@ -1,0 +1,126 @@
+"""`paperlake mirror update`: what has changed at the sources since the mirrors last heard of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flows.clients import folder_pace
+from flows.progress import watched
+from flows.settings import Settings, read_settings
+from sources.arxiv.oai import OaiClient, OaiPage, TokenExpired
+from sources.dump_lines import read_dump_line
+from sources.errors import UsageError
+from sources.retrying import Patience
+from sources.semantic_scholar.dump import deleted_corpus_id
+from warehouse.lake import check_writable
+from warehouse.mirrors import MirrorFolder, Release
+from warehouse.mirrors.updating import Increments, Update, apply_update
+from warehouse.mirrors.workers import in_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+_LONGEST_WAIT_S = 1800.0
+"""OAI-PMH servers ask to be left alone for minutes (Retry-After), which is no fault."""
+
+
+def update_from_arxiv(*, lake: str | None) -> Release:
+    """Asks arXiv what has changed since the mirror was told, and brings it up to date.
+
+    Pages are kept as they come: after a stop the update goes on with the next one.
+
+    Raises:
+        UsageError: There is no mirror of arXiv yet, or another import is under way.
+        SourceError: arXiv could not be asked to the end.
+    """
+    settings = read_settings(lake=lake)
+    check_writable(settings.place)
+    folder = MirrorFolder(settings.place.folder / "mirror" / "arxiv")
+    release = _release(folder)
+    increments = Increments(folder, release.told.date())
+    with watched() as reporter:
+        done = reporter.stage(f"Changes since {increments.since}", None, "papers")
+        if not increments.is_complete:
+            _harvest(settings, increments, done)
+        return _applied(folder, increments, reporter)
+
+
+def update_from_files(
+    source: str, files: Sequence[Path], deleted: Sequence[Path], *, lake: str | None, told_at: datetime | None
+) -> Release:
+    """Brings a mirror up to date from files: of Semantic Scholar's release diffs, those with updates and deletions.
+
+    Raises:
+        UsageError: A file is missing or cannot be read, there is no mirror yet, or no date is told.
+        PayloadError: A line of a file with deletions names no paper.
+    """
+    for file in (*files, *deleted):
+        if not file.is_file():
+            raise UsageError(f"no such file: {file}")
+    if told_at is None:
+        raise UsageError("say with --as-of which release the files lead to, as in --as-of 2026-11-17")
+    place = read_settings(lake=lake).place
+    check_writable(place)
+    folder = MirrorFolder(place.folder / "mirror" / source)
+    _release(folder)
+    name = deleted_corpus_id if source == "s2-papers" else _deleted_arxiv_id
+    gone = tuple(name(line) for file in deleted for line in _lines(file))
+    with watched() as reporter:
+        done = reporter.stage(f"Updating {source}", sum(file.stat().st_size for file in files), "bytes")
+        update = Update(files=tuple(files), deleted=gone, told_at=told_at)
+        return apply_update(folder, update, spread=in_threads, on_bytes=done)
+
+
+def _harvest(settings: Settings, increments: Increments, done: Callable[[int], None]) -> None:
+    patience = Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=_LONGEST_WAIT_S)
+    pace = folder_pace(settings.place.folder, "arxiv", settings.arxiv_interval)
+    client = OaiClient(settings.arxiv_oai_url, pace=pace, patience=patience)
+    try:
+        try:
+            _keep(client, increments, done)
+        except TokenExpired:
+            increments.start_anew()
+            _keep(client, increments, done)
+    finally:
+        client.close()
+
+
+def _keep(client: OaiClient, increments: Increments, done: Callable[[int], None]) -> None:
+    for page in client.pages(increments.since, token=increments.token):
+        increments.keep((*page.rows, *_unread(page)), page.deleted, token=page.token, responded_at=page.responded_at)
+        done(len(page.rows))
+
+
+def _unread(page: OaiPage) -> Iterator[dict[str, Any]]:
+    """Yields rows for what could not be read, which the import refuses and so keeps aside with the others."""
+    for fault in page.faults:
+        yield {"id": fault.record or None, "title": None, "fault": fault.message}
+
+
+def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Release:
+    update = increments.update()
+    done = reporter.stage("Taking them in", sum(file.stat().st_size for file in update.files), "bytes")
+    release = apply_update(folder, update, spread=in_threads, on_bytes=done)
+    increments.drop()
+    return release
+
+
+def _release(folder: MirrorFolder) -> Release:
+    release = folder.release
+    if release is None:
+        raise UsageError(f"no mirror at {folder.path}: make one with `paperlake mirror import`, then update it")
+    return release
+
+
+def _deleted_arxiv_id(line: bytes) -> str:
+    return str(read_dump_line(line).get("id"))
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    import gzip  # noqa: PLC0415 - only for files of deletions
+
+    opened = gzip.open if file.suffix == ".gz" else open
+    with opened(file, "rb") as stream:
+        yield from (line for line in stream if line.strip())

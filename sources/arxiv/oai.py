@@ -1,0 +1,233 @@
+"""arXiv over OAI-PMH: what has changed since a day, as rows of its metadata dump.
+
+The protocol is https://www.openarchives.org/OAI/openarchivesprotocol.html, arXiv's use of it
+https://info.arxiv.org/help/oa/index.html : records are selected by the day on which they were last changed, come in
+pages, and each page names the next by a token that is good for a day. Of arXiv's formats `arXiv` is asked for, as it
+parts the authors' names; it does not tell how many versions there are.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from email.utils import format_datetime
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import httpx
+
+from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TransientSourceError
+from sources.politeness import Pace
+from sources.retrying import Patience, retrying
+from sources.statuses import Received, status_error
+from sources.text import one_line
+
+DEFAULT_URL = "https://oaipmh.arxiv.org/oai"
+_OAI = "{http://www.openarchives.org/OAI/2.0/}"
+_ARXIV = "{http://arxiv.org/OAI/arXiv/}"
+_IDENTIFIER = re.compile(r"oai:arXiv\.org:(.+)", re.IGNORECASE)
+_LARGEST_BODY = 256 * 2**20
+
+
+class TokenExpired(PermanentSourceError):
+    """The token of the next page is no longer good; the pages must be asked for from the first one again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OaiPage:
+    """One page of changes.
+
+    Attributes:
+        responded_at: The server's own time of answering; the next update starts from that day.
+        rows: Papers new or changed, as rows of the metadata dump.
+        deleted: Base identifiers of papers taken away.
+        faults: Records that could not be read.
+        token: Asks for the next page; None on the last.
+    """
+
+    responded_at: datetime
+    rows: tuple[Mapping[str, Any], ...]
+    deleted: tuple[str, ...]
+    faults: tuple[PayloadError, ...]
+    token: str | None
+
+
+def parse_page(body: bytes) -> OaiPage:
+    """Returns what one reply to `ListRecords` says.
+
+    Raises:
+        TokenExpired: The server does not know the token any more.
+        PermanentSourceError: The server refused the question otherwise.
+        PayloadError: Not a whole OAI-PMH reply: cut off, HTML, or without its date.
+    """
+    root = _root(body)
+    responded_at = _instant(root.findtext(f"{_OAI}responseDate"))
+    error = root.find(f"{_OAI}error")
+    if error is not None:
+        code, said = error.get("code"), one_line(error.text) or "no reason given"
+        if code == "noRecordsMatch":
+            return OaiPage(responded_at=responded_at, rows=(), deleted=(), faults=(), token=None)
+        kind = TokenExpired if code == "badResumptionToken" else PermanentSourceError
+        raise kind(f'arXiv refused the update: "{said}" ({code})', source="arxiv")
+    listed = root.find(f"{_OAI}ListRecords")
+    if listed is None:
+        raise PayloadError("arXiv sent an update without records", source="arxiv", field="ListRecords")
+    rows: list[Mapping[str, Any]] = []
+    deleted: list[str] = []
+    faults: list[PayloadError] = []
+    for record in listed.findall(f"{_OAI}record"):
+        try:
+            _read(record, rows, deleted)
+        except PayloadError as fault:
+            faults.append(fault)
+    token = one_line(listed.findtext(f"{_OAI}resumptionToken"))
+    return OaiPage(
+        responded_at=responded_at, rows=tuple(rows), deleted=tuple(deleted), faults=tuple(faults), token=token
+    )
+
+
+class OaiClient:
+    """Asks for pages of changes, one request at a time.
+
+    Args:
+        url: The base address.
+        pace: What keeps this and every other process polite; arXiv's one limit holds for all its services together.
+        patience: When to give up a page; the server's own Retry-After is waited out within it.
+        timeout_s: Seconds to wait for a connection, and for each part of a reply.
+        sleep: Waits that many seconds before a further try.
+        draw: A number from 0 to 1, for the jitter of those waits.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        pace: Pace,
+        patience: Patience,
+        timeout_s: tuple[float, float] = (10.0, 120.0),
+        sleep: Callable[[float], None] = time.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        connect_s, read_s = timeout_s
+        self.requests_sent = 0
+        self._url = url
+        self._pace = pace
+        self._patience = patience
+        self._sleep = sleep
+        self._draw = draw
+        self._http = httpx.Client(
+            timeout=httpx.Timeout(read_s, connect=connect_s), headers={"User-Agent": "paperlake"}, follow_redirects=True
+        )
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._http.close()
+        self._pace.close()
+
+    def pages(self, since: date, *, token: str | None = None) -> Iterator[OaiPage]:
+        """Yields the pages of what has changed on `since` or later, from the one that `token` asks for.
+
+        Raises:
+            SourceError: A page could not be had in the end.
+        """
+        first = {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": since.isoformat()}
+        while True:
+            asked = {"verb": "ListRecords", "resumptionToken": token} if token else first
+            page = retrying(
+                lambda asked=asked: self._page(asked),  # type: ignore[misc]
+                patience=self._patience,
+                sleep=self._sleep,
+                draw=self._draw,
+            )
+            yield page
+            token = page.token
+            if token is None:
+                return
+
+    def _page(self, asked: Mapping[str, str]) -> OaiPage:
+        with self._pace.turn(patience_s=self._patience.max_wait_s):
+            received = self._received(asked)
+            if received.status != 200:
+                raise status_error(received, source="arxiv", url=self._url)
+        return parse_page(received.body)
+
+    def _received(self, asked: Mapping[str, str]) -> Received:
+        self.requests_sent += 1
+        try:
+            with self._http.stream("GET", self._url, params=dict(asked)) as response:
+                body = bytearray()
+                for part in response.iter_bytes():
+                    body += part
+                    if len(body) > _LARGEST_BODY:
+                        raise PayloadError("arXiv sent an update without end", source="arxiv", url=self._url)
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                return Received(status=response.status_code, headers=headers, body=bytes(body), at=datetime.now(UTC))
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+            text = f"arXiv could not be reached at {self._url}"
+            raise SourceUnreachable(text, source="arxiv", url=self._url) from error
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects) as error:
+            raise PermanentSourceError(f"no use asking {self._url}: {error}", source="arxiv", url=self._url) from error
+        except httpx.HTTPError as error:
+            text = f"arXiv gave no whole reply: {type(error).__name__}"
+            raise TransientSourceError(text, source="arxiv", url=self._url) from error
+
+
+def _root(body: bytes) -> ET.Element:
+    if b"<!DOCTYPE" in body[:4096] or b"<!ENTITY" in body[:4096]:
+        raise PayloadError("arXiv sent a page instead of an update", source="arxiv", field="body")
+    try:
+        root = ET.fromstring(body)  # noqa: S314 - entities are refused above
+    except ET.ParseError as error:
+        raise PayloadError(f"arXiv sent no whole XML ({len(body)} bytes): {error}", source="arxiv") from error
+    if root.tag != f"{_OAI}OAI-PMH":
+        raise PayloadError("arXiv sent no OAI-PMH reply", source="arxiv", field="body")
+    return root
+
+
+def _read(record: ET.Element, rows: list[Mapping[str, Any]], deleted: list[str]) -> None:
+    header = record.find(f"{_OAI}header")
+    match = _IDENTIFIER.fullmatch(one_line(header.findtext(f"{_OAI}identifier")) or "") if header is not None else None
+    if header is None or match is None:
+        raise PayloadError("a record without identifier", source="arxiv", field="identifier")
+    if header.get("status") == "deleted":
+        deleted.append(match[1])
+        return
+    told = record.find(f"{_OAI}metadata/{_ARXIV}arXiv")
+    if told is None:
+        raise PayloadError(f"{match[1]} without metadata", source="arxiv", record=match[1], field="metadata")
+    rows.append(_row(told, match[1]))
+
+
+def _row(told: ET.Element, arxiv_id: str) -> dict[str, Any]:
+    """Returns the record as a row of the dump; what only the dump tells, such as later versions, is null."""
+    texts = {name: told.findtext(f"{_ARXIV}{name}") for name in ("title", "abstract", "comments", "journal-ref", "doi")}
+    return texts | {
+        "id": one_line(told.findtext(f"{_ARXIV}id")) or arxiv_id,
+        "categories": told.findtext(f"{_ARXIV}categories"),
+        "versions": _first_version(told.findtext(f"{_ARXIV}created")),
+        "update_date": None,
+        "authors_parsed": [
+            [author.findtext(f"{_ARXIV}{part}") or "" for part in ("keyname", "forenames", "suffix")]
+            for author in told.findall(f"{_ARXIV}authors/{_ARXIV}author")
+        ],
+    }
+
+
+def _first_version(created: str | None) -> list[dict[str, str]]:
+    try:
+        day = datetime.fromisoformat((created or "").strip()[:10]).replace(tzinfo=UTC)
+    except ValueError:
+        return []
+    return [{"version": "v1", "created": format_datetime(day, usegmt=True)}]
+
+
+def _instant(text: str | None) -> datetime:
+    try:
+        instant = datetime.fromisoformat((text or "").strip())
+    except ValueError as error:
+        raise PayloadError("arXiv sent an update without its date", source="arxiv", field="responseDate") from error
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

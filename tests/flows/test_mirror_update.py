@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from flows.mirror_update import update_from_arxiv, update_from_files
+from sources.arxiv.oai import TokenExpired, parse_page
+from sources.errors import PayloadError, PermanentSourceError, SourceError, UsageError
+from sources.identifiers import Identifier
+from tests.standins.dumps import s2_row
+from tests.standins.oai import Change, OaiStandIn
+from tests.standins.papers import paper_from
+from tests.warehouse.test_mirror import ROWS, dump, row
+from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump
+
+WIRE = Path(__file__).resolve().parents[3] / "shared" / "wire" / "arxiv"
+
+
+def paper(arxiv_id, title, **told):
+    return paper_from(
+        {"arxiv_id": arxiv_id, "title": title, "authors": ["Ada Lovelace"], "categories": ["cs.LG"]} | told
+    )
+
+
+NEW = paper("2611.00001", "A Paper of Yesterday", abstract="Fresh.")
+CHANGED = paper("1706.03762", "Attention Is All You Need (Revised)")
+CHANGES = [
+    Change(arxiv_id="0704.0001", day="2020-01-01", paper=paper("0704.0001", "An Old Change")),
+    Change(arxiv_id="2611.00001", day="2026-11-20", paper=NEW),
+    Change(arxiv_id="1706.03762", day="2026-11-20", paper=CHANGED),
+    Change(arxiv_id="1312.5602", day="2026-11-20", paper=None),
+]
+
+
+@pytest.fixture
+def lake(tmp_path, monkeypatch):
+    """A lake whose mirror of arXiv was told on 15 November, and an endpoint of changes since."""
+    folder = MirrorFolder(tmp_path / "lake" / "mirror" / "arxiv")
+    whole = Dump(source="arxiv", files=(dump(tmp_path / "dump.jsonl"),), told_at=datetime(2026, 11, 15, tzinfo=UTC))
+    import_dump(folder, whole)
+    monkeypatch.setenv("PAPERLAKE_ARXIV_INTERVAL", "0")
+    monkeypatch.setenv("PAPERLAKE_BACKOFF", "0")
+    return tmp_path / "lake"
+
+
+@pytest.fixture
+def oai(monkeypatch):
+    with OaiStandIn(CHANGES) as standin:
+        monkeypatch.setenv("PAPERLAKE_ARXIV_OAI_URL", standin.url)
+        yield standin
+
+
+def held(lake, *ids):
+    mirror = ArxivMirror(lake / "mirror" / "arxiv")
+    found = mirror.by_identifiers([Identifier("arxiv", one) for one in ids])
+    return {one.value: told.title for one, told in found.items()}
+
+
+def test_an_update_brings_what_is_new_replaces_what_has_changed_and_takes_away_what_was_deleted(lake, oai):
+    release = update_from_arxiv(lake=str(lake))
+    assert held(lake, "2611.00001", "1706.03762", "1312.5602", "1512.03385", "0704.0001") == {
+        "2611.00001": "A Paper of Yesterday",
+        "1706.03762": "Attention Is All You Need (Revised)",
+        "1512.03385": "Deep Residual Learning for Image Recognition",
+    }
+    assert (release.rows, release.duplicates, release.deleted) == (5, 1, 1)
+    assert release.told == datetime(2026, 11, 21, 6, tzinfo=UTC)
+    assert oai.asked[0] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
+    mirror = ArxivMirror(lake / "mirror" / "arxiv")
+    assert [told.arxiv_id for told in mirror.by_titles(["A Papr of Yesterday"])["A Papr of Yesterday"]] == [
+        "2611.00001"
+    ]
+    assert all(told.arxiv_id != "1312.5602" for told in mirror.by_titles([ROWS[2]["title"]]).get(ROWS[2]["title"], ()))
+
+
+def test_the_next_update_asks_from_the_day_of_the_last_and_the_same_changes_again_change_nothing(lake, oai):
+    first = update_from_arxiv(lake=str(lake))
+    oai.changes = [Change(arxiv_id=each.arxiv_id, day="2026-11-21", paper=each.paper) for each in CHANGES[1:]]
+    again = update_from_arxiv(lake=str(lake))
+    assert oai.asked[-2]["from"] == "2026-11-21"
+    assert (again.rows, again.deleted) == (first.rows, first.deleted)
+    assert held(lake, "2611.00001", "1312.5602") == {"2611.00001": "A Paper of Yesterday"}
+
+
+def test_nothing_new_is_no_fault(lake, oai):
+    oai.changes = []
+    release = update_from_arxiv(lake=str(lake))
+    assert (release.rows, release.told.date()) == (len(ROWS), date(2026, 11, 21))
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param((503, {"Retry-After": "0"}, b"busy"), id="503-retry-after"),
+        pytest.param((429, {}, b"Rate exceeded."), id="429"),
+        pytest.param((200, {}, b"<?xml version='1.0'?><OAI-PMH xmlns='http://www.open"), id="cut-off"),
+        pytest.param((200, {}, b"<!DOCTYPE html><html></html>"), id="a-page"),
+        pytest.param((200, {}, b""), id="empty"),
+    ],
+)
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_passing_fault_is_asked_again_and_never_taken_for_no_change(lake, oai, fault, before):
+    oai.faults.extend([None] * before + [fault])
+    assert update_from_arxiv(lake=str(lake)).rows == 5
+    assert len(oai.asked) == 3
+
+
+def test_a_stop_costs_one_page_and_the_next_update_goes_on_with_the_token(lake, oai, monkeypatch):
+    monkeypatch.setenv("PAPERLAKE_TRIES", "1")
+    oai.faults.extend([None, (500, {}, b"")])
+    with pytest.raises(SourceError):
+        update_from_arxiv(lake=str(lake))
+    assert held(lake, "2611.00001") == {}
+    assert update_from_arxiv(lake=str(lake)).rows == 5
+    assert [each.get("resumptionToken") for each in oai.asked] == [None, "2026-11-15|2", "2026-11-15|2"]
+
+
+def test_a_token_that_has_expired_meanwhile_starts_the_update_anew(lake, oai, monkeypatch):
+    monkeypatch.setenv("PAPERLAKE_TRIES", "1")
+    oai.faults.extend([None, (500, {}, b"")])
+    with pytest.raises(SourceError):
+        update_from_arxiv(lake=str(lake))
+    oai.expired.add("2026-11-15|2")
+    oai.page_size = 5
+    assert update_from_arxiv(lake=str(lake)).rows == 5
+    assert oai.asked[-1] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
+
+
+def test_without_a_mirror_there_is_nothing_to_update(tmp_path, oai):
+    with pytest.raises(UsageError, match="no mirror"):
+        update_from_arxiv(lake=str(tmp_path / "lake"))
+    assert oai.asked == []
+
+
+@pytest.mark.skipif(not WIRE.is_dir(), reason="needs ../shared")
+@pytest.mark.parametrize("name", ["hep-ex", "hep-th"])
+def test_recorded_pages_are_read(name):
+    page = parse_page((WIRE / f"oai_listrecords_arXiv_{name}.body.xml").read_bytes())
+    assert page.rows
+    assert page.faults == ()
+    assert all(told["id"] and told["title"] and told["authors_parsed"] and told["versions"] for told in page.rows)
+
+
+def test_refusals_are_told_apart():
+    wrap = '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21T06:00:00Z</responseDate>{}</OAI-PMH>'
+    with pytest.raises(TokenExpired):
+        parse_page(wrap.format('<error code="badResumptionToken">x</error>').encode())
+    with pytest.raises(PermanentSourceError, match="badArgument"):
+        parse_page(wrap.format('<error code="badArgument">x</error>').encode())
+    with pytest.raises(PayloadError):
+        parse_page(wrap.format("").encode())
+    page = parse_page(wrap.format("<ListRecords><record><header/></record></ListRecords>").encode())
+    assert len(page.faults) == 1
+
+
+def test_a_release_diff_of_semantic_scholar_updates_and_deletes(tmp_path):
+    lake = tmp_path / "lake"
+    library = [paper("1706.03762", "Attention Is All You Need"), paper("1512.03385", "Deep Residual Learning")]
+    shard = dump(tmp_path / "20261110_0", [s2_row(one) for one in library])
+    folder = MirrorFolder(lake / "mirror" / "s2-papers")
+    assert import_dump(folder, Dump(source="s2-papers", files=(shard,))).told == datetime(2026, 11, 10, tzinfo=UTC)
+    renewed = s2_row(library[0]) | {"citationcount": 150_000}
+    update = tmp_path / "updates.gz"
+    update.write_bytes(gzip.compress(json.dumps(renewed).encode()))
+    gone = tmp_path / "deletes.gz"
+    gone.write_bytes(gzip.compress(json.dumps({"corpusid": library[1].corpus_id}).encode()))
+    told_at = datetime(2026, 11, 17, tzinfo=UTC)
+    release = update_from_files("s2-papers", [update], [gone], lake=str(lake), told_at=told_at)
+    assert (release.rows, release.deleted, release.told) == (1, 1, told_at)
+    mirror = S2Mirror(lake / "mirror" / "s2-papers")
+    asked = [Identifier("arxiv", "1706.03762"), Identifier("arxiv", "1512.03385")]
+    assert {one.value: told.citation_count for one, told in mirror.by_identifiers(asked).items()} == {
+        "1706.03762": 150_000
+    }
+
+
+def test_rows_of_an_update_that_are_no_papers_are_kept_aside_too(lake, tmp_path):
+    bad = dump(tmp_path / "more.jsonl", [row("2611.00002", "Sound"), b"no JSON"])
+    release = update_from_files("arxiv", [bad], [], lake=str(lake), told_at=datetime(2026, 11, 20, tzinfo=UTC))
+    assert (release.rows, release.refused) == (len(ROWS) + 1, 1)
+    (aside,) = (lake / "mirror" / "arxiv" / release.name / "refused.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(aside)["file"] == "more.jsonl"

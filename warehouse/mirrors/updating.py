@@ -1,0 +1,196 @@
+"""Brings a mirror up to date: what has changed goes into blocks and an index of its own, beside those there are."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from sources.errors import UsageError
+from warehouse.mirrors.importing import Dump, Spread, make_index, one_by_one, take_blocks, write_refused
+from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.schema import literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """What has changed at a source.
+
+    Attributes:
+        files: Rows new or changed, in the form of the dump.
+        deleted: Identifiers of papers taken away: base identifiers of arXiv, corpus ids of Semantic Scholar.
+        told_at: As of when the source told so.
+    """
+
+    files: tuple[Path, ...]
+    deleted: tuple[str, ...]
+    told_at: datetime
+
+
+def apply_update(
+    folder: MirrorFolder,
+    update: Update,
+    *,
+    spread: Spread = one_by_one,
+    on_bytes: Callable[[int], None] = lambda _: None,
+) -> Release:
+    """Puts an update into use, all of it or nothing; the same update again changes no answer.
+
+    Raises:
+        UsageError: Nothing has been imported that could be updated, or another import is under way.
+        WarehouseError: The mirror cannot be read or written.
+    """
+    with folder.importing():
+        release = folder.release
+        if release is None:
+            raise UsageError(f"no mirror at {folder.path}: make one with `paperlake mirror import`, then update it")
+        work = folder.path / "update.partial"
+        shutil.rmtree(work, ignore_errors=True)
+        dump = Dump(source=release.source, files=update.files)
+        taken = take_blocks(dump, work, first=release.blocks, spread=spread, on_bytes=on_bytes)
+        index = work / "index"
+        make_index(work, taken, index, spread=spread)
+        older = [folder.index(release, number) for number in range(release.indexes)]
+        replaced, deleted = _write_superseded(index, older, update.deleted)
+        for one in taken:
+            (work / "papers" / f"{one.number:06}.parquet").replace(folder.papers(release, one.number))
+        target = folder.index(release, release.indexes)
+        shutil.rmtree(target, ignore_errors=True)
+        index.rename(target)
+        write_refused(work, taken, folder.path / release.name / "refused.jsonl")
+        published = folder.publish(
+            replace(
+                release,
+                files=(*release.files, *(file.name for file in update.files)),
+                rows=release.rows + sum(one.rows for one in taken) - replaced - deleted,
+                refused=release.refused + sum(one.refused for one in taken),
+                duplicates=release.duplicates + replaced,
+                deleted=release.deleted + deleted,
+                imported_at=datetime.now(UTC).isoformat(),
+                told_at=max(release.told, update.told_at).isoformat(),
+                blocks=release.blocks + len(taken),
+                indexes=release.indexes + 1,
+            )
+        )
+        shutil.rmtree(work, ignore_errors=True)
+        return published
+
+
+class Increments:
+    """Pages of changes on their way into a mirror, kept as they come, so that a stop costs one page.
+
+    Args:
+        folder: The mirror.
+        since: The day from which changes are asked for.
+    """
+
+    def __init__(self, folder: MirrorFolder, since: date) -> None:
+        self._path = folder.path / "increments"
+        self._state = self._path / "state.json"
+        self.since = since
+        self.token: str | None = None
+        self.told_at: datetime | None = None
+        self._pages = 0
+        self._go_on()
+
+    def start_anew(self) -> None:
+        """Forgets the pages kept: the source no longer knows how to go on from them."""
+        shutil.rmtree(self._path, ignore_errors=True)
+        self.token, self.told_at, self._pages = None, None, 0
+
+    def keep(
+        self, rows: Iterable[Mapping[str, Any]], deleted: Iterable[str], *, token: str | None, responded_at: datetime
+    ) -> None:
+        """Keeps a page, and what asks for the next one."""
+        self._path.mkdir(parents=True, exist_ok=True)
+        page = self._path / f"page-{self._pages:06}.jsonl"
+        page.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        gone = self._path / f"deleted-{self._pages:06}.json"
+        gone.write_text(json.dumps(list(deleted)), encoding="utf-8")
+        self._pages += 1
+        self.token = token
+        self.told_at = self.told_at or responded_at
+        partial = self._path / "state.partial"
+        told_at = self.told_at.isoformat()
+        state = {"since": self.since.isoformat(), "token": token, "told_at": told_at, "pages": self._pages}
+        partial.write_text(json.dumps(state), encoding="utf-8")
+        partial.replace(self._state)
+
+    @property
+    def is_complete(self) -> bool:
+        """Returns whether the last page is here."""
+        return self._pages > 0 and self.token is None
+
+    def update(self) -> Update:
+        """Returns the pages kept as an update; of a paper that one page deletes and a later one brings, it stays."""
+        assert self.told_at is not None, "only what is complete is applied"  # noqa: S101
+        pages = sorted(self._path.glob("page-*.jsonl"))[: self._pages]
+        gone = sorted(self._path.glob("deleted-*.json"))[: self._pages]
+        deleted = [one for file in gone for one in json.loads(file.read_text(encoding="utf-8"))]
+        return Update(files=_joined(pages, self._path), deleted=tuple(dict.fromkeys(deleted)), told_at=self.told_at)
+
+    def drop(self) -> None:
+        """Removes the pages: they are in the mirror now."""
+        shutil.rmtree(self._path, ignore_errors=True)
+
+    def _go_on(self) -> None:
+        try:
+            state = json.loads(self._state.read_text(encoding="utf-8"))
+            same = state["since"] == self.since.isoformat()
+            self.token, self._pages = state["token"], int(state["pages"])
+            self.told_at = datetime.fromisoformat(state["told_at"])
+        except (OSError, ValueError, KeyError, TypeError):
+            same = False
+        if not same:
+            self.start_anew()
+
+
+def _joined(pages: Sequence[Path], folder: Path) -> tuple[Path, ...]:
+    """Returns one file of all pages: a block for each page would be many small ones."""
+    whole = folder / "increment.jsonl"
+    with whole.open("wb") as target:
+        for page in pages:
+            with page.open("rb") as source:
+                shutil.copyfileobj(source, target)
+    return (whole,)
+
+
+def _write_superseded(index: Path, older: Sequence[Path], deleted: Sequence[str]) -> tuple[int, int]:
+    """Writes which papers the update replaces or takes away; returns how many it replaces, and how many it takes."""
+    mine = sorted(index.glob("keys-*.parquet"))
+    before = [folder / "superseded.parquet" for folder in older]
+    with closing(duckdb.connect()) as connection:
+        connection.execute("SET enable_progress_bar=false")
+        connection.register("deleted", pa.table({"key": pa.array(deleted, pa.string())}))
+        connection.execute("CREATE TABLE superseded (position BIGINT, replaced BOOLEAN)")
+        new = _read(mine)
+        connection.execute(
+            f"INSERT INTO superseded SELECT position, true FROM {new}"
+            " QUALIFY lead(term) OVER (ORDER BY term, position) = term"
+        )
+        for file in (each for folder in older for each in sorted(folder.glob("keys-*.parquet"))):
+            connection.execute(
+                f"INSERT INTO superseded SELECT position, term IN (SELECT term FROM {new}) AS replaced"
+                f" FROM {literal(str(file))} WHERE position NOT IN (SELECT position FROM {_read(before)})"
+                f" AND (replaced OR term IN (SELECT hash(key) FROM deleted))"
+            )
+        target = literal(str(index / "superseded.parquet"))
+        connection.execute(
+            f"COPY (SELECT position FROM superseded ORDER BY position) TO {target} (FORMAT parquet, COMPRESSION zstd)"
+        )
+        row = connection.execute(
+            "SELECT count(*) FILTER (replaced), count(*) FILTER (NOT replaced) FROM superseded"
+        ).fetchone()
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
+def _read(files: Sequence[Path]) -> str:
+    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}])"
