@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from sources.matching.wording import LINKING, NEGATIONS, QUESTIONS, SEQUELS, compare_words, number_in, weight
+from sources.matching.wording import (
+    LINKING,
+    NEGATIONS,
+    QUESTIONS,
+    SEQUELS,
+    compare_words,
+    is_familiar,
+    number_in,
+    weight,
+)
 
 _MOST_WORDS = 80
 _GAP = 10
@@ -122,11 +131,18 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
     if len(ours) < step.mine or len(others) < step.theirs:
         return False
     one, other = "".join(ours), "".join(others)
+    if _splits_opposite(ours) or _splits_opposite(others):
+        return False
     if one == other or _is_acronym(ours, others) or _is_acronym(others, ours):
         return True
     if step.mine + step.theirs != 3 or min(len(one), len(other)) < _SHORTEST_JOINED:
         return False
     return not any(map(_turning, (*ours, *others))) and compare_words(one, other) == "typo"
+
+
+def _splits_opposite(words: Sequence[str]) -> bool:
+    """Returns whether words run together would turn what they say: "in dependence" is not "independence"."""
+    return len(words) == 2 and words[0] in ("in", "a") and is_familiar(words[1])
 
 
 def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:

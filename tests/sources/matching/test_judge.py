@@ -53,13 +53,13 @@ ONE = {"arxiv_id": "1706.03762"}
 
 
 def test_there_are_traps_enough_of_both_kinds():
-    assert len(LOOKALIKES) >= 150
-    assert len(SLIPS) >= 150
+    assert len(LOOKALIKES) >= 600
+    assert len(SLIPS) >= 300
 
 
-@pytest.mark.parametrize("trap", LOOKALIKES, ids=named)
-def test_a_look_alike_is_never_accepted(trap):
-    assert verdict_on(trap) != "resolved"
+def test_a_look_alike_is_never_accepted():
+    taken = [trap for trap in LOOKALIKES if verdict_on(trap) == "resolved"]
+    assert taken == []
 
 
 def test_slips_are_forgiven():
