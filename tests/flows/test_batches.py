@@ -1,0 +1,58 @@
+"""A batch as a task: what a failed one leaves, and what a scheduled run tries again."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.batches import BatchIncomplete, _ask, as_patient_task
+from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.records import Answer
+from tests.prefect_server import PrefectServer
+
+
+def _answer(error: SourceError) -> Answer[str, str]:
+    return Answer(requested=("a", "b"), found={"a": "A"}, failed={"b": error})
+
+
+def test_a_batch_with_a_failure_fails_its_task_and_keeps_the_answer():
+    answer = _answer(TransientSourceError("HTTP 503"))
+    with pytest.raises(BatchIncomplete, match="1 of 2 failed: HTTP 503") as told:
+        _ask.fn("a batch", lambda: answer)
+    assert told.value.answer is answer
+    assert told.value.may_pass
+
+
+@pytest.mark.parametrize("error", [SourceUnreachable("no route"), PermanentSourceError("HTTP 400")])
+def test_what_will_not_pass_is_not_tried_again(error: SourceError):
+    with pytest.raises(BatchIncomplete) as told:
+        _ask.fn("a batch", lambda: _answer(error))
+    assert not told.value.may_pass
+
+
+def test_a_batch_without_a_failure_is_its_answer():
+    answer = Answer(requested=("a",), found={"a": "A"})
+    assert _ask.fn("a batch", lambda: answer) is answer
+
+
+@pytest.mark.parametrize(
+    ("error", "asked"),
+    [
+        pytest.param(TransientSourceError("HTTP 503"), 3, id="may pass"),
+        pytest.param(PermanentSourceError("HTTP 400"), 1, id="will not"),
+    ],
+)
+def test_a_scheduled_run_tries_again_only_what_may_pass(prefect_server: PrefectServer, error: SourceError, asked: int):
+    from prefect import flow
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    calls: list[int] = []
+
+    def ask() -> Answer[str, str]:
+        calls.append(1)
+        return _answer(error)
+
+    run_batch = as_patient_task(retries=2, wait_s=0)
+    with temporary_settings({PREFECT_API_URL: prefect_server.url}):
+        answer = flow(lambda: run_batch("a batch", ask), name="tried")()
+    assert len(calls) == asked
+    assert answer.failed == {"b": error}

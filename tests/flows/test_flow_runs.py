@@ -1,0 +1,95 @@
+"""What Prefect shows of a refresh: its name, its state, its tasks and its artifacts, on a real server."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from tests.flows.conftest import CommandLine
+from tests.prefect_server import PrefectServer
+from tests.standins import StandIns
+
+LIST = """- [Fast R-CNN](https://arxiv.org/abs/1504.08083)
+- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)
+"""
+
+
+@pytest.fixture
+def command(paperlake: CommandLine, prefect_server: PrefectServer) -> CommandLine:
+    paperlake.env |= prefect_server.env()
+    (paperlake.folder / "reading.md").write_text(LIST)
+    return paperlake
+
+
+def _last_run(server: PrefectServer) -> tuple[Any, list[Any], dict[str, Any]]:
+    """Returns the last flow run, its task runs and its artifacts by key."""
+    from prefect.client.orchestration import SyncPrefectClient
+    from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRunId, FlowRunFilter
+    from prefect.client.schemas.sorting import FlowRunSort
+
+    with SyncPrefectClient(server.url) as client:
+        (run,) = client.read_flow_runs(sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=1)
+        tasks = _tasks(client, FlowRunFilter(id={"any_": [run.id]}))
+        of_run = ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=[run.id]))
+        artifacts = {one.key: one.data for one in client.read_artifacts(artifact_filter=of_run)}
+    return run, tasks, artifacts
+
+
+def _tasks(client: Any, of_run: Any) -> list[Any]:
+    """Returns the run's tasks once the server has noted their ends, which it is told by events."""
+    from prefect.client.schemas.sorting import TaskRunSort
+
+    patience = time.monotonic() + 30
+    while True:
+        tasks = client.read_task_runs(flow_run_filter=of_run, sort=TaskRunSort.ID_DESC, limit=50)
+        if (tasks and all(task.state.is_final() for task in tasks)) or time.monotonic() > patience:
+            return list(tasks)
+        time.sleep(0.2)
+
+
+def test_a_run_is_named_for_its_lists_and_leaves_its_figures_and_what_changed(
+    command: CommandLine, prefect_server: PrefectServer
+):
+    done = command("refresh", "reading.md", "--json")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert summary["mentions_new"] == 2
+
+    run, tasks, artifacts = _last_run(prefect_server)
+    assert run.name.startswith("reading.md, ")
+    assert (run.state.name, run.state.type.value) == ("Completed", "COMPLETED")
+    assert {task.name for task in tasks} == {"arXiv: 2 identifiers", "Semantic Scholar: 2 identifiers"}
+    assert set(artifacts) == {"refresh", "refresh-figures"}
+    assert "## New papers: 2" in artifacts["refresh"]
+    assert "Fast R-CNN" in artifacts["refresh"]
+    figures = {row["figure"]: row["value"] for row in json.loads(artifacts["refresh-figures"])}
+    assert figures["resolved"] == "2"
+
+
+def test_a_run_that_could_not_ask_says_which_batch_and_why(
+    command: CommandLine, prefect_server: PrefectServer, standins: StandIns
+):
+    standins.fault("s2", "503")
+    command.env["PAPERLAKE_TRIES"] = "1"
+    done = command("refresh", "reading.md")
+    assert done.returncode == 1
+
+    run, tasks, artifacts = _last_run(prefect_server)
+    assert (run.state.name, run.state.type.value) == ("CompletedWithFailures", "COMPLETED")
+    assert "503" in run.state.message
+    (failed,) = [task for task in tasks if task.state.name == "Failed"]
+    assert failed.name == "Semantic Scholar: 2 identifiers"
+    assert "2 of 2 failed" in failed.state.message
+    assert "## Failed" in artifacts["refresh"]
+
+
+def test_what_a_list_says_is_shown_as_text(command: CommandLine, prefect_server: PrefectServer):
+    (command.folder / "reading.md").write_text(
+        "- [A <img src=x onerror=alert(1)> | `study` of [brackets]](https://arxiv.org/abs/1504.08083)\n"
+    )
+    assert command("refresh", "reading.md").returncode in (0, 1)
+    _, _, artifacts = _last_run(prefect_server)
+    assert "<img" not in artifacts["refresh"]
