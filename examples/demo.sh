@@ -24,7 +24,13 @@ echo
 echo "== 5. The papers that most lists name"
 "$BIN/paperlake" sql "select title, year, mention_count as mentions, list_count as lists from catalog order by 3 desc, 4 desc, 1 limit 10"
 
+echo
+echo "== 6. The same as a page: trends, charts and the catalogue"
+"$BIN/paperlake" dashboard --out "$DEMO/dashboard"
+
 cat <<END
+
+Open $DEMO/dashboard/index.html in a browser: it needs no network and no server.
 
 Next, try:
   export PATH="$BIN:\$PATH" PAPERLAKE_LAKE=$DEMO/lake

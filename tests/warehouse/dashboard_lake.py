@@ -37,11 +37,12 @@ class Told:
 
 
 def made_up(count: int, seed: int = 7) -> Iterator[Told]:
-    """Yields papers with titles and authors drawn from the bundled snapshot's words, so that they compress no better."""
+    """Yields papers with titles and authors of the bundled snapshot's words, so that they compress no better."""
     chance = random.Random(seed)
-    starter = [json.loads(line) for line in STARTER.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in STARTER.read_text(encoding="utf-8").splitlines()]
+    starter = [row for row in rows if row["authors"] and row["categories"]]
     words = [word for one in starter for word in one["title"].split()]
-    people = [" ".join(reversed(name[:2])) for one in starter for name in one["authors_parsed"]]
+    people = [name for one in starter for name in one["authors"].split(", ")]
     categories = [one["categories"].split()[0] for one in starter]
     for number in range(count):
         year = min(2026, int(2026 - chance.expovariate(1 / 5)))

@@ -24,6 +24,7 @@ _THEME: Mapping[str, Any] = {
     "background": "transparent",
     "font": _FONT,
     "aria": False,  # the page gives each chart a sentence and a table instead of hundreds of labelled shapes
+    "mark": {"aria": False},
     "view": {"stroke": None},
     "bar": {"fill": "var(--series-0)"},
     "rect": {"fill": "var(--series-0)"},

@@ -5,8 +5,10 @@ from __future__ import annotations
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from warehouse.citation_keys import key_of
 from warehouse.dashboard.columns import coded, day, positions
 from warehouse.dashboard.locations import line_prefix, short_names
+from warehouse.export.bibtex import bibtex
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -34,6 +36,7 @@ def read_facts(connection: DuckDBPyConnection) -> Facts:
         "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),
         "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"]),
         "history": _history(connection, papers["paper_id"]),
+        "bibtex": _entries(connection, papers["paper_id"]),
     }
 
 
@@ -81,8 +84,22 @@ def _papers(rows: Columns) -> dict[str, Any]:
 
 
 def _names(authors: list[str]) -> str:
-    shown = [name.replace(";", ",") for name in authors[:_AUTHORS]]
-    return "; ".join([*shown, "others"] if len(authors) > _AUTHORS else shown)
+    return "; ".join(name.replace(";", ",") for name in _first(authors))
+
+
+def _first(authors: list[str]) -> list[str]:
+    return authors if len(authors) <= _AUTHORS else [*authors[:_AUTHORS], "others"]
+
+
+def _entries(connection: DuckDBPyConnection, papers: list[str]) -> list[str]:
+    """Returns each paper's entry in BibTeX, without its abstract."""
+    rows = connection.execute("FROM papers SEMI JOIN catalog USING (paper_id)").to_arrow_table().to_pylist()
+    entry = {row["paper_id"]: bibtex([_cited(row)]) for row in rows}
+    return [entry[paper] for paper in papers]
+
+
+def _cited(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"citation_key": key_of(row), "authors": _first(row["authors"]), "abstract": None}
 
 
 def _places(rows: Columns, lists: list[str], papers: list[str]) -> dict[str, Any]:

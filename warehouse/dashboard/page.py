@@ -33,7 +33,8 @@ def render(facts: Facts) -> str:
         glance=_glance(facts),
         policy=_policy(scripts=(library, script), styles=(style,)),
         style=Markup(style),  # noqa: S704 - our own file
-        data=_packed({name: part for name, part in facts.items() if name != "figures"}),
+        data=_packed({name: part for name, part in facts.items() if name not in ("figures", "bibtex")}),
+        bibtex=_packed(facts["bibtex"]),
         charts=_packed(charts.specifications()),
         library=Markup(library),  # noqa: S704 - the chart library's own text
         script=Markup(script),  # noqa: S704 - our own files

@@ -26,6 +26,8 @@ _TYPES = {Appeared.JOURNAL: "article", Appeared.CONFERENCE: "inproceedings", App
 _VENUES = {Appeared.JOURNAL: "journal", Appeared.CONFERENCE: "booktitle"}
 _WORD = re.compile(r"\w+")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
+_PLAIN = re.compile(r"[A-Za-z0-9 .,:;()/+=!?*'\"`@\[\]-]*")
+"""What LaTeX takes as it is; most text is that, and looking it up letter by letter takes most of the time."""
 _VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 _AS_IT_IS = UnicodeToLatexConversionRule(
     RULE_DICT, {ord(mark): mark for mark in "\"'`"}, replacement_latex_protection="none"
@@ -97,7 +99,7 @@ def _text(text: str) -> str:
 
 
 def _encoded(text: str) -> str:
-    return str(_LATEX.unicode_to_latex(text))
+    return text if _PLAIN.fullmatch(text) else str(_LATEX.unicode_to_latex(text))
 
 
 def _spared(text: str, encode: Callable[[str], str]) -> str:
@@ -111,6 +113,8 @@ def _spared(text: str, encode: Callable[[str], str]) -> str:
 
 def _name(parts: Name) -> str:
     """Returns one name; a group's stays in one piece, for BibTeX would take its last word for a surname."""
+    if parts.literal == "others":
+        return parts.literal  # BibTeX's own word for authors left out
     if parts.literal:
         return "{" + _encoded(parts.literal) + "}"
     family = " ".join(part for part in (parts.particle, parts.family) if part)

@@ -75,6 +75,10 @@ filters.addEventListener("reset", (event) => {
   choose({ ...NOTHING });
 });
 document.getElementById("csv").addEventListener("click", () => download(csvText(), "papers.csv", "text/csv;charset=utf-8"));
+document.getElementById("bibtex").addEventListener("click", async () => {
+  const entries = await unpacked("entries"); // needed by few, so only when asked for
+  download(shownPapers.map((paper) => entries[paper]).join("\n"), "papers.bib", "application/x-bibtex;charset=utf-8");
+});
 window.addEventListener("hashchange", () => {
   readChoice();
   show();

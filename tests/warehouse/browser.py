@@ -1,0 +1,76 @@
+"""Debian's Chromium without any network, for tests of a page: what it says, asks for and stumbles over is kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+_QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+]
+
+
+@dataclass
+class Visit:
+    """An open page, and all that it should not have done."""
+
+    page: Any
+    said: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def redrawn(self) -> Iterator[None]:
+        """Waits until what is done inside has been drawn."""
+        before = self.page.get_attribute("body", "data-drawn")
+        yield
+        self.page.wait_for_selector(f"body:not([data-drawn='{before}'])")
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Starts Chromium; skips where there is none."""
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=_QUIET)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def visit(browser: Any, file: Path, *, hash_: str = "", on_open: str = "", **context: Any) -> Iterator[Visit]:
+    """Opens `file` as by double click, in a context of its own, and waits until it is drawn.
+
+    Args:
+        browser: Chromium, running.
+        file: The page.
+        hash_: What the address has after the file's name.
+        on_open: A function in JavaScript to call before the page's own scripts.
+        context: What else the browser should pretend, as Playwright's `new_context` takes it.
+    """
+    with browser.new_context(accept_downloads=True, **context) as own:
+        page = own.new_page()
+        visited = Visit(page)
+        page.on("console", lambda message: visited.said.append(message.text))
+        page.on("pageerror", lambda error: visited.said.append(str(error)))
+        page.on("dialog", lambda dialog: (visited.said.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: visited.asked.append(request.url))
+        if on_open:
+            page.add_init_script(f"({on_open})()")
+        page.goto(file.as_uri() + hash_)
+        page.wait_for_selector("body[data-drawn]")
+        yield visited

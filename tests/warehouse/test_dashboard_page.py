@@ -1,0 +1,525 @@
+"""The page in a real browser: drawn, filtered, searched, sorted, downloaded, restored, and closed to all else."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import timedelta
+
+import pytest
+
+from tests.warehouse.browser import chromium, visit
+from tests.warehouse.dashboard_lake import BEGIN, Told, made_up, make_lake
+from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
+from warehouse.commit import Harvest, load
+from warehouse.dashboard.publish import publish
+from warehouse.export.bibtex import bibtex
+from warehouse.export.selection import select
+from warehouse.lake import LakePlace, writing
+from warehouse.query import run_query
+
+CHARTS = ["history", "years", "topics", "sections", "ages", "venues", "overlap", "coverage"]
+HOSTILE = [
+    "<img src=x onerror=alert(1)> as a title",
+    "</script><script>alert(2)</script>",
+    "<!-- <script> ' \" & ${alert(3)} {{ 7 * 7 }}",
+    '=HYPERLINK("http://evil.example","click")',
+]
+HOSTILE_LIST = "</script><img src=x onerror=alert(4)>"
+
+
+def hostile_papers():
+    for number, title in enumerate(HOSTILE):
+        yield Told(
+            title=title,
+            authors=["Mallory <b>", "Eve; Drop"],
+            year=2020 + number,
+            arxiv_id=f"2001.0000{number}",
+            category="cs.CR",
+            venue="<svg onload=alert(5)>",
+            doi="10.1/<script>?#&",
+        )
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = LakePlace.of(tmp_path_factory.mktemp("page") / "lake")
+    make_lake(place, [*hostile_papers(), *made_up(150)], lists=3, weeks=6)
+    listed = list_row("hostile", title=HOSTILE_LIST, location="javascript:alert(6)", first_seen_at=BEGIN)
+    mentions = [
+        mention_row("h1", list_id="hostile", paper_id="p00010", section=["<i>", "onclick=alert(7)"]),
+        mention_row(
+            "h2", list_id="hostile", title=HOSTILE[0], url="javascript:alert(8)", status="failed", reason="<b>"
+        ),
+    ]
+    with writing(place) as connection:
+        load(connection, Harvest(reading_lists=[listed], mentions=mentions), run_row("hostile"))
+    return place
+
+
+@pytest.fixture(scope="module")
+def page_file(place, tmp_path_factory):
+    return publish(place, tmp_path_factory.mktemp("out")).page
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def _opened(browser, page_file):
+    with visit(browser, page_file) as visited:
+        yield visited
+
+
+@pytest.fixture
+def open_page(_opened, page_file):
+    """The page with nothing chosen; afterwards it must have said nothing and asked for nothing but itself, ever."""
+    if _opened.page.evaluate("location.hash"):
+        with _opened.redrawn():
+            _opened.page.evaluate("location.hash = ''")
+    yield _opened
+    assert _opened.said == []
+    assert _opened.asked == [page_file.as_uri()]
+
+
+def asked(place, sql):
+    return [tuple(row.values()) for row in run_query(place, sql).to_pylist()]
+
+
+def numbers(page, chart):
+    """Returns the table behind a chart."""
+    page.evaluate(f"document.getElementById('{chart}-numbers').open = true")
+    page.wait_for_selector(f"#{chart}-numbers tbody tr")
+    return page.eval_on_selector_all(
+        f"#{chart}-numbers tr", "rows => rows.map(row => [...row.children].map(one => one.textContent))"
+    )
+
+
+def drawing(page, chart):
+    return page.inner_html(f"#{chart}")
+
+
+def titles(page):
+    return page.eval_on_selector_all("#papers-table tbody .paper-title", "all => all.map(one => one.textContent)")
+
+
+def shown_count(page):
+    return int(re.search(r"[\d,]+", page.inner_text("#papers-says"))[0].replace(",", ""))
+
+
+# drawing
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_every_chart_is_drawn_and_says_what_it_shows(open_page, chart):
+    assert open_page.page.locator(f"#{chart} svg").count() == 1
+    assert open_page.page.locator(f"#{chart} svg .role-mark path").count() > 2
+    assert len(open_page.page.inner_text(f"#{chart}-says")) > 20
+
+
+def test_the_years_drawn_are_those_of_the_catalogue(open_page, place):
+    head, *rows = numbers(open_page.page, "years")
+    drawn = {int(year): sum(int(one.replace(",", "")) for one in counts) for year, *counts in rows}
+    told = dict(asked(place, "SELECT year, papers FROM trend_by_year WHERE year IS NOT NULL"))
+    assert {year: count for year, count in drawn.items() if count} == told
+    assert head[0] == "Year"
+    assert list(drawn) == list(range(min(told), max(told) + 1))  # years without a paper stand there too
+
+
+def test_citations_over_time_are_the_sums_of_the_observations(open_page, place):
+    with open_page.redrawn():
+        open_page.page.select_option("select[name=measure]", "total")
+    with open_page.redrawn():
+        open_page.page.select_option("select[name=split]", "none")
+    drawn = [int(total.replace(",", "")) for _, total in numbers(open_page.page, "history")[1:]]
+    told = asked(
+        place,
+        "SELECT observed_at, sum(citation_count)::BIGINT FROM citation_counts SEMI JOIN catalog USING (paper_id) "
+        "GROUP BY 1 ORDER BY 1",
+    )
+    assert drawn == [total for _, total in told]
+
+
+def test_rising_papers_are_those_of_the_view_each_with_a_line(open_page, place):
+    shown = open_page.page.eval_on_selector_all(
+        "#rising tbody tr", "rows => rows.map(row => [row.cells[0].textContent, row.cells[2].textContent])"
+    )
+    told = asked(
+        place, "SELECT title, gained_per_week FROM rising SEMI JOIN catalog USING (paper_id) ORDER BY 2 DESC LIMIT 20"
+    )
+    paces = [float(pace) for _, pace in shown]
+    assert paces == pytest.approx([pace for _, pace in told[:10]], abs=0.051)
+    assert {title for title, _ in shown} <= {title for title, _ in told}
+    assert open_page.page.locator("#rising .spark path").count() == len(shown)
+
+
+def test_coverage_adds_up_to_the_view(open_page, place):
+    drawn = {row[0]: [int(one.replace(",", "")) for one in row[1:]] for row in numbers(open_page.page, "coverage")[1:]}
+    told = asked(place, "SELECT list, mentions, resolved, ambiguous, not_found, failed FROM coverage")
+    assert drawn == {name: list(counts) for name, *counts in told}
+
+
+def test_overlap_is_the_view(open_page, place):
+    drawn = {(frozenset(row[:2]), int(row[2])) for row in numbers(open_page.page, "overlap")[1:]}
+    told = asked(place, "SELECT list_a, list_b, papers_in_common FROM list_overlap")
+    assert drawn == {(frozenset((a, b)), common) for a, b, common in told}
+
+
+# choosing
+
+
+def test_choosing_a_list_changes_every_chart_and_the_table(open_page, place):
+    page = open_page.page
+    before = {chart: drawing(page, chart) for chart in CHARTS}
+    rows = page.inner_text("#papers-table tbody")
+    with open_page.redrawn():
+        page.select_option("select[name=list]", label="Vision, a reading list")
+    assert [chart for chart in CHARTS if drawing(page, chart) == before[chart]] == []
+    assert page.inner_text("#papers-table tbody") != rows
+    told = asked(place, "SELECT papers FROM coverage WHERE list = 'Vision, a reading list'")
+    assert [(shown_count(page),)] == told
+
+
+def test_a_click_on_a_bar_chooses_its_year(open_page, place):
+    page = open_page.page
+    told = dict(asked(place, "SELECT year, papers FROM trend_by_year"))
+    with open_page.redrawn():
+        page.locator("#years svg .role-mark path").last.click(force=True)
+    year = page.input_value("select[name=from]")
+    assert year
+    assert year == page.input_value("select[name=to]")
+    assert shown_count(page) == told[int(year)]
+
+
+def test_a_legend_is_a_keyboard_s_filter(open_page, place):
+    page = open_page.page
+    button = page.locator("#topics-legend button").first
+    category = button.inner_text()
+    button.focus()
+    with open_page.redrawn():
+        page.keyboard.press("Enter")
+    assert page.input_value("select[name=category]") == category
+    told = asked(place, f"SELECT count(*) FROM catalog WHERE primary_category = '{category}'")
+    assert [(shown_count(page),)] == told
+
+
+def test_a_section_holds_what_stands_below_it(open_page, place):
+    with open_page.redrawn():
+        open_page.page.select_option("select[name=section]", "Methods")
+    told = asked(
+        place,
+        "SELECT count(DISTINCT paper_id) FROM mentions WHERE removed_at IS NULL AND section[2] = 'Methods' "
+        "AND paper_id IS NOT NULL",
+    )
+    assert [(shown_count(open_page.page),)] == told
+
+
+def test_a_paper_s_own_history_is_a_press_away(open_page, place):
+    page = open_page.page
+    title = page.locator("#rising tbody .paper-title").first.inner_text()
+    with open_page.redrawn():
+        page.locator("#rising tbody .paper-title").first.click()
+    drawn = [int(count.replace(",", "")) for _, count in numbers(page, "history")[1:]]
+    literal = title.replace("'", "''")
+    told = asked(
+        place,
+        "SELECT citation_count FROM citation_counts WHERE paper_id = "
+        f"(SELECT paper_id FROM papers WHERE title = '{literal}') ORDER BY observed_at",
+    )
+    assert drawn == [count for (count,) in told]
+    with open_page.redrawn():
+        page.click("#chosen button")
+    assert page.inner_text("#chosen") == ""
+
+
+def test_show_all_takes_everything_back(open_page):
+    page = open_page.page
+    everything = shown_count(page)
+    with open_page.redrawn():
+        page.select_option("select[name=list]", index=1)
+    with open_page.redrawn():
+        page.select_option("select[name=to]", index=3)
+    with open_page.redrawn():
+        page.click("#reset")
+    assert shown_count(page) == everything
+    assert "#" not in page.url
+
+
+# the table
+
+
+def test_search_finds_words_of_title_author_and_identifier(open_page, place):
+    page = open_page.page
+    title, arxiv_id = asked(place, "SELECT title, arxiv_id FROM catalog WHERE paper_id > 'p0002' ORDER BY paper_id")[0]
+    for words in (title.upper(), arxiv_id):
+        with open_page.redrawn():
+            page.fill("input[name=q]", words)
+        assert title in titles(page)
+        assert shown_count(page) < 10
+    with open_page.redrawn():
+        page.fill("input[name=q]", "no such words")
+    assert "Nothing here matches" in page.inner_text("#papers-table")
+
+
+@pytest.mark.parametrize(
+    ("column", "sql"),
+    [
+        ("year", "year DESC NULLS LAST"),
+        ("citations", "citation_count ASC NULLS LAST"),
+        ("rising", "gained_per_week DESC NULLS LAST"),
+    ],
+)
+def test_a_press_on_a_heading_sorts(open_page, place, column, sql):
+    page = open_page.page
+    with open_page.redrawn():
+        page.click(f"#papers-table th[data-column={column}] button")
+    position = page.eval_on_selector_all(
+        "#papers-table th", f"all => 1 + all.findIndex(one => one.dataset.column === '{column}')"
+    )
+    shown = page.eval_on_selector_all(
+        f"#papers-table tbody tr td:nth-child({position})", "all => all.map(one => one.textContent)"
+    )
+    field = {"year": "year", "citations": "citation_count", "rising": "gained_per_week"}[column]
+    told = asked(place, f"SELECT {field} FROM catalog LEFT JOIN rising USING (paper_id) ORDER BY {sql} LIMIT 25")
+    expected = [float(value) for (value,) in told]
+    assert [float(re.sub("[,+]", "", text).replace("−", "-")) for text in shown] == pytest.approx(expected, abs=0.051)
+    assert page.get_attribute(f"#papers-table th[data-column={column}]", "aria-sort") in ("ascending", "descending")
+    assert page.evaluate("document.activeElement.closest('th').dataset.column") == column
+
+
+def test_pages_hold_every_paper_once(open_page):
+    page = open_page.page
+    seen = titles(page)
+    while page.locator("#papers-pages button").last.is_enabled():
+        with open_page.redrawn():
+            page.locator("#papers-pages button").last.click()
+        seen += titles(page)
+    assert len(seen) == shown_count(page)
+
+
+def test_links_lead_to_the_paper_and_to_the_line(open_page, place):
+    page = open_page.page
+    paper_id, arxiv_id, doi, s2 = asked(
+        place,
+        "SELECT paper_id, arxiv_id, doi, s2_paper_id FROM catalog WHERE doi IS NOT NULL AND paper_id > 'p0001' "
+        "ORDER BY list_count DESC, paper_id",
+    )[0]
+    with open_page.redrawn():
+        page.fill("input[name=q]", arxiv_id)
+    row = page.locator("#papers-table tbody tr").first
+    hrefs = row.locator("a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    assert hrefs[:3] == [
+        f"https://arxiv.org/abs/{arxiv_id}",
+        f"https://doi.org/{doi}",
+        f"https://www.semanticscholar.org/paper/{s2}",
+    ]
+    places = asked(
+        place, f"SELECT location, line FROM mentions JOIN reading_lists USING (list_id) WHERE paper_id = '{paper_id}'"
+    )
+    assert len(places) > 1
+    for location, line in places:
+        if location.startswith("github:"):
+            name = location.removeprefix("github:").removesuffix("/README.md")
+            assert f"https://github.com/{name}/blob/HEAD/README.md?plain=1#L{line}" in hrefs
+        else:
+            assert f"reading.md:{line}" in row.inner_text()
+
+
+def downloaded(open_page, button):
+    with open_page.page.expect_download() as waiting:
+        open_page.page.click(button)
+    return waiting.value.suggested_filename, waiting.value.path().read_text(encoding="utf-8")
+
+
+def test_the_csv_is_what_is_shown(open_page, place):
+    page = open_page.page
+    with open_page.redrawn():
+        page.select_option("select[name=category]", index=1)
+    category = page.input_value("select[name=category]")
+    name, text = downloaded(open_page, "#csv")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    told = asked(
+        place,
+        "SELECT paper_id, title, array_to_string(authors, '; '), year, venue, arxiv_id, doi, citation_count "
+        f"FROM catalog WHERE primary_category = '{category}' ORDER BY citation_count DESC, list_count DESC, title",
+    )
+    columns = ["paper_id", "title", "authors", "year", "venue", "arxiv_id", "doi", "citation_count"]
+    assert name == "papers.csv"
+    assert [tuple(row[column] for column in columns) for row in rows] == [
+        tuple("" if value is None else str(value) for value in row) for row in told
+    ]
+
+
+def test_the_bibtex_is_what_the_export_writes_of_what_is_shown(open_page, place):
+    with open_page.redrawn():
+        open_page.page.select_option("select[name=list]", label="Databases, a reading list")
+    name, text = downloaded(open_page, "#bibtex")
+    with select(place, where="list_contains(lists, 'Databases, a reading list')") as chosen:
+        exported = bibtex(paper | {"abstract": None} for paper in chosen.papers())
+    assert name == "papers.bib"
+    assert entries(text) == entries(exported)
+
+
+def entries(text):
+    return sorted(one.strip() for one in re.split(r"^(?=@)", text, flags=re.MULTILINE) if one.strip())
+
+
+def test_a_formula_in_a_title_is_text_in_the_csv(open_page):
+    with open_page.redrawn():
+        open_page.page.fill("input[name=q]", "hyperlink")
+    _, text = downloaded(open_page, "#csv")
+    (row,) = csv.DictReader(io.StringIO(text, newline=""))
+    assert row["title"] == f"'{HOSTILE[3]}"
+
+
+# the address
+
+
+def test_the_choice_is_in_the_address_and_comes_back_from_it(open_page, browser, page_file):
+    page = open_page.page
+    with open_page.redrawn():
+        page.select_option("select[name=list]", index=2)
+    with open_page.redrawn():
+        page.select_option("select[name=from]", "2015")
+    with open_page.redrawn():
+        page.fill("input[name=q]", "e")
+    with open_page.redrawn():
+        page.click("#papers-table th[data-column=title] button")
+    with open_page.redrawn():
+        page.select_option("select[name=topics]", "section")
+    seen = titles(page), page.inner_text("#glance"), page.inner_text("#topics-legend")
+    with visit(browser, page_file, hash_=page.url.partition("#")[1] + page.url.partition("#")[2]) as again:
+        assert (titles(again.page), again.page.inner_text("#glance"), again.page.inner_text("#topics-legend")) == seen
+        assert again.page.input_value("input[name=q]") == "e"
+        assert again.page.input_value("select[name=from]") == "2015"
+
+
+def test_an_address_with_nonsense_shows_everything(browser, page_file, open_page):
+    nonsense = "#list=nowhere&category=%3Cimg%20src=x%3E&from=abc&page=-1&paper=p&split=x&sort=constructor&section=%00"
+    with visit(browser, page_file, hash_=nonsense) as visited:
+        assert visited.said == []
+        assert shown_count(visited.page) == shown_count(open_page.page)
+
+
+# hostile text, and the world outside
+
+
+def test_markup_in_titles_lists_and_venues_stays_text(open_page):
+    page = open_page.page
+    for title in HOSTILE:
+        with open_page.redrawn():
+            page.fill("input[name=q]", title.split()[0])
+        assert title in titles(page)
+    assert HOSTILE_LIST in page.locator("select[name=list]").inner_text()
+    assert HOSTILE[0] in page.inner_text("#unresolved-table")
+    assert page.locator("img, iframe, object, embed, [onerror], [onload], [onclick]").count() == 0
+    assert page.locator("script").count() == 5
+
+
+def test_no_link_is_anything_but_the_web_and_the_catalogue(open_page):
+    hrefs = open_page.page.eval_on_selector_all("a[href]", "all => all.map(one => one.getAttribute('href'))")
+    assert hrefs
+    assert [href for href in hrefs if not href.startswith(("https://", "#", "catalogue."))] == []
+
+
+def test_the_policy_refuses_scripts_styles_and_requests_of_others(browser, page_file):
+    with visit(browser, page_file) as visited:
+        done = visited.page.evaluate(
+            """async () => {
+              const script = document.createElement("script");
+              script.textContent = "window.ran = true";
+              document.body.append(script);
+              await new Promise((go) => setTimeout(go, 0)); // a debugger's own call may evaluate; the page may not
+              const evaluated = (() => { try { return Function("return 1")(); } catch { return "refused"; } })();
+              const fetched = await fetch("https://example.org/").then(() => "came", () => "refused");
+              return [window.ran ?? "refused", evaluated, fetched];
+            }"""
+        )
+    assert done == ["refused", "refused", "refused"]
+    assert all("Content Security Policy" in line for line in visited.said)
+
+
+# everybody
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param({"color_scheme": "light"}, id="light"),
+        pytest.param({"color_scheme": "dark"}, id="dark"),
+        pytest.param({"viewport": {"width": 390, "height": 844}}, id="phone"),
+    ],
+)
+def test_axe_finds_nothing_serious(browser, page_file, kind):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with visit(browser, page_file, reduced_motion="reduce", **kind) as visited:
+        visited.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        found = axe.run(visited.page).response["violations"]
+        wide = visited.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in serious] == []
+    assert not wide
+
+
+def test_focus_is_seen_wherever_the_keyboard_goes(open_page):
+    page = open_page.page
+    seen = set()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        tag, outline = page.evaluate(
+            "[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]"
+        )
+        assert outline != "none", tag
+        seen.add(tag)
+    assert {"A", "SELECT", "BUTTON"} <= seen
+
+
+# the first days
+
+
+def first_day(tmp_path, *, counts):
+    place = LakePlace.of(tmp_path / "lake")
+    paper = paper_row("p1", title="Only one", year=2020, citation_count=5 if counts else None)
+    harvest = Harvest(
+        reading_lists=[list_row("a", location="/home/someone/papers/reading.md")],
+        papers=[paper],
+        mentions=[mention_row("m1", list_id="a", paper_id="p1")],
+        citation_counts=[count_row("p1", BEGIN + timedelta(hours=hour), 5) for hour in range(counts)],
+    )
+    with writing(place) as connection:
+        load(connection, harvest, run_row(finished_at=BEGIN))
+    return publish(place, tmp_path / "out").page
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        pytest.param(0, "history begins with the first", id="never-counted"),
+        pytest.param(1, "counted once, on 24 Nov 2025", id="counted-once"),
+        pytest.param(2, "counted once, on 24 Nov 2025", id="twice-on-one-day"),
+    ],
+)
+def test_a_lake_without_history_says_when_it_begins(browser, tmp_path, counts, words):
+    with visit(browser, first_day(tmp_path, counts=counts)) as visited:
+        assert words in visited.page.inner_text("#rising-says") + visited.page.inner_text("#rising")
+        assert visited.page.locator("#history-says + .empty, figure:has(#history) .empty").count() == 1
+        assert visited.page.locator("#years svg .role-mark path").count() == 1
+    assert visited.said == []
+
+
+def test_a_page_keeps_its_maker_s_folders_to_itself(tmp_path):
+    text = first_day(tmp_path, counts=0).read_text(encoding="utf-8")
+    assert "/home/someone" not in text
+
+
+def test_an_empty_lake_has_a_page_that_says_what_to_do(browser, tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    with writing(place):
+        pass
+    with visit(browser, publish(place, tmp_path / "out").page) as visited:
+        assert "paperlake refresh" in visited.page.inner_text("main")
+    assert visited.said == []
