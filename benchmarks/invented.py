@@ -71,10 +71,10 @@ SELECT DISTINCT list_id, '/lists/' || list_id || '.md' AS location, 'List ' || l
 
 def arxiv_id(number: int) -> str:
     """Returns the identifier of paper `number`, as `papers` gives it."""
-    return f"{number // 90000 // 12 + 10:02}{number // 90000 % 12 + 1:02}.{number % 90000 + 10000:05}"
+    return f"{number // 90000 // 12 + 15:02}{number // 90000 % 12 + 1:02}.{number % 90000 + 10000:05}"
 
 
-_ARXIV_ID = "printf('%02d%02d.%05d', i // 90000 // 12 + 10, i // 90000 % 12 + 1, i % 90000 + 10000)"
+_ARXIV_ID = "printf('%02d%02d.%05d', i // 90000 // 12 + 15, i // 90000 % 12 + 1, i % 90000 + 10000)"
 
 
 def papers(number: int, *, weeks: int = 1) -> pa.Table:
@@ -84,6 +84,13 @@ def papers(number: int, *, weeks: int = 1) -> pa.Table:
         db.execute(_SENTENCES)
         given = {"papers": number, "weeks": weeks, "first": FIRST, "last": FIRST + timedelta(weeks=weeks - 1)}
         return _shaped(db, tables.PAPERS, _PAPERS.format(arxiv_id=_ARXIV_ID), given)
+
+
+def facts(number: int, *, weeks: int) -> list[dict]:
+    """Returns the first `number` papers, counted for `weeks` weeks, as the stand-ins take them."""
+    counted = ["citation_count", "influential_citation_count", "reference_count"]
+    columns = ["title", "authors", "arxiv_id", "doi", "year", "s2_paper_id", "abstract", *counted]
+    return papers(number, weeks=weeks).select(columns).to_pylist()
 
 
 def counts(number: int, *, weeks: int) -> pa.Table:
@@ -116,4 +123,8 @@ def make_lake(folder: Path, number: int, *, weeks: int) -> LakePlace:
 
 
 def _shaped(db: duckdb.DuckDBPyConnection, table: tables.Table, sql: str, given: dict) -> pa.Table:
-    return db.execute(sql, given).to_arrow_table().select(table.names).cast(table.arrow())
+    rows = db.execute(sql, given).to_arrow_table()
+    for column in table.columns:
+        if column.name not in rows.column_names:
+            rows = rows.append_column(column.name, pa.nulls(rows.num_rows, column.type.arrow))
+    return rows.select(table.names).cast(table.arrow())

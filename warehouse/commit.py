@@ -13,7 +13,7 @@ from warehouse import tables
 from warehouse.checks import check
 from warehouse.drift import refuse_drift
 from warehouse.lake import latest_snapshot, transaction
-from warehouse.load import among, append, lent, replace_where, upsert
+from warehouse.load import among, append, incoming, lent, put, replace_where
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -61,9 +61,7 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: b
     batches = {table.name: table.batch(getattr(harvest, table.name)) for table in _WRITTEN}
     batches["runs"] = tables.RUNS.batch([run])
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
-        if not force:
-            refuse_drift(connection, mentions=batches["mentions"], papers=batches["papers"])
-        changed = _write(connection, harvest, batches)
+        changed = _write(connection, harvest, batches, force=force)
         with _touched(connection, batches) as touched:
             check(connection, changed, touched=touched)
     return latest_snapshot(connection)
@@ -75,9 +73,17 @@ _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
 _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 
 
-def _write(connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table]) -> Collection[str]:
+def _write(
+    connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table], *, force: bool
+) -> Collection[str]:
     """Writes the batches and the merges, and returns the names of the tables in which something changed."""
-    rows = {table.name: upsert(connection, table, batches[table.name]) for table in _UPSERTED}
+    with ExitStack() as stack:
+        given = {
+            table.name: stack.enter_context(incoming(connection, table, batches[table.name])) for table in _UPSERTED
+        }
+        if not force:
+            refuse_drift(connection, mentions=given["mentions"], papers=given["papers"])
+        rows = {name: put(connection, one) for name, one in given.items()}
     rows |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
     if harvest.merged:
         _merge(connection, harvest.merged)

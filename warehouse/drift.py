@@ -7,21 +7,20 @@ lake.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sources.errors import CheckFailed
-from warehouse.load import among, lent
 from warehouse.schema import TEXT, TEXTS
-from warehouse.tables import MENTIONS, PAPERS
+from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.schema import Column, Rows, Table
+    from warehouse.load import Incoming
+    from warehouse.schema import Column
 
 SHARE = 0.15
 """Losing more than this share of what there was stops a run."""
@@ -31,7 +30,6 @@ LEAST_ZEROED = 3
 """Counts do not go to zero; a few that do at once are enough to ask."""
 _CITED = 10
 """A paper cited less often than this may lose its count to a merge of records."""
-_INCOMING = "paperlake_drift"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +41,7 @@ class Drift:
     sample: tuple[str, ...] = ()
 
 
-def refuse_drift(connection: DuckDBPyConnection, *, mentions: Rows, papers: Rows) -> None:
+def refuse_drift(connection: DuckDBPyConnection, *, mentions: Incoming, papers: Incoming) -> None:
     """Refuses a run that would take much from the lake; called before the run's rows are written.
 
     Args:
@@ -66,18 +64,18 @@ def refuse_drift(connection: DuckDBPyConnection, *, mentions: Rows, papers: Rows
         )
 
 
-def _mention_drifts(connection: DuckDBPyConnection, rows: Rows) -> Iterator[Drift]:
-    with _beside(connection, MENTIONS, rows) as pairs:
-        yield from _dropped(connection, pairs)
-        yield from _unresolved(connection, pairs)
+def _mention_drifts(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
+    yield from _dropped(connection, mentions)
+    yield from _unresolved(connection, mentions)
 
 
-def _dropped(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
+def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
     """Finds lists that lose mentions; one whose paper stands elsewhere in the run has moved, and is not lost."""
     lost = (
-        f"SELECT old.list_id, count(*) AS gone, list(coalesce(old.title, old.text))[:3] AS sample FROM {pairs} "
+        "SELECT old.list_id, count(*) AS gone, list(coalesce(old.title, old.text))[:3] AS sample "
+        f"FROM {_beside(mentions)} "
         "WHERE old.removed_at IS NULL AND i.removed_at IS NOT NULL AND (old.paper_id IS NULL OR old.paper_id NOT IN "
-        f"(SELECT paper_id FROM {_INCOMING} WHERE removed_at IS NULL AND paper_id IS NOT NULL)) "
+        f"(SELECT paper_id FROM {mentions.name} WHERE removed_at IS NULL AND paper_id IS NOT NULL)) "
         f"GROUP BY old.list_id HAVING gone >= {LEAST}"
     )
     for list_id, gone, sample in connection.execute(lost).fetchall():
@@ -92,11 +90,11 @@ def _dropped(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
             yield Drift(table="mentions", sentence=what, sample=tuple(sample))
 
 
-def _unresolved(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
+def _unresolved(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
     """Finds mentions that lose their paper although neither the list's text nor a person's decision has changed."""
     count, sample = _one(
         connection,
-        f"SELECT count(*), list(coalesce(old.title, old.text))[:3] FROM {pairs} "
+        f"SELECT count(*), list(coalesce(old.title, old.text))[:3] FROM {_beside(mentions)} "
         "WHERE old.removed_at IS NULL AND i.removed_at IS NULL AND old.paper_id IS NOT NULL AND i.paper_id IS NULL "
         "AND i.text = old.text AND i.decision IS NOT DISTINCT FROM old.decision",
     )
@@ -105,18 +103,17 @@ def _unresolved(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     (resolved,) = _one(
         connection,
         "SELECT count(*) FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL "
-        f"AND list_id IN (SELECT list_id FROM {_INCOMING})",
+        f"AND list_id IN (SELECT list_id FROM {mentions.name})",
     )
     if count > SHARE * resolved:
         what = f"{_of(count, resolved)} resolved mentions would lose their paper, though their text is as it was"
         yield Drift(table="mentions", sentence=what, sample=tuple(sample))
 
 
-def _paper_drifts(connection: DuckDBPyConnection, rows: Rows) -> Iterator[Drift]:
-    with _beside(connection, PAPERS, rows) as pairs:
-        alive = f"{pairs} WHERE i.merged_into IS NULL"
-        yield from _nulled(connection, alive)
-        yield from _fallen(connection, alive)
+def _paper_drifts(connection: DuckDBPyConnection, papers: Incoming) -> Iterator[Drift]:
+    alive = f"{_beside(papers)} WHERE i.merged_into IS NULL"
+    yield from _nulled(connection, alive)
+    yield from _fallen(connection, alive)
 
 
 def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
@@ -150,13 +147,10 @@ def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
             return
 
 
-@contextmanager
-def _beside(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterator[str]:
-    """Lends the incoming rows, and gives the FROM clause that pairs each (`i`) with the row it replaces (`old`)."""
-    batch = table.batch(rows)
-    (key,) = table.key
-    with lent(connection, _INCOMING, batch):
-        yield f'({among(table, batch, _INCOMING)}) AS old JOIN {_INCOMING} AS i USING ("{key}")'
+def _beside(given: Incoming) -> str:
+    """Returns the FROM clause that pairs each incoming row (`i`) with the row that it would replace (`old`)."""
+    (key,) = given.table.key
+    return f'{given.held} AS old JOIN {given.name} AS i USING ("{key}")'
 
 
 def _may_be_untold(column: Column) -> bool:

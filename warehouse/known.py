@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate
+from warehouse.load import fetch
+from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -38,10 +40,10 @@ class KnownPapers:
         tell, so it must not tell of other mentions, nor of this one once the decision is withdrawn.
         """
         wanted = set(keys)
-        rows = self._rows(
-            "SELECT * FROM papers WHERE merged_into IS NULL AND list_has_any(title_keys, ?::VARCHAR[]) "
+        rows = self._papers(
+            "merged_into IS NULL AND list_has_any(title_keys, ?::VARCHAR[]) "
             "AND paper_id IN (SELECT paper_id FROM mentions WHERE method <> 'review')",
-            [sorted(wanted)],
+            sorted(wanted),
         )
         found: dict[str, list[Candidate]] = {}
         for row in rows:
@@ -52,6 +54,8 @@ class KnownPapers:
     def owners(self, identifiers: Iterable[Identifier]) -> dict[Identifier, str]:
         """Returns identifier -> paper_id, for those that the lake knows."""
         wanted = set(identifiers)
+        if not wanted:
+            return {}
         rows = self._rows(
             "SELECT scheme, value, paper_id FROM paper_identifiers WHERE value IN (SELECT unnest(?::VARCHAR[]))",
             [sorted({one.value for one in wanted})],
@@ -64,7 +68,7 @@ class KnownPapers:
         held: dict[str, Row] = {}
         wanted = set(paper_ids)
         while wanted:
-            rows = self._rows("SELECT * FROM papers WHERE paper_id IN (SELECT unnest(?::VARCHAR[]))", [sorted(wanted)])
+            rows = self._papers("paper_id IN (SELECT unnest(?::VARCHAR[]))", sorted(wanted))
             held |= {row["paper_id"]: row for row in rows}
             wanted = {row["merged_into"] for row in rows if row["merged_into"]} - held.keys()
         return list(held.values())
@@ -103,6 +107,14 @@ class KnownPapers:
         for row in sorted(self._of("candidates", "mention_id", mention_ids), key=lambda row: row["rank"]):
             found.setdefault(row["mention_id"], []).append(row)
         return found
+
+    def _papers(self, where: str, values: list[str]) -> list[Row]:
+        if not values:
+            return []
+        rows: list[Row] = fetch(
+            self._connection, PAPERS, f"SELECT t.* FROM papers t WHERE {where}", [values]
+        ).to_pylist()
+        return rows
 
     def _of(self, table: str, column: str, values: Iterable[str]) -> list[Row]:
         return self._rows(

@@ -7,8 +7,10 @@ of the table only the columns of its key are looked through, and where the key h
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from warehouse.schema import INSTANT, literal
@@ -16,13 +18,37 @@ from warehouse.schema import INSTANT, literal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
     from warehouse.schema import Rows, Table
 
-_HELD = "paperlake_held"
 _INCOMING = "paperlake_incoming"
+_WIDE = 20
+"""Columns from which on a table is wide: `papers` and `mentions`."""
+_FEW = 500
+"""Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """Rows on their way into a table, beside those that the table holds under their keys.
+
+    Attributes:
+        table: The table.
+        rows: Them, as Arrow.
+        name: What the connection knows them by.
+        held: What it knows the rows by that are held under their keys, as they were before.
+    """
+
+    table: Table
+    rows: pa.Table
+    name: str
+    held: str
+
+    @property
+    def same_key(self) -> str:
+        """Returns the condition that pairs a row `t` of the table with an incoming row `i`."""
+        return _same_key(self.table)
 
 
 def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
@@ -35,7 +61,8 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     if batch.num_rows == 0:
         return 0
     with lent(connection, _INCOMING, batch):
-        return _insert(connection, table, f"(SELECT * FROM {_quoted(table.name)} t WHERE {_reach(table, batch)})")
+        held = f"(SELECT * FROM {_quoted(table.name)} t WHERE {_reach(table, batch)})"
+        return _insert(connection, table, _INCOMING, held)
 
 
 def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
@@ -44,15 +71,45 @@ def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     Raises:
         SchemaMismatch: A row does not fit the table.
     """
-    batch = table.batch(rows)
-    if batch.num_rows == 0:
+    with incoming(connection, table, rows) as given:
+        return put(connection, given)
+
+
+def put(connection: DuckDBPyConnection, given: Incoming) -> int:
+    """Does what `upsert` does, with rows that the connection knows already."""
+    if given.rows.num_rows == 0:
         return 0
-    with lent(connection, _INCOMING, batch):
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {_HELD} AS {among(table, batch, _INCOMING)}")
-        try:
-            return _replace(connection, table) + _insert(connection, table, f"temp.{_HELD}")
-        finally:
-            connection.execute(f"DROP TABLE temp.{_HELD}")
+    return _replace(connection, given) + _insert(connection, given.table, given.name, given.held)
+
+
+@contextmanager
+def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterator[Incoming]:
+    """Lends `rows` to the connection, and the rows that the table holds under their keys, read once.
+
+    Raises:
+        SchemaMismatch: A row does not fit the table.
+    """
+    batch = table.batch(rows)
+    given = Incoming(table=table, rows=batch, name=f"{_INCOMING}_{table.name}", held=f"{_INCOMING}_{table.name}_held")
+    with lent(connection, given.name, batch):
+        asked = among(table, batch, given.name)
+        held = fetch(connection, table, asked) if batch.num_rows else table.arrow().empty_table()
+        with lent(connection, given.held, held):
+            yield given
+
+
+def fetch(connection: DuckDBPyConnection, table: Table, chosen: str, values: Sequence[Any] = ()) -> pa.Table:
+    """Returns the rows of `table` that the query `chosen`, which begins with `SELECT t.*`, selects with `values`.
+
+    DuckDB reads all columns of every row group before a join or a function chooses. Of a table with many columns, the
+    numbers of the rows are therefore asked for first, and where they are few, the rows by them.
+    """
+    if len(table.columns) >= _WIDE:
+        numbers = connection.execute(chosen.replace("SELECT t.*", "SELECT t.rowid", 1), values).to_arrow_table()
+        if numbers.num_rows <= _FEW:
+            by_number = f"SELECT * FROM {_quoted(table.name)} WHERE list_contains(?::BIGINT[], rowid)"
+            return connection.execute(by_number, [numbers.column(0).to_pylist()]).to_arrow_table()
+    return connection.execute(chosen, values).to_arrow_table()
 
 
 def replace_where(connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Rows) -> int:
@@ -92,27 +149,28 @@ def among(table: Table, batch: pa.Table, name: str) -> str:
     )
 
 
-def _insert(connection: DuckDBPyConnection, table: Table, held: str) -> int:
-    """Inserts the incoming rows whose key is not among `held`."""
+def _insert(connection: DuckDBPyConnection, table: Table, rows: str, held: str) -> int:
+    """Inserts those of `rows` whose key is not among `held`."""
     row = connection.execute(
-        f"INSERT INTO {_quoted(table.name)} SELECT i.* FROM {_INCOMING} i ANTI JOIN {held} t ON {_same_key(table)}"
+        f"INSERT INTO {_quoted(table.name)} SELECT i.* FROM {rows} i ANTI JOIN {held} t ON {_same_key(table)}"
     ).fetchone()
     return int(row[0]) if row else 0
 
 
-def _replace(connection: DuckDBPyConnection, table: Table) -> int:
+def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
     """Replaces the rows held under the keys of incoming ones that differ from them."""
+    table = given.table
     values = [name for name in table.names if name not in table.key]
     differs = " OR ".join(f"t.{_quoted(name)} IS DISTINCT FROM i.{_quoted(name)}" for name in values) or "false"
     changed = connection.execute(
-        f"SELECT i.* FROM {_INCOMING} i JOIN temp.{_HELD} t ON {_same_key(table)} WHERE {differs}"
+        f"SELECT i.* FROM {given.name} i JOIN {given.held} t ON {given.same_key} WHERE {differs}"
     ).to_arrow_table()
     if changed.num_rows == 0:
         return 0
     assignments = ", ".join(f"{_quoted(name)} = i.{_quoted(name)}" for name in values)
-    with lent(connection, f"{_INCOMING}_changed", changed):
+    with lent(connection, f"{given.name}_changed", changed):
         connection.execute(
-            f"MERGE INTO {_quoted(table.name)} t USING {_INCOMING}_changed i ON {_same_key(table)} "
+            f"MERGE INTO {_quoted(table.name)} t USING {given.name}_changed i ON {given.same_key} "
             f"WHEN MATCHED THEN UPDATE SET {assignments}"
         )
     return int(changed.num_rows)

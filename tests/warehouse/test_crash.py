@@ -34,7 +34,7 @@ def dying(name, module, at):
     setattr(module, name, wrapped)
 
 where, at = sys.argv[2], int(sys.argv[3])
-if where in ("upsert", "append", "check", "latest_snapshot"):
+if where in ("put", "append", "check", "latest_snapshot"):
     dying(where, warehouse.commit, at)
 with writing(from_argument(sys.argv[1])) as connection:
     print("ready", flush=True)
@@ -110,7 +110,7 @@ def first(tmp_path, backend, _first):
 @pytest.mark.parametrize(
     ("where", "at", "left"),
     [
-        pytest.param("upsert", 2, 1, id="before-the-papers"),
+        pytest.param("put", 2, 1, id="before-the-papers"),
         pytest.param("append", 1, 1, id="amid-the-tables"),
         pytest.param("check", 1, 1, id="before-the-checks"),
         pytest.param("latest_snapshot", 1, 2, id="just-after-the-commit"),
