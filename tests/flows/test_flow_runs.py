@@ -6,6 +6,7 @@ import json
 import time
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.flows.conftest import CommandLine
@@ -27,14 +28,14 @@ def command(paperlake: CommandLine, prefect_server: PrefectServer) -> CommandLin
 def _last_run(server: PrefectServer) -> tuple[Any, list[Any], dict[str, Any]]:
     """Returns the last flow run, its task runs and its artifacts by key."""
     from prefect.client.orchestration import SyncPrefectClient
-    from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterFlowRunId, FlowRunFilter
+    from prefect.client.schemas.filters import FlowRunFilter
     from prefect.client.schemas.sorting import FlowRunSort
 
     with SyncPrefectClient(server.url) as client:
         (run,) = client.read_flow_runs(sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=1)
         tasks = _tasks(client, FlowRunFilter(id={"any_": [run.id]}))
-        of_run = ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=[run.id]))
-        artifacts = {one.key: one.data for one in client.read_artifacts(artifact_filter=of_run)}
+    of_run = {"artifacts": {"flow_run_id": {"any_": [str(run.id)]}}}
+    artifacts = {one["key"]: one["data"] for one in httpx.post(f"{server.url}/artifacts/filter", json=of_run).json()}
     return run, tasks, artifacts
 
 
