@@ -28,11 +28,11 @@ LIST = """# Everything that a refresh can ask for
 
 - [Fast R-CNN](https://arxiv.org/abs/1504.08083)
 - [Layer Normalization](https://arxiv.org/abs/1607.06450)
-- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)
+- [Large Batch Training of Convolutional Networks](https://arxiv.org/abs/1708.03888)
 - [Going Deeper with Convolutions](https://arxiv.org/abs/1409.4842)
 - [An Identifier That Nobody Was Given](https://arxiv.org/abs/2105.99991)
-- [Contrastive Representation Distillation](https://arxiv.org/abs/1910.10699)
-- [Deep contextualized word representations](https://arxiv.org/abs/1802.05365)
+- [PipeDream: Fast and Efficient Pipeline Parallel DNN Training](https://arxiv.org/abs/1806.03377)
+- [Mixture-of-Experts with Expert Choice Routing](https://arxiv.org/abs/2202.09368)
 - [Nested satisfiability](https://arxiv.org/abs/cs/9301111)
 - [Heat-bath random walks with Markov bases](https://arxiv.org/abs/1605.08386)
 - [Curriculum Learning for Natural Language Understanding](https://doi.org/10.18653/v1/2020.acl-main.542)
@@ -54,15 +54,15 @@ LIST = """# Everything that a refresh can ask for
 
 ## Misspelt
 
-- Sparse Comunication for Distributed Gradient Descent (2017)
-- Regularized Evolution for Image Clasifier Architecture Search (2018)
-- On The Power of Curriculum Learning in Traning Deep Networks (2019)
+- Mixed Precison Training (2017)
+- Contrastve Representation Distilation (2019)
+- Deep contextualised word representatons (2018)
 
 ## Never written
 
 - A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)
-- The Unwritten Theory of Papers Without Any Authors at All (2021)
-- Seventeen Imaginary Experiments on the Metadata of Dreams (2019)
+- The Unwritten Theory (2021)
+- Seventeen Imaginary Experiments (2019)
 """
 BEYOND_S2 = ("1701.06538", "1809.09569", "2002.05709")
 
@@ -221,15 +221,20 @@ class Matrix:
         self.standins.leave_to_arxiv(BEYOND_S2)
 
     def _batches(self, endpoint: str) -> list[str]:
-        """Returns, for each batch of the unharmed run, something that it asks for and no earlier one does."""
+        """Returns, for each batch of the unharmed run, something that it asks for and no earlier one does.
+
+        A question that repeats the one before in company, to look into its silence, belongs to the same batch.
+        """
         service, path = ENDPOINTS[endpoint]
         seen: set[str] = set()
-        firsts = []
+        firsts, before = [], []
         for line in self.standins.requests(service):
             items = items_of(line, endpoint) if line["endpoint"] == path else []
-            if fresh := [one for one in items if one not in seen]:
+            fresh = [one for one in items if one not in seen]
+            if fresh and set(before).isdisjoint(items):
                 firsts.append(fresh[0])
             seen.update(items)
+            before = items or before
         assert len(firsts) >= len(POSITIONS), f"{endpoint} has too few batches: {firsts}"
         return firsts
 
