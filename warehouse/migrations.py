@@ -111,12 +111,21 @@ def view_files() -> tuple[tuple[str, str], ...]:
     return tuple((file.name.removesuffix(".sql").split("_", 1)[1], file.read_text(encoding="utf-8")) for file in files)
 
 
+def macro_files() -> tuple[str, ...]:
+    """Returns the statements that make the lake's table macros, which views may use."""
+    folder = resources.files("warehouse") / "macros"
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    return tuple(file.read_text(encoding="utf-8") for file in files)
+
+
 def _views_name() -> str:
-    text = "\n".join(sql for _, sql in view_files())
+    text = "\n".join((*macro_files(), *(sql for _, sql in view_files())))
     return _VIEWS_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _make_views(connection: DuckDBPyConnection) -> None:
+    for statement in macro_files():
+        connection.execute(statement)
     for name, sql in view_files():
         connection.execute(f'CREATE OR REPLACE VIEW "{name}" AS {sql}')
         what = sql.splitlines()[0].removeprefix("-- ").replace("'", "''")

@@ -36,6 +36,8 @@ _READING = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 _LAKE_READERS = frozenset(
     "snapshots current_snapshot table_info table_changes table_insertions table_deletions".split()
 )
+_MACROS = frozenset({"rising_since"})
+"""The lake's own, see warehouse/macros."""
 _HARMLESS = frozenset(
     "range generate_series unnest repeat repeat_row json_each json_tree histogram histogram_values icu_calendar_names "
     "pg_timezone_names".split()
@@ -181,7 +183,7 @@ def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
     """
     known = {name for (name,) in connection.execute(_TABLE_FUNCTIONS).fetchall() if not name.startswith("duckdb_")}
     of_lakes = {name.removeprefix("ducklake_") for name in known if name.startswith("ducklake_")}
-    harmless = _HARMLESS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
+    harmless = _HARMLESS | _MACROS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
     return (known | of_lakes) - harmless
 
 

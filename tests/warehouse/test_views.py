@@ -97,6 +97,29 @@ def test_rising_is_the_count_gained_a_week_between_two_observations_of_the_last_
     assert found == [("p1", 100, 120, 20, 2.0), ("p5", 5000, 4990, -10, -10.0)]
 
 
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        pytest.param(["2020-01-01"], [("p1", 1, 120, 119), ("p5", 5000, 4990, -10)], id="all-there-is"),
+        pytest.param([T0 - 2 * WEEK], [("p1", 110, 120, 10), ("p5", 5000, 4990, -10)], id="both-ends-are-inside"),
+        pytest.param([T0 - 40 * WEEK, T0 - 2 * WEEK], [("p1", 1, 110, 109)], id="until"),
+        pytest.param([T0 - 9 * WEEK, T0 - WEEK], [], id="one-observation-tells-no-gain"),
+        pytest.param([T0 + WEEK], [], id="after-the-last"),
+    ],
+)
+def test_rising_since_compares_the_first_and_the_last_observation_of_any_window(reader, window, expected):
+    given = "?" if len(window) == 1 else "?, until := ?"
+    found = reader.execute(
+        f"SELECT paper_id, count_then, count_now, gained FROM rising_since({given}) ORDER BY 1", window
+    )
+    assert found.fetchall() == expected
+
+
+def test_rising_since_divides_by_the_time_that_really_lies_between(reader):
+    sql = "SELECT gained_per_week, since, until FROM rising_since(?) WHERE paper_id = 'p1'"
+    assert reader.execute(sql, [T0 - 40 * WEEK]).fetchall() == [(119 / 40, T0 - 40 * WEEK, T0)]
+
+
 def test_trend_by_year_counts_the_papers_of_the_catalog(reader):
     assert rows(
         reader, "SELECT year, papers, mentions, citations, median_citations FROM trend_by_year ORDER BY year NULLS LAST"

@@ -1,4 +1,17 @@
 -- One row a paper that some list names now: what it is, its latest counts, the lists and sections that name it.
+WITH named AS (
+    SELECT
+        m.paper_id,
+        count(*) AS mention_count,
+        len(list_distinct(list(m.list_id))) AS list_count,
+        list_sort(list_distinct(list(coalesce(l.title, l.location)))) AS lists,
+        list_sort(list_distinct(list(array_to_string(m.section, ' / ')) FILTER (WHERE len(m.section) > 0))) AS sections,
+        min(m.first_seen_at) AS first_mentioned_at
+    FROM mentions AS m
+    JOIN reading_lists AS l ON l.list_id = m.list_id
+    WHERE m.removed_at IS NULL AND m.paper_id IS NOT NULL
+    GROUP BY m.paper_id
+)
 SELECT
     p.paper_id,
     p.title,
@@ -16,13 +29,11 @@ SELECT
     p.influential_citation_count,
     p.reference_count,
     p.counted_at,
-    count(*) AS mention_count,
-    count(DISTINCT m.list_id) AS list_count,
-    list_sort(list(DISTINCT coalesce(l.title, l.location))) AS lists,
-    list_sort(list(DISTINCT array_to_string(m.section, ' / ')) FILTER (WHERE len(m.section) > 0)) AS sections,
-    min(m.first_seen_at) AS first_mentioned_at
+    n.mention_count,
+    n.list_count,
+    n.lists,
+    n.sections,
+    n.first_mentioned_at
 FROM papers AS p
-JOIN mentions AS m ON m.paper_id = p.paper_id AND m.removed_at IS NULL
-JOIN reading_lists AS l ON l.list_id = m.list_id
+JOIN named AS n ON n.paper_id = p.paper_id
 WHERE p.merged_into IS NULL
-GROUP BY ALL
