@@ -46,8 +46,6 @@ def sound(**told) -> Harvest:
     )
 
 
-pytestmark = pytest.mark.both_backends
-
 RUN = run_row(mentions=2, resolved=1, not_found=1, lists=1, papers=1, papers_new=1)
 
 
