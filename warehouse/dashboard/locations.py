@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
 from sources.github import GithubFile, parse_github
@@ -19,13 +19,24 @@ def line_prefix(location: str) -> str | None:
     GitHub renders Markdown, and only its plain view has lines:
     https://docs.github.com/en/repositories/working-with-files/using-files/navigating-code-on-github
     """
-    file = _github_file(location)
+    try:
+        address = urlsplit(location)
+        file = _raw_file(address) or parse_github(location)
+    except (ValueError, UsageError):
+        return None
     if file is not None and file.path:
         path = quote(f"{file.owner}/{file.name}/blob/{file.ref or 'HEAD'}/{file.path}", safe="/")
         return f"https://github.com/{path}?plain=1#L"
-    if urlsplit(location).scheme in ("http", "https"):
-        return f"{location}#L"
-    return None
+    return f"{location}#L" if address.scheme in ("http", "https") else None
+
+
+def _raw_file(address: SplitResult) -> GithubFile | None:
+    """Returns the file behind an address of GitHub's raw files: /OWNER/NAME/REF/PATH."""
+    steps = unquote(address.path).strip("/").split("/")
+    if address.scheme != "https" or address.netloc != "raw.githubusercontent.com" or len(steps) < 4:
+        return None
+    owner, name, ref, *path = steps
+    return GithubFile(owner=owner, name=name, ref=ref, path="/".join(path))
 
 
 def short_names(locations: Sequence[str]) -> list[str]:
@@ -44,14 +55,3 @@ def _tail(location: str, locations: Sequence[str]) -> str:
         if not any(other.endswith(f"/{tail}") for other in others):
             return tail
     return "/".join(parts)
-
-
-def _github_file(location: str) -> GithubFile | None:
-    raw = urlsplit(location)
-    if raw.scheme == "https" and raw.netloc == "raw.githubusercontent.com":
-        owner, name, ref, *path = [*raw.path.strip("/").split("/"), "", "", ""][:3] + raw.path.strip("/").split("/")[3:]
-        return GithubFile(owner=owner, name=name, ref=ref, path="/".join(path)) if path else None
-    try:
-        return parse_github(location)
-    except UsageError:
-        return None

@@ -91,7 +91,7 @@ const drawPapers = (left) => {
   const page = Math.min(pages, Math.max(1, Number(choice.page)));
   drawHead();
   const rows = shownPapers.slice((page - 1) * PAGE, page * PAGE).map(paperRow);
-  const none = make("tr", {}, make("td", { colspan: String(COLUMNS.length) }, emptyState(choice.q ? `Nothing here matches “${choice.q}”.` : "No paper here; choose less, or show all.")));
+  const none = make("tr", {}, make("td", { colspan: String(COLUMNS.length) }, emptyState(choice.q ? `Nothing here matches “${choice.q}”.` : PAPERS ? "No paper here; choose less, or show all." : "No paper yet: the next refresh with a network looks for every mention below.")));
   document.querySelector("#papers-table tbody").replaceChildren(...(rows.length ? rows : [none]));
   document.getElementById("papers-says").textContent = `${counted(shownPapers.length, "paper")}${choice.q ? ` matching “${choice.q}”` : ""}.`;
   pager("papers-pages", page, pages, (to) => {

@@ -1,0 +1,214 @@
+"""What the page is given: columns, histories on one grid, names and addresses of lists; and the files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from datetime import date, timedelta
+
+import pyarrow.parquet as pq
+import pytest
+
+from sources.errors import UsageError
+from tests.warehouse.samples import DAY, T0, WEEK, count_row, list_row, mention_row, paper_row, run_row
+from warehouse.commit import Harvest, load
+from warehouse.dashboard.columns import coded, day, positions
+from warehouse.dashboard.facts import read_facts
+from warehouse.dashboard.locations import line_prefix, short_names
+from warehouse.dashboard.publish import publish
+from warehouse.lake import LakePlace
+
+# columns
+
+
+def test_coded_values_are_told_once_and_null_is_minus_one():
+    assert coded(["b", None, "a", "b"]) == {"values": ["b", "a"], "codes": [0, -1, 1, 0]}
+    assert positions(["y", "x", "y"], ["x", "y"]) == [1, 0, 1]
+
+
+@pytest.mark.parametrize(("when", "days"), [(date(1970, 1, 1), 0), (date(2026, 11, 21), 20778), (None, None)])
+def test_a_day_is_counted_from_1970(when, days):
+    assert day(when) == days
+
+
+# lists
+
+
+@pytest.mark.parametrize(
+    ("location", "prefix"),
+    [
+        ("github:o/n/docs/a list.md", "https://github.com/o/n/blob/HEAD/docs/a%20list.md?plain=1#L"),
+        ("github:o/n@v1/README.md", "https://github.com/o/n/blob/v1/README.md?plain=1#L"),
+        ("https://github.com/o/n/blob/main/README.md", "https://github.com/o/n/blob/main/README.md?plain=1#L"),
+        ("https://raw.githubusercontent.com/o/n/main/a/b.md", "https://github.com/o/n/blob/main/a/b.md?plain=1#L"),
+        ("https://raw.githubusercontent.com/o/n", "https://raw.githubusercontent.com/o/n#L"),
+        ("https://example.org/list.md", "https://example.org/list.md#L"),
+        ("/home/me/list.md", None),
+        ("-", None),
+        ("javascript:alert(1)", None),
+        ("github:not a repository", None),
+        ("https://[", None),
+    ],
+)
+def test_a_line_has_an_address_only_on_the_web(location, prefix):
+    assert line_prefix(location) == prefix
+
+
+def test_files_are_named_by_as_much_of_their_path_as_tells_them_apart():
+    locations = ["/home/me/a/README.md", "/home/me/b/README.md", "/x/other.md", "/other.md", "https://e.org/x.md"]
+    assert short_names(locations) == ["a/README.md", "b/README.md", "x/other.md", "other.md", "https://e.org/x.md"]
+
+
+# facts
+
+
+def facts_of(lake, **rows):
+    rows = {"reading_lists": [list_row("l1", title="Lists")], **rows}
+    load(lake, Harvest(**rows), run_row())
+    return read_facts(lake)
+
+
+def named(*papers):
+    return [mention_row(f"m-{paper}", paper_id=paper, line=line) for line, paper in enumerate(papers, 1)]
+
+
+def history_of(facts):
+    """Returns paper_id -> its counts by day, as the page's script puts them together."""
+    told = facts["history"]
+    found = {}
+    for paper, first, added in zip(told["paper"], told["first"], told["added"], strict=True):
+        counts, count = {}, 0
+        for step in range(first, len(told["days"])):
+            count += added[step - first] if step - first < len(added) else 0
+            counts[told["days"][step]] = count
+        found[facts["papers"]["id"][paper]] = counts
+    return found
+
+
+def test_histories_stand_on_one_grid_and_a_gap_holds_the_count_last_known(lake):
+    counts = [
+        count_row("p1", T0, 10),
+        count_row("p1", T0 + WEEK, None),
+        count_row("p1", T0 + 8 * WEEK, 9),
+        count_row("p2", T0 + WEEK, 0),
+        count_row("p2", T0 + 8 * WEEK, 0),
+        count_row("p3", T0, 77),
+    ]
+    facts = facts_of(
+        lake, papers=[paper_row("p1"), paper_row("p2"), paper_row("p3")], mentions=named("p1", "p2"),
+        citation_counts=counts,
+    )  # fmt: skip
+    first, second, last = (day(T0 + weeks * WEEK) for weeks in (0, 1, 8))
+    assert history_of(facts) == {"p1": {first: 10, second: 10, last: 9}, "p2": {second: 0, last: 0}}
+
+
+@pytest.mark.parametrize(
+    ("apart", "steps"),
+    [
+        pytest.param([timedelta(hours=0), timedelta(hours=5), DAY], 2, id="days-at-first"),
+        pytest.param([DAY, 2 * DAY, 60 * DAY, 61 * DAY], 2, id="weeks-after-that"),
+        pytest.param([DAY, 2 * DAY, 800 * DAY, 801 * DAY], 2, id="months-in-the-end"),
+    ],
+)
+def test_steps_grow_with_the_history(lake, apart, steps):
+    counts = [count_row("p1", T0 + after, number) for number, after in enumerate(apart)]
+    facts = facts_of(lake, papers=[paper_row("p1")], mentions=named("p1"), citation_counts=counts)
+    assert len(facts["history"]["days"]) == steps
+    assert list(history_of(facts)["p1"].values())[-1] == len(apart) - 1
+
+
+def test_a_merge_is_no_rise(lake):
+    papers = [paper_row("new"), paper_row("old", merged_into="new")]
+    counts = [count_row("old", T0, 40), count_row("new", T0, 100), count_row("new", T0 + DAY, 103)]
+    facts = facts_of(lake, papers=papers, mentions=named("new"), citation_counts=counts)
+    assert history_of(facts) == {"new": {day(T0): 100, day(T0 + DAY): 103}}
+
+
+def test_a_section_does_not_repeat_the_list_s_own_title(lake):
+    mentions = [
+        mention_row("m1", paper_id="p1", section=["Lists", "A", "B"]),
+        mention_row("m2", paper_id="p1", section=["A"], line=2),
+        mention_row("m3", section=["Lists"], line=3, title="Nobody knows", reason="asked all"),
+    ]
+    facts = facts_of(lake, papers=[paper_row("p1")], mentions=mentions)
+    assert facts["places"]["section"]["values"] == [("A", "B"), ("A",)]
+    assert facts["unresolved"]["section"]["values"] == [()]
+
+
+def test_what_left_its_list_is_not_on_the_page(lake):
+    mentions = [*named("p1"), mention_row("gone", paper_id="p2", removed_at=T0, line=9)]
+    facts = facts_of(lake, papers=[paper_row("p1"), paper_row("p2")], mentions=mentions)
+    assert facts["papers"]["id"] == ["p1"]
+    assert facts["places"]["line"] == [1]
+
+
+def test_null_is_not_zero(lake):
+    papers = [paper_row("p1", citation_count=0, counted_at=T0), paper_row("p2")]
+    facts = facts_of(lake, papers=papers, mentions=named("p1", "p2"))
+    assert dict(zip(facts["papers"]["id"], facts["papers"]["citations"], strict=True)) == {"p1": 0, "p2": None}
+
+
+def test_a_collaboration_of_thousands_is_cut_short_and_says_so(lake):
+    crowd = [f"Ann{number} Author{number}" for number in range(3000)]
+    facts = facts_of(lake, papers=[paper_row("p1", authors=crowd)], mentions=named("p1"))
+    assert facts["papers"]["authors"][0].split("; ")[-2:] == ["Ann24 Author24", "others"]
+    assert "Author24, Ann24 and others}" in facts["bibtex"][0]
+
+
+# files
+
+
+@pytest.fixture
+def published(place, lake, tmp_path):
+    load(
+        lake,
+        Harvest(reading_lists=[list_row("l1")], papers=[paper_row("p1", year=2020)], mentions=named("p1")),
+        run_row(),
+    )
+    return publish(place, tmp_path / "new" / "out")
+
+
+def test_three_files_are_written_and_nothing_else(published):
+    folder = published.page.parent
+    assert {path.name: path.stat().st_size for path in folder.iterdir()} == published.sizes
+    with (folder / "catalogue.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["paper_id"] for row in csv.DictReader(file)] == ["p1"]
+    assert pq.read_table(folder / "catalogue.parquet").column("paper_id").to_pylist() == ["p1"]
+
+
+def test_the_page_names_no_other_address_than_links(published):
+    text = published.page.read_text(encoding="utf-8")
+    markup = re.sub(r"(<script[^>]*>)[^<].*?</script>", r"\1</script>", text, flags=re.DOTALL)
+    assert not re.findall(r"<(?:script|img|iframe|link|source|video|audio)[^>]*\b(?:src|href)=\"(?!data:)", markup)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1]
+    assert "default-src &#39;none&#39;" in policy
+    assert "unsafe" not in policy
+    assert "*" not in policy
+
+
+def test_the_same_lake_gives_the_same_page(published, place, tmp_path):
+    again = publish(place, tmp_path / "again")
+    assert again.page.read_bytes() == published.page.read_bytes()
+
+
+def test_a_folder_that_cannot_be_written_is_named(published, place, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(UsageError, match=r"cannot write the dashboard to .*file"):
+        publish(place, tmp_path / "file")
+
+
+def test_the_command_says_where_and_how_big(published, place, tmp_path):
+    command = [sys.executable, "-m", "flows", "dashboard", "--lake", str(place.folder), "--out", str(tmp_path / "x")]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    assert told["papers"] == 1
+    assert told["bytes"]["index.html"] == (tmp_path / "x" / "index.html").stat().st_size
+
+
+def test_without_a_lake_the_command_says_how_to_make_one(tmp_path):
+    with pytest.raises(UsageError, match=r"no lake at .*: make one with `paperlake refresh"):
+        publish(LakePlace.of(tmp_path / "nowhere"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
