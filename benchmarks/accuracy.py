@@ -1,28 +1,40 @@
 """Accuracy and requests of whole refreshes over the labelled lists, against the stand-ins with their full background.
 
-    .venv/bin/python -m benchmarks.accuracy [../shared]
+    .venv/bin/python -m benchmarks.accuracy [../shared] [--show]
 
-Labelled papers that the facts lack are added to the stand-ins. Of the mentions labelled with an arXiv identifier it
-counts those resolved to it, to another record of its title (the background has some papers twice, once without
-identifier), to another paper, and not resolved; and what the refreshes asked, beside one request a paper and service.
+Labelled papers that the facts lack are added to the stand-ins. Every refresh runs in four settings: the mentions as the
+parser reads them; with slips of the pen in their titles (one, two in a long one; a nickname of one or two words is no
+title and stays); without links and identifiers; and both. Of the mentions labelled with an arXiv identifier it counts
+those resolved to it, to another record of its title (the background has some papers twice, once without identifier),
+to another paper, and not resolved, with the 95 % interval of the first; and what the refreshes asked, cold and warm,
+beside one request a paper and service. With --show it lists every mention that was not resolved to its paper.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
+import math
+import random
 import tempfile
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from benchmarks.resolve import mistyped, unlinked
 from flows.pipeline import refresh_lake
 from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.revisions import ParsedList, read_and_parse
 from flows.settings import Settings
 from flows.stopwatch import Stopwatch
+from sources.matching.hints import is_nickname
 from sources.matching.titles import title_key
+from sources.records import Mention
 from tests.standins import StandIns
 from warehouse.lake import LakePlace, open_lake
+
+Change = Callable[[Mention, random.Random], Mention]
 
 _WANTED = """
 SELECT l.location, m.line, m.title, m.status, m.method, p.arxiv_id, p.title AS paper
@@ -30,8 +42,31 @@ FROM mentions m JOIN reading_lists l USING (list_id) LEFT JOIN papers p USING (p
 """
 
 
+FATES = ("right", "another record of the same title", "wrong", "ambiguous", "not_found", "failed", "unread")
+
+
+def _slipped(mention: Mention, draw: random.Random) -> Mention:
+    return mention if is_nickname(mention) else mistyped(mention, draw)
+
+
+def _bare(mention: Mention, _: random.Random) -> Mention:
+    return replace(unlinked(mention), text=mention.title or "")
+
+
+SETTINGS: dict[str, Change] = {
+    "as read": lambda mention, _: mention,
+    "slips in the titles": _slipped,
+    "no links": _bare,
+    "slips, no links": lambda mention, draw: _bare(_slipped(mention, draw), draw),
+}
+
+
 def main() -> None:
-    shared = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared").resolve()
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
+    arguments.add_argument("--show", action="store_true", help="list what was not resolved to its paper")
+    options = arguments.parse_args()
+    shared = options.shared.resolve()
     gold = {path.stem: path for path in (shared / "gold").glob("*.jsonl")}
     practice = {path.stem: path for path in (shared / "practice").glob("*.jsonl")}
     four = sorted((shared / "lists").glob("*.txt"))
@@ -40,27 +75,62 @@ def main() -> None:
     labels |= {path.with_suffix(".md").name: _labels(path) for path in practice.values()}
     with StandIns([shared / "facts"]) as standins:
         standins.add(_missing(shared, labels))
-        for name, lists in (("the four lists", four), ("the practice lists", thirteen)):
-            with tempfile.TemporaryDirectory() as folder:
-                _measure(name, lists, labels, Path(folder), standins)
+        for setting, change in SETTINGS.items():
+            fates: Counter[str] = Counter()
+            asked: list[str] = []
+            shown: list[str] = []
+            for name, lists in (("four", four), ("practice", thirteen)):
+                with tempfile.TemporaryDirectory() as folder:
+                    requests, one_by_one = _refresh(lists, change, Path(folder), standins)
+                    counted, missed = _verdicts(Path(folder) / "lake", labels, {path.name for path in lists})
+                fates += counted
+                shown += missed
+                told = ", ".join(f"{kind} {counted[kind]}" for kind in FATES if counted[kind])
+                asked.append(
+                    f"  {name:9} {requests[0]:4} requests cold, {requests[1]} warm (one a paper: {one_by_one}); {told}"
+                )
+            print(f"{setting}: {_told(fates)}", *asked, *(shown if options.show else ()), sep="\n", flush=True)
 
 
-def _measure(name: str, lists: list[Path], labels: dict[str, list[dict]], folder: Path, standins: StandIns) -> None:
+def _refresh(lists: Sequence[Path], change: Change, folder: Path, standins: StandIns) -> tuple[list[int], int]:
+    """Refreshes a new lake twice; returns the requests of each, and what one a paper and service would be."""
     told = {key.removeprefix("PAPERLAKE_").lower(): value for key, value in standins.env().items()}
     settings = Settings(lake=folder / "lake", **told)
+    parsed = _changed(read_and_parse([str(path) for path in lists], settings.place), change)
     asked = []
     for _ in range(2):
         standins.clear_log()
-        parsed = read_and_parse([str(path) for path in lists], settings.place)
         summary = refresh_lake(parsed, settings, run_batch=lambda _, call: call(), report=Silent(), clock=Stopwatch())
         asked.append(len(standins.requests()))
-    verdicts, wrong = _verdicts(folder / "lake", labels, {path.name for path in lists})
-    total = sum(verdicts.values())
-    shares = ", ".join(f"{kind} {count} ({count / total:.1%})" for kind, count in sorted(verdicts.items()))
-    print(f"{name}: {total} mentions labelled with an arXiv identifier: {shares}")
-    print(f"  requests: {asked[0]} cold, {asked[1]} warm; one a paper would be {summary.mentions * 2}")
-    for line in wrong:
-        print(f"  {line}")
+    return asked, summary.mentions * 2
+
+
+def _changed(parsed: Sequence[ParsedList], change: Change) -> list[ParsedList]:
+    draw = random.Random(7)
+    return [
+        replace(
+            one,
+            reading_list=replace(
+                one.reading_list, mentions=tuple(change(mention, draw) for mention in one.reading_list.mentions)
+            ),
+        )
+        for one in parsed
+    ]
+
+
+def _told(fates: Counter[str]) -> str:
+    total = sum(fates.values())
+    low, high = _interval(fates["right"], total)
+    shares = ", ".join(f"{kind} {fates[kind]} ({fates[kind] / total:.1%})" for kind in FATES if fates[kind])
+    return f"{total} labelled mentions: {shares}; right between {low:.1%} and {high:.1%}"
+
+
+def _interval(hits: int, total: int) -> tuple[float, float]:
+    """Returns the 95 % interval of a share after Wilson: https://doi.org/10.1080/01621459.1927.10502953 ."""
+    z = 1.96
+    middle = (hits + z * z / 2) / (total + z * z)
+    half = z / (total + z * z) * math.sqrt(hits * (total - hits) / total + z * z / 4)
+    return middle - half, middle + half
 
 
 def _verdicts(lake: Path, labels: dict[str, list[dict]], names: set[str]) -> tuple[Counter, list[str]]:
@@ -82,7 +152,7 @@ def _verdicts(lake: Path, labels: dict[str, list[dict]], names: set[str]) -> tup
                     for row in near
                     if row["line"] == label["line"]
                 ]
-                shown.append(f"{verdict}: {name}:{label['line']} {label['arxiv_id']} {label['title']!r} {said[:2]}")
+                shown.append(f"    {verdict}: {name}:{label['line']} {label['arxiv_id']} {label['title']!r} {said[:2]}")
     return counted, shown
 
 

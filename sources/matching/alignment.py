@@ -142,7 +142,7 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
 
 def _splits_opposite(words: Sequence[str]) -> bool:
     """Returns whether words run together would turn what they say: "in dependence" is not "independence"."""
-    return len(words) == 2 and words[0] in ("in", "a") and is_familiar(words[1])
+    return len(words) == 2 and words[0] in ("in", "a") and is_familiar(words[1]) and is_familiar("".join(words))
 
 
 def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:

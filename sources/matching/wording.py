@@ -61,11 +61,16 @@ SHIFTS = SEQUELS | frozenset(
 
 _NUMBER_WORDS = {
     word: str(number)
-    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen nineteen twenty".split()
+    )
 } | {
     word: str(number)
     for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        start=1,
     )
 }
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
@@ -182,6 +187,8 @@ def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | 
         return "typo"
     # Of four letters another one makes another word (BART and BERT), a lost or moved one does not.
     replaced = len(written) == len(true) and sorted(written) != sorted(true)
+    if length >= 6:
+        return "misread" if distance <= 2 else None
     return "misread" if distance == 1 and length > (4 if replaced else 3) else None
 
 
