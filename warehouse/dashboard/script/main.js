@@ -84,6 +84,7 @@ window.addEventListener("hashchange", () => {
   show();
 });
 
+document.body.classList.toggle("uncounted", !COUNTED);
 offerAll();
 readChoice();
 show();

@@ -12,7 +12,7 @@ const drawGlance = (left) => {
     ["Mentions", number.format(mentions), `${number.format(left.unresolved.length)} without a paper yet`],
     ["Lists", number.format(named.size), lists.id.length ? `last changed ${dayText(Math.max(...lists.parsed))}` : ""],
     ["Coverage", percent(left.places.length, mentions), "of mentions have their paper"],
-    ["Citations", countedPapers.length ? number.format(citations) : "–", countedPapers.length ? `of ${countedPapers.length === left.papers.length ? "all" : percent(countedPapers.length, left.papers.length)} papers` : "a refresh with a network counts them"],
+    ["Citations", countedPapers.length ? number.format(citations) : "–", countedPapers.length ? `of ${countedPapers.length === left.papers.length ? "all" : percent(countedPapers.length, left.papers.length)} papers` : "not counted yet"],
     ["Median year", ages.length ? String(Math.floor(median(ages))) : "–", ages.length ? "of publication" : ""],
   ];
   fill("glance", ...tiles.map(([name, value, note]) => make("div", {}, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "note" }, note))));
@@ -39,8 +39,12 @@ const spark = (paper) => {
   return svg;
 };
 
-const paperButton = (paper) =>
-  make("button", { type: "button", class: "link paper-title", title: "Show its citations over time", onclick: () => showPaper(paper) }, papers.title[paper]);
+// A paper's title; where its citations have been counted, a press shows them over time.
+const paperTitle = (paper) => {
+  const title = papers.title[paper];
+  if (firstStep[paper] === STEPS) return make("span", { class: "paper-title" }, title);
+  return make("button", { type: "button", class: "link paper-title", title: "Show its citations over time", onclick: () => showPaper(paper) }, title);
+};
 
 const showPaper = (paper) => {
   choose({ paper: papers.id[paper], measure: "total" });
@@ -71,7 +75,7 @@ const drawRising = (left) => {
 const risingTable = (shown, { paced }) => {
   const head = ["Paper", "Year", ...(paced ? ["Per week", "Counts"] : []), "Citations"];
   const rows = shown.map((paper) => make("tr", {},
-    make("td", {}, paperButton(paper)),
+    make("td", {}, paperTitle(paper)),
     make("td", { class: "number" }, String(papers.year[paper] ?? "–")),
     ...(paced ? [make("td", { class: "number" }, signed(papers.rising[paper])), make("td", {}, spark(paper))] : []),
     make("td", { class: "number" }, number.format(papers.citations[paper]))));
@@ -90,7 +94,7 @@ const drawAgreed = (left) => {
     fill("agreed", make("li", {}, emptyState(lists.id.length < 2 ? "There is one list; add a second one to see what both name." : "No paper here stands in two lists.")));
     return;
   }
-  fill("agreed", ...several.slice(0, AGREED).map(({ paper, among }) => make("li", {}, paperButton(paper), make("span", { class: "by" }, counted(among, "list")))));
+  fill("agreed", ...several.slice(0, AGREED).map(({ paper, among }) => make("li", {}, paperTitle(paper), make("span", { class: "by" }, counted(among, "list")))));
 };
 
 const drawChosenPaper = () => {

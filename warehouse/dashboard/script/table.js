@@ -69,7 +69,7 @@ const numberCell = (value, show) => make("td", { class: "number" }, value === nu
 
 const paperRow = (paper) => make("tr", {},
   make("td", {},
-    firstStep[paper] < STEPS ? paperButton(paper) : make("span", { class: "paper-title" }, papers.title[paper]),
+    paperTitle(paper),
     withdrawn.has(paper) ? make("span", { class: "withdrawn" }, " withdrawn") : null,
     make("div", { class: "by" }, authorsText(paper)),
     paperLinks(paper)),
