@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
 
-.PHONY: help demo test check format clean
+.PHONY: help demo bench test check format clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    refresh the example lists from the bundled snapshot, without any network, and look at the result"
 	@echo "make test    run the tests"
+	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
 	@echo "make check   lint, format and types"
 	@echo "make format  put the code into its format"
 	@echo "make clean   remove what the others made"
@@ -29,6 +30,9 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks $(BENCH)
 
 check: $(READY)
 	$(BIN)/ruff check .

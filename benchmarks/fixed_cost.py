@@ -19,15 +19,29 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.figure import Figure  # noqa: E402
+
 LIST = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
 EMPTY = "from prefect import flow\n\n\n@flow\ndef empty():\n    return 1\n\n\nempty()\n"
 
 
 def main() -> None:
-    rounds = _rounds()
+    for figure in _measured(_rounds()):
+        print(figure, flush=True)
+
+
+def figures(*, full: bool) -> Iterator[Figure]:
+    """Yields both figures, for `make bench`."""
+    yield from _measured(5 if full else 3)
+
+
+def _measured(rounds: int) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         (work / "list.md").write_text(LIST)
@@ -45,9 +59,10 @@ def main() -> None:
         refresh, empty = [sys.executable, "-m", "flows", "refresh", "list.md"], [sys.executable, "empty.py"]
         for command in (refresh, empty):
             _timed(command, work, env)  # makes the lake, Prefect's database, and the compiled modules
-        _report("no server running", _rounds_of(rounds, refresh, empty, work, env))
+        yield _figure("no server running", _rounds_of(rounds, refresh, empty, work, env))
         with _Server(work, env) as url:
-            _report("a server running", _rounds_of(rounds, refresh, empty, work, env | {"PREFECT_API_URL": url}))
+            with_server = env | {"PREFECT_API_URL": url}
+            yield _figure("a server running", _rounds_of(rounds, refresh, empty, work, with_server))
 
 
 def _rounds_of(rounds: int, refresh: list[str], empty: list[str], work: Path, env: dict[str, str]):
@@ -62,10 +77,16 @@ def _timed(command: list[str], work: Path, env: dict[str, str]) -> float:
     return time.monotonic() - began
 
 
-def _report(where: str, pairs: list[tuple[float, float]]) -> None:
+def _figure(where: str, pairs: list[tuple[float, float]]) -> Figure:
     refresh, empty = (statistics.median(column) for column in zip(*pairs, strict=True))
-    ratio, more = refresh / empty, refresh - empty
-    print(f"{where}: refresh {refresh:.2f} s, empty flow {empty:.2f} s, ratio {ratio:.2f}, difference {more:+.2f} s")
+    return Figure(
+        name=f"a refresh with nothing to do, {where}",
+        value=refresh,
+        unit="s",
+        beside="an empty Prefect flow",
+        plain=empty,
+        bar=1.2,
+    )
 
 
 class _Server:

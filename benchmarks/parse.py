@@ -18,6 +18,7 @@ from markdown_it import MarkdownIt  # noqa: E402
 from mdit_py_plugins.footnote import footnote_plugin  # noqa: E402
 from mdit_py_plugins.front_matter import front_matter_plugin  # noqa: E402
 
+from benchmarks.figure import Figure  # noqa: E402
 from sources.reading_list import parse_reading_list  # noqa: E402
 
 HOSTILE = {
@@ -60,11 +61,45 @@ def seconds(work, *, cold=False):
     return time.process_time() - start
 
 
-def ratio(lists):
+def figures(*, full):
+    """Yields what lists cost beside the bare Markdown pass, and a long one beside a short one, for `make bench`."""
+    lists = texts()
+    markdown, cold, _ = passes(lists)
+    yield Figure(
+        name=f"parsing {len(lists)} lists of {sum(map(len, lists)):,} characters",
+        value=cold * 1e3,
+        unit="ms",
+        beside="the bare markdown-it-py pass",
+        plain=markdown * 1e3,
+        bar=2.5,
+    )
+    size = 10_000_000 if full else 2_500_000
+    short, long = (seconds(lambda n=n: parse_reading_list(repeated(lists, n)), cold=True) for n in (size // 8, size))
+    yield Figure(
+        name=f"parsing one list of {size:,} characters",
+        value=long,
+        unit="s",
+        beside="eight times what an eighth of it takes",
+        plain=8 * short,
+    )
+
+
+def passes(lists):
+    """Returns the seconds of the bare Markdown pass, of ours with its caches emptied first, and of ours warm."""
     parser = bare()
     markdown = min(seconds(lambda: [parser.parse(text) for text in lists]) for _ in range(7))
     cold = min(seconds(lambda: [parse_reading_list(text) for text in lists], cold=True) for _ in range(7))
     warm = min(seconds(lambda: [parse_reading_list(text) for text in lists]) for _ in range(7))
+    return markdown, cold, warm
+
+
+def repeated(lists, size):
+    whole = "\n\n".join(lists)
+    return (whole * (size // len(whole) + 1))[:size]
+
+
+def ratio(lists):
+    markdown, cold, warm = passes(lists)
     size = sum(map(len, lists))
     print(f"{len(lists)} lists, {size:,} characters: Markdown alone {markdown * 1e3:.0f} ms")
     for state, spent in (("cold", cold), ("warm", warm)):
@@ -72,10 +107,9 @@ def ratio(lists):
 
 
 def curve(lists):
-    whole = "\n\n".join(lists)
     print("one list of n characters: seconds, microseconds a character")
     for size in (300_000, 1_250_000, 2_500_000, 5_000_000, 10_000_000):
-        text = (whole * (size // len(whole) + 1))[:size]
+        text = repeated(lists, size)
         spent = seconds(lambda text=text: parse_reading_list(text), cold=True)
         print(f"  {size:>10,}  {spent:7.2f} s  {spent / size * 1e6:6.2f}", flush=True)
     print("n lists: seconds, milliseconds a list")
