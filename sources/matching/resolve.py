@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from sources.errors import SourceError, TooManyHits
+from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.identified import by_identifier
@@ -50,6 +50,9 @@ __all__ = [
     "open_mentions",
     "resolve",
 ]
+
+MOST_BEST_MATCHES = 300
+"""Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
 
 
 def by_known(items: Sequence[Open], known: Known) -> Stage:
@@ -116,10 +119,15 @@ def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
     return settled(searched, "piece-search")
 
 
-def by_best_match(items: Sequence[Open], source: BestMatchSource) -> Stage:
+def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int = MOST_BEST_MATCHES) -> Stage:
     """Settles what a service's single best match finds: one request for each different title that is left.
 
     A title of which the service has listed all that holds its pieces is not asked for again.
+
+    Args:
+        items: The open mentions.
+        source: The service.
+        most: How many titles to ask for; those beyond fail, and so are asked for by the next run.
     """
     answers: dict[str, tuple[list[Candidate], list[SourceError]]] = {}
     matched = []
@@ -130,8 +138,10 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource) -> Stage:
             continue
         key = title_key(title)
         if key not in answers:
-            answers[key] = _best_match(title, source)
-        matched.append(with_found(item, *answers[key]))
+            answers[key] = (
+                _best_match(title, source) if len(answers) < most else ([], [_left_for_next_run(most, source)])
+            )
+        matched.append(replace(with_found(item, *answers[key]), asked=True))
     return settled(matched, "best-match")
 
 
@@ -194,6 +204,11 @@ def _best_match(title: str, source: BestMatchSource) -> tuple[list[Candidate], l
     except SourceError as error:
         return [], [error]
     return ([candidate_of(paper, source.name)] if paper else []), []
+
+
+def _left_for_next_run(most: int, source: BestMatchSource) -> SourceError:
+    message = f"{most} titles were asked for one by one in this run; this one is left for the next"
+    return TransientSourceError(message, source=source.name)
 
 
 def _errors_of(

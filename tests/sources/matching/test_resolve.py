@@ -13,7 +13,7 @@ from sources.errors import TooManyHits
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate
 from sources.matching.queries import pieces_for, search_titles_for
-from sources.matching.resolve import batches, by_search, open_mentions, resolve
+from sources.matching.resolve import batches, by_best_match, by_search, close, open_mentions, resolve
 from sources.matching.titles import title_keys
 from sources.phrases import GAP, phrase
 from sources.records import Mention, S2Paper, TitleAnswer
@@ -121,6 +121,15 @@ def test_pieces_that_could_not_be_asked_leave_a_mention_failed(arxiv, s2):
         pieces=half,
     )
     assert done.status == "failed"
+
+
+def test_a_run_asks_for_so_many_titles_one_by_one_and_leaves_the_rest_to_the_next(s2):
+    told = [mention(f"Quokka Husbandry {word}") for word in ("Alpha", "Beta", "Alpha", "Gamma")]
+    stage = by_best_match(open_mentions(told), s2, most=2)
+    done = close(stage.still_open)
+    assert s2.matched == ["Quokka Husbandry Alpha", "Quokka Husbandry Beta"]
+    assert [each.status for each in done] == ["not_found", "not_found", "not_found", "failed"]
+    assert "left for the next" in str(done[3].error)
 
 
 def test_what_gives_nothing_to_ask_for_is_ambiguous_as_nobody_answered(arxiv, s2):
