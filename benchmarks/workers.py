@@ -59,7 +59,10 @@ def _judge(standins: StandIns, runs, work: Path, env, *, papers: int, seconds: f
     by = Counter(request["service"] for request in requests)
     statuses = Counter(request["status"] for request in requests)
     most = max(request["in_flight"] for request in requests if request["service"] == "arxiv")
-    questions = Counter((r["service"], r["path"], json.dumps(r["params"], sort_keys=True), r["body"]) for r in requests)
+    questions = Counter(
+        json.dumps([request[part] for part in ("service", "path", "params", "body")], sort_keys=True)
+        for request in requests
+    )
     twice = sum(count - 1 for count in questions.values())
     who = Counter(run["worker"] for run in runs)
     (held,) = _sql("SELECT count(*) AS papers, count(citation_count) AS counted FROM papers", work, env)
