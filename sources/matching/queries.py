@@ -69,9 +69,10 @@ def pieces_for(mention: Mention) -> Pieces:
         return Pieces()
     words = (phrase(titles[0]) or "").split()
     sure = [(word, is_familiar(word.lower()) or word.isdigit()) for word in words]
-    thorough = _proof(word for word, known in sure if known) >= _PROOF
-    ways = ((_with_gaps(sure),) if thorough else ()) + _two_of_three(words) + _name_and_next(titles[0])
-    return Pieces(tuple(dict.fromkeys(ways)), thorough)
+    parted, thirds = not all(known for _, known in sure), _two_of_three(words)
+    telling = _proof(word for word, known in sure if known) >= _PROOF
+    ways = ((_with_gaps(sure),) if parted and telling else ()) + thirds + _name_and_next(titles[0])
+    return Pieces(tuple(dict.fromkeys(ways)), thorough=telling and (parted or len(thirds) == 3))
 
 
 def _name_and_next(title: str) -> tuple[str, ...]:
@@ -82,15 +83,16 @@ def _name_and_next(title: str) -> tuple[str, ...]:
 
 
 def _two_of_three(words: Sequence[str]) -> tuple[str, ...]:
-    """Returns the words without each third of them, by what they prove; none where two thirds do not prove enough."""
+    """Returns the words without each third of them, by what they prove, where the others prove enough."""
     total, before = _proof(words), 0
     thirds = []
     for word in words:
         thirds.append(min(2, 3 * (2 * before + _proof([word])) // (2 * total)) if total else 0)
         before += _proof([word])
     ways = [[(word, third != left_out) for word, third in zip(words, thirds, strict=True)] for left_out in range(3)]
-    enough = len(set(thirds)) == 3 and all(_proof(word for word, kept in way if kept) >= _PROOF_OF_EACH for way in ways)
-    return tuple(map(_with_gaps, ways)) if enough else ()
+    if len(set(thirds)) < 3:
+        return ()
+    return tuple(_with_gaps(way) for way in ways if _proof(word for word, kept in way if kept) >= _PROOF_OF_EACH)
 
 
 def _with_gaps(words: Iterable[tuple[str, bool]]) -> str:
