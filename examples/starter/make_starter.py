@@ -1,4 +1,4 @@
-# noqa: INP001 - a tool beside the file it makes, not a package
+
 """Makes `arxiv-starter.jsonl`, the snapshot that `make demo` reads instead of the network.
 
 Reads two files of true facts that live outside this repository (`papers.jsonl` and `background.parquet`, in the folder
