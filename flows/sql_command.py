@@ -6,6 +6,7 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
+from flows.interrupt import ctrl_c_ends
 from flows.settings import read_settings
 from flows.tables import print_rows
 from sources.errors import UsageError
@@ -40,7 +41,8 @@ def run_sql(
     sql = _query(query, file)
     if fmt == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add --out FILE")
-    rows = run_query(read_settings(lake=lake).place, sql, as_of=parse_instant(as_of))
+    with ctrl_c_ends("paperlake: stopped\n"):
+        rows = run_query(read_settings(lake=lake).place, sql, as_of=parse_instant(as_of))
     if fmt == "table" and out is None:
         print_rows(rows)
         return
