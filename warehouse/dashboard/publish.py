@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from warehouse.dashboard.facts import Facts
 
 PAGE = "index.html"
-_CATALOGUE = "FROM catalog ORDER BY citation_count DESC NULLS LAST, title, paper_id"
+_CATALOGUE = "FROM listed ORDER BY citation_count DESC NULLS LAST, title, paper_id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,5 +35,5 @@ SELECT
     max(o.observed_at) AS observed_at
 FROM observed AS o
 JOIN record AS r USING (paper_id, record)
-SEMI JOIN catalog AS c ON c.paper_id = o.paper_id
+SEMI JOIN listed AS c ON c.paper_id = o.paper_id
 GROUP BY ALL

@@ -1,4 +1,4 @@
--- One row a paper of the catalogue, most cited first; the order in which the page knows them.
+-- One row a paper that some list names now, most cited first; the order in which the page knows them.
 SELECT
     c.paper_id,
     c.title,
@@ -13,7 +13,7 @@ SELECT
     c.withdrawn,
     c.citation_count,
     r.gained_per_week
-FROM catalog AS c
+FROM listed AS c
 JOIN papers AS p USING (paper_id)
 LEFT JOIN rising AS r USING (paper_id)
 ORDER BY c.citation_count DESC NULLS LAST, c.list_count DESC, c.title, c.paper_id
