@@ -144,7 +144,10 @@ def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> N
 def _as_it_was(connection: duckdb.DuckDBPyConnection, place: LakePlace, as_of: datetime) -> duckdb.DuckDBPyConnection:
     first = connection.execute(f"SELECT min(snapshot_time) FROM {NAME}.snapshots() WHERE schema_version > 0").fetchone()
     if first is not None and first[0] is not None and as_of < first[0]:
-        raise UsageError(f"the lake at {place} was not there yet at {as_of.isoformat()}: it begins {first[0]}")
+        raise UsageError(
+            f"the lake at {place} was not there yet at {as_of.isoformat()}, or has let go of its history: it begins "
+            f"{first[0]}"
+        )
     connection.close()
     return _attach_to_read(place, f"SNAPSHOT_TIME '{as_of.isoformat()}'")
 
