@@ -63,13 +63,16 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: b
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
         changed = _write(connection, harvest, batches, force=force)
         with _touched(connection, batches) as touched:
-            check(connection, changed, touched=touched)
+            unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch
+            few = {name: query for name, query in touched.items() if name not in unbatched}
+            check(connection, {*changed, *unbatched}, touched=few)
     return latest_snapshot(connection)
 
 
 _UPSERTED = (tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS)
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
+_MERGED = frozenset({"mentions", "papers"})
 _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 
 

@@ -160,6 +160,20 @@ def test_a_run_that_is_not_sound_leaves_the_lake_as_it_was(lake, harvest, run, e
     assert load(lake, sound(), RUN) == before + 1, "the connection is as good as before"
 
 
+def test_a_run_is_checked_where_it_touches_the_lake_and_a_whole_check_sees_the_rest(filled):
+    filled.execute("UPDATE citation_counts SET reference_count = -1")
+    elsewhere = Harvest(citation_counts=[count_row("p2"), count_row("p1", T0.replace(year=2027))])
+    load(filled, elsewhere, RUN | {"run_id": "r2"})
+    with pytest.raises(CheckFailed, match="negative"):
+        load(
+            filled,
+            Harvest(citation_counts=[count_row("p2", T0.replace(year=2028), reference_count=-1)]),
+            RUN | {"run_id": "r3"},
+        )
+    with pytest.raises(CheckFailed, match="negative"):
+        check(filled, NAMES)
+
+
 def test_what_was_weighed_again_loses_its_old_candidates_and_findings(filled):
     load(filled, Harvest(weighed=["m2"], candidates=[candidate_row("m2", title="New")]), RUN | {"run_id": "r2"})
     assert filled.execute("SELECT mention_id, title FROM candidates ORDER BY 1").fetchall() == [

@@ -104,6 +104,16 @@ def test_upsert_sees_the_least_difference(lake, before, after):
     assert rows(lake, tables.PAPERS) == [paper_row(**after)]
 
 
+@pytest.mark.parametrize("number", [499, 501], ids=["few", "many"])
+def test_upsert_rewrites_few_rows_and_many_alike_in_a_table_spread_over_files(lake, number):
+    given = [paper_row(f"p{n:04}", citation_count=n) for n in range(600)]
+    for part in (given[:250], given[250:]):
+        upsert(lake, tables.PAPERS, part)
+    again = [row | {"citation_count": -row["citation_count"]} for row in given[1 : number + 1]]
+    assert upsert(lake, tables.PAPERS, tables.PAPERS.batch(again)) == number
+    assert rows(lake, tables.PAPERS) == [given[0], *again, *given[number + 1 :]]
+
+
 def test_upsert_within_one_transaction_sees_its_own_rows(lake):
     with transaction(lake):
         upsert(lake, tables.PAPER_IDENTIFIERS, [identifier_row("p1")])

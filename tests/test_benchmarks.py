@@ -1,0 +1,51 @@
+"""The machinery of `make bench`, and its show of readers at a size for every day."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import history, plot, table
+from benchmarks.figure import Figure
+from benchmarks.readers import measure
+
+HOLDS = Figure(name="a", value=3, unit="s", beside="plain", plain=2, bar=2)
+MISSES = Figure(name="b", value=400, unit="ms", beside="floor", plain=10, bar=300, bar_on="value")
+UNBARRED = Figure(name="c", value=5, unit="s", beside="plain", plain=4)
+
+
+@pytest.mark.parametrize(
+    ("figure", "holds"),
+    [
+        (HOLDS, True),
+        (MISSES, False),
+        (UNBARRED, None),
+        (Figure(name="d", value=0, unit="errors", bar=0, bar_on="value"), True),
+    ],
+)
+def test_a_figure_knows_whether_it_passes_its_bar(figure, holds):
+    assert figure.holds is holds
+
+
+def test_the_table_shows_every_figure_beside_its_plain_one_with_the_verdict():
+    text = table.markdown([HOLDS, MISSES, UNBARRED])
+    assert "| a | 3 s | plain: 2 s | 1.50 | 2 times: holds |" in text
+    assert "| b | 400 ms | floor: 10 ms | 40.00 | 300 ms: **missed** |" in text
+    assert "| c | 5 s | plain: 4 s | 1.25 |  |" in text
+
+
+def test_the_history_grows_by_a_line_a_figure_and_is_drawn(tmp_path):
+    file = tmp_path / "history.jsonl"
+    for _ in range(2):
+        history.add([HOLDS, MISSES], full=False, file=file)
+    lines = history.read(file)
+    assert [(line["figure"], line["value"]) for line in lines] == [("a", 3), ("b", 400)] * 2
+    assert all(line["commit"] for line in lines)
+    plot.draw([HOLDS, MISSES, UNBARRED], lines, tmp_path / "picture.svg")
+    picture = (tmp_path / "picture.svg").read_text()
+    assert "1.50 of 2 times" in picture
+    assert "400 of 300 ms" in picture
+
+
+def test_readers_see_whole_runs_only_and_two_refreshes_started_together_both_land():
+    troubles, lost, _ = measure(2, 2)
+    assert (troubles.value, lost.value) == (0, 0)
