@@ -1,4 +1,4 @@
-"""Politeness over every machine of a user: a Prefect global concurrency limit behind the folder's own pace.
+"""Politeness over every machine of a user: a Prefect global concurrency limit before the folder's own pace.
 
 The limit has one slot a service. Whoever makes a request holds it from before the request until the interval after it
 is over, so that the next, on whatever machine, can neither come too soon nor open a second connection. Letting the slot
@@ -65,8 +65,8 @@ class ServerPace:
     """A `Pace` shared through a Prefect server, for all machines that use it.
 
     Args:
-        folder_pace: The pace that processes on the same folder share; its turn comes first, so that those who use no
-            server, or another one, stay polite too, and one process a folder at most stands in the server's queue.
+        folder_pace: The pace that processes on the same folder share; its turn is taken as well, so that those who use
+            no server, or another one, stay polite too. It comes second, as it counts from when the request is made.
         service: Names the limit, `paperlake-SERVICE`, which is made where it does not exist.
         interval_s: Seconds between two requests, see `counted_s`.
         on_wait: Told in a sentence when a turn takes long to come.
@@ -102,21 +102,21 @@ class ServerPace:
             SourceUnreachable: Prefect's server has not answered for `patience_s` seconds.
             TransientSourceError: The limit has been removed or switched off, or others keep the slot to themselves.
         """
-        with self._folder_pace.turn(patience_s=patience_s):
-            hold = _Hold()
-            hold_s, began = 0.0, time.monotonic()
-            # In the context of whoever asks: it says which server is meant, and for which flow run.
-            self._holder.submit(copy_context().run, self._keep, hold, patience_s)
-            try:
-                hold.granted.result()
+        hold = _Hold()
+        hold_s, began = 0.0, time.monotonic()
+        # In the context of whoever asks: it says which server is meant, and for which flow run.
+        self._holder.submit(copy_context().run, self._keep, hold, patience_s)
+        try:
+            hold.granted.result()
+            with self._folder_pace.turn(patience_s=patience_s):
                 began = time.monotonic()
                 yield
-            except TransientSourceError as error:
-                hold_s = rest_after(error, self._interval_s)
-                raise
-            finally:
-                rest_s = self._interval_s - counted_s(time.monotonic() - began, self._interval_s)
-                hold.over.set_result(min(max(rest_s, hold_s, 0.0), 1.0 / self._decay_per_s))
+        except TransientSourceError as error:
+            hold_s = rest_after(error, self._interval_s)
+            raise
+        finally:
+            rest_s = self._interval_s - counted_s(time.monotonic() - began, self._interval_s)
+            hold.over.set_result(min(max(rest_s, hold_s, 0.0), 1.0 / self._decay_per_s))
 
     def close(self) -> None:
         """Returns when the last turn's interval is over and its slot given back."""
