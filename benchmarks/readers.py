@@ -46,7 +46,11 @@ SELECT (SELECT count(*) FROM standing) AS mentions_found, (SELECT mentions FROM 
 
 
 def figures(*, full: bool) -> Iterator[Figure]:
-    refreshes = 30 if full else 8
+    yield from measure(30 if full else 8, READERS)
+
+
+def measure(refreshes: int, number: int) -> Iterator[Figure]:
+    """Yields the figures for `number` readers during some refreshes."""
     with tempfile.TemporaryDirectory() as folder, StandIns() as standins:
         standins.add(invented.facts(PAPERS + 2 * refreshes, weeks=1))
         told = {key.removeprefix("PAPERLAKE_").lower(): value for key, value in standins.env().items()}
@@ -57,12 +61,12 @@ def figures(*, full: bool) -> Iterator[Figure]:
         long_reader = open_lake(crowded.place)
         long_reader.execute("BEGIN")
         before = long_reader.execute("SELECT count(*) FROM runs").fetchone()
-        with _Readers(crowded.place) as readers:
+        with _Readers(crowded.place, number) as readers:
             busy = [seconds(lambda n=n: _refresh(crowded, n)) for n in range(1, refreshes + 1)]
         assert long_reader.execute("SELECT count(*) FROM runs").fetchone() == before, "a snapshot moved under a reader"
         together = _two_at_once(crowded, refreshes)
     yield Figure(
-        name=f"errors and half runs seen by {READERS} readers in a loop during {refreshes} refreshes",
+        name=f"errors and half runs seen by {number} readers in a loop during {refreshes} refreshes",
         value=len(readers.troubles),
         unit="troubles",
         bar=0,
@@ -70,7 +74,7 @@ def figures(*, full: bool) -> Iterator[Figure]:
     )
     yield Figure(name="runs lost of two started together", value=2 - together, unit="runs", bar=0, bar_on="value")
     yield Figure(
-        name=f"a refresh with {READERS} readers beside it, and one in the middle of a query all the while",
+        name=f"a refresh with {number} readers beside it, and one in the middle of a query all the while",
         value=statistics.median(busy),
         unit="s",
         beside="the same without readers",
@@ -81,12 +85,12 @@ def figures(*, full: bool) -> Iterator[Figure]:
 class _Readers:
     """Reading processes, for as long as the block lasts; `queries` and `troubles` tell what they saw."""
 
-    def __init__(self, place: LakePlace) -> None:
+    def __init__(self, place: LakePlace, number: int) -> None:
         context = multiprocessing.get_context("spawn")
         self._ends = context.Event()
         self._results = context.Queue()
         self._processes = [
-            context.Process(target=_read, args=(place, self._ends, self._results)) for _ in range(READERS)
+            context.Process(target=_read, args=(place, self._ends, self._results)) for _ in range(number)
         ]
         self.queries = 0
         self.troubles: list[str] = []
