@@ -40,20 +40,22 @@ SELECT
     NULL::VARCHAR AS "report-no",
     coalesce(primary_category, 'cs.LG') || ' stat.ML' AS categories,
     'http://arxiv.org/licenses/nonexclusive-distrib/1.0/' AS license,
-    abstract,
+    title || E'.\n  ' || abstract AS abstract,
     [{{version: 'v1', created: strftime(make_date(2015 + (row // 300000)::INT, 1 + ((row // 25000) % 12)::INT,
         1 + (row % 28)::INT), '%a, %d %b %Y 08:00:00 GMT')}}] AS versions,
     '2026-11-15' AS update_date,
     list_transform(names, lambda n: [split_part(n, ' ', -1), array_to_string(string_split(n, ' ')[:-2], ' '), ''])
         AS authors_parsed
 FROM (
-    SELECT r.row, r.row // {papers} % {kinds} AS variant, b.title, b.venue, b.doi, b.primary_category, p.abstract,
+    SELECT r.row, r.row // {papers} % {kinds} AS variant, b.title, b.venue, b.doi, b.primary_category,
+        p.abstract || E'.\n  ' || q.abstract AS abstract,
         string_split(b.title, ' ') AS words, string_split(o.title, ' ') AS other,
         CASE WHEN r.row < {papers} THEN b.authors ELSE o.authors END AS names
     FROM (SELECT unnest(range({first}, {last})) AS row) r
     JOIN base b ON b.number = r.row % {papers}
     JOIN base o ON o.number = (r.row * 7919 + r.row // {papers} * 104729 + 31) % {papers}
-    JOIN pool p ON p.number = r.row % 5000
+    JOIN pool p ON p.number = r.row % 10007
+    JOIN pool q ON q.number = r.row % 9973
 )
 ORDER BY row
 """
@@ -69,8 +71,8 @@ def write_dump(rows: int, out: Path, background: Path, *, bad: int = 0) -> None:
     )
     papers = connection.execute("SELECT count(*) FROM base").fetchone()[0]
     connection.execute(
-        "CREATE TABLE pool AS SELECT number // 14 AS number, string_agg(title, E'.\\n  ') AS abstract"
-        " FROM base WHERE number < 70000 GROUP BY ALL"
+        "CREATE TABLE pool AS SELECT number // 7 AS number, string_agg(title, E'.\\n  ') AS abstract"
+        " FROM base WHERE number < 70100 GROUP BY ALL"
     )
     texts = [f"array_to_string({sql}, ' ')" if sql.startswith("words") else sql for sql in _VARIANTS]
     cases = " ".join(f"WHEN {kind} THEN {sql}" for kind, sql in enumerate(texts))

@@ -1,4 +1,4 @@
-"""Requests of cold refreshes of the four labelled lists with mirrors, counted at the stand-ins, and what they resolve to.
+"""Requests of cold refreshes of the four labelled lists with mirrors, counted at the stand-ins, and what they found.
 
     .venv/bin/python -m benchmarks.mirror_requests [../shared] [--without-labelled]
 

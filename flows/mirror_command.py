@@ -9,17 +9,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flows.mirror_update import update_from_arxiv, update_from_files
+from flows.prefect_server import OwnServer, prepare_prefect
 from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
 from warehouse.lake import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
-from warehouse.mirrors.workers import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+_WORTH_A_FLOW = 256 * 2**20
+"""Bytes of a dump from which a Prefect server is started for its import; a smaller one is done in less time."""
 _NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar"}
 
 
@@ -34,13 +36,42 @@ def import_snapshot(
     for file in files:
         if not file.is_file():
             raise UsageError(f"no such file: {file}")
-    place = read_settings(lake=lake).place
+    settings = read_settings(lake=lake)
+    place = settings.place
     check_writable(place)
     dump = Dump(source=source, files=tuple(files), whole=not part, told_at=_instant(as_of))
-    with watched() as reporter:
-        done = reporter.stage(f"Importing {source}", sum(file.stat().st_size for file in files), "bytes")
-        release = import_dump(MirrorFolder(place.folder / "mirror" / source), dump, spread=in_threads, on_bytes=done)
+    folder = MirrorFolder(place.folder / "mirror" / source)
+    size = sum(file.stat().st_size for file in files)
+    if size < _WORTH_A_FLOW and settings.dask is None:
+        with watched() as reporter:
+            release = import_dump(folder, dump, on_bytes=reporter.stage(f"Importing {source}", size, "bytes"))
+    else:
+        release = _in_a_flow(folder, dump, dask=settings.dask)
     _print([release], as_json=as_json)
+
+
+def _in_a_flow(folder: MirrorFolder, dump: Dump, *, dask: str | None) -> Release:
+    """Imports with a Prefect task for every block."""
+    with watched() as reporter:
+        server = OwnServer()
+        prepare_prefect(verbose=False)
+        server.start()
+        from flows.mirror_import import REPORTER, mirror_import, task_runner  # noqa: PLC0415 - takes seconds
+
+        runner = task_runner(dask)
+        server.wait(reporter)
+        with server.settings():
+            REPORTER.set(reporter)
+            mirror_import.with_options(task_runner=runner)(
+                source=dump.source,
+                files=[str(file.resolve()) for file in dump.files],
+                folder=str(folder.path.resolve()),
+                whole=dump.whole,
+                told_at=dump.told_at,
+            )
+    release = folder.release
+    assert release is not None, "an import that ended well has published a release"  # noqa: S101
+    return release
 
 
 def update_mirror(
