@@ -49,9 +49,18 @@ class Harvester:
             self._note_already_told(service, paper_ids)
             last = {**self._before, **self.rows}
             current = sorted({self._book.current(one) for one in paper_ids})
-            wanted = due(current, last.values(), service.name, max_age=self._max_age[service.name], now=self._now)
+            wanted = self._due(current, last.values(), service.name)
             asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
             self._enter(service, asked, service.fetch_papers(list(asked)))
+
+    def _due(self, paper_ids: Collection[str], last: Collection[Row], source: SourceName) -> list[str]:
+        """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
+        stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
+        if not stale:
+            return stale
+        withdrawn = {paper_id for paper_id in stale if self._book.papers[paper_id]["withdrawn"]}
+        quiet = withdrawn | (self._known.unmoved(stale) if source == "s2" else set())
+        return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
 
     def harvest_at_home(self, paper_ids: Collection[str], mirrors: Mirrors) -> None:
         """Enters what the mirrors tell of papers that their sources have not told of, or not since.

@@ -7,10 +7,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from datetime import datetime
 
 _LONGEST_WAIT = timedelta(days=30)
+RARELY = 7
+"""How many times longer a paper waits that has been withdrawn, or whose count has long stood still."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +35,17 @@ def due(
     *,
     max_age: timedelta,
     now: datetime,
+    quiet: Collection[str] = (),
 ) -> list[str]:
     """Returns those of `paper_ids` that `source` should be asked about now.
 
     A paper never asked about, or whose last try failed, is due at once; one found is due when it is older than
-    `max_age`; one that the source does not have is due after `max_age`, then after twice, four times as long, up to 30
-    days.
+    `max_age`, and one of the `quiet` when it is `RARELY` times as old; one that the source does not have is due after
+    `max_age`, then after twice, four times as long, up to 30 days.
     """
     last = {row["paper_id"]: row for row in harvests if row["source"] == source}
-    return [paper_id for paper_id in paper_ids if _is_due(last.get(paper_id), max_age, now)]
+    ages = dict.fromkeys(quiet, max_age * RARELY)
+    return [one for one in paper_ids if _is_due(last.get(one), ages.get(one, max_age), now)]
 
 
 def asks_again_at(asked_at: datetime, tries: int, *, max_age: timedelta) -> datetime:

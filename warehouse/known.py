@@ -88,6 +88,19 @@ class KnownPapers:
         """Returns the rows of `harvests` of `paper_ids`."""
         return self._of("harvests", "paper_id", paper_ids)
 
+    def unmoved(self, paper_ids: Iterable[str]) -> set[str]:
+        """Returns those of `paper_ids` whose last five counts, over four weeks at the least, are all the same."""
+        newest = (
+            "SELECT paper_id, observed_at, citation_count, row_number() OVER newest AS back FROM citation_counts "
+            "WHERE paper_id IN (SELECT unnest(?)) WINDOW newest AS (PARTITION BY paper_id ORDER BY observed_at DESC)"
+        )
+        rows = self._rows(
+            f"SELECT paper_id FROM ({newest}) WHERE back <= 5 GROUP BY paper_id HAVING count(citation_count) = 5 "
+            "AND count(DISTINCT citation_count) = 1 AND max(observed_at) - min(observed_at) >= INTERVAL 28 DAY",
+            [list(paper_ids)],
+        )
+        return {row["paper_id"] for row in rows}
+
     def lists(self, list_ids: Iterable[str]) -> list[Row]:
         """Returns the rows of `reading_lists` with `list_ids`."""
         return self._of("reading_lists", "list_id", list_ids)

@@ -32,6 +32,16 @@ def test_a_paper_is_due_when(last, after, wanted):
     assert due(["p1"], harvests, "s2", max_age=DAY, now=T0 + after) == (["p1"] if wanted else [])
 
 
+@pytest.mark.parametrize(("days", "wanted"), [(6, []), (7, ["p1"])])
+def test_a_quiet_paper_is_due_rarely(days: int, wanted: list[str]):
+    harvests = [harvest_row("p1", status="found")]
+    assert due(["p1"], harvests, "s2", max_age=DAY, now=T0 + days * DAY, quiet={"p1"}) == wanted
+
+
+def test_a_quiet_paper_that_failed_is_due_at_once():
+    assert due(["p1"], [harvest_row("p1", status="failed")], "s2", max_age=DAY, now=T0, quiet={"p1"}) == ["p1"]
+
+
 def test_the_order_of_the_papers_stays():
     assert due(["p3", "p1", "p2"], [harvest_row("p1")], "s2", max_age=DAY, now=T0) == ["p3", "p2"]
 

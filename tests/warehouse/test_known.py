@@ -3,7 +3,17 @@ from __future__ import annotations
 import pytest
 
 from sources.identifiers import Identifier
-from tests.warehouse.samples import DAY, T0, harvest_row, identifier_row, list_row, mention_row, paper_row, run_row
+from tests.warehouse.samples import (
+    DAY,
+    T0,
+    count_row,
+    harvest_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    paper_row,
+    run_row,
+)
 from warehouse.commit import Harvest, load
 from warehouse.known import KnownPapers
 
@@ -69,3 +79,20 @@ def test_rows_of_a_list_include_removed_mentions(known):
 
 def test_lists_are_named_in_the_order_in_which_they_came(known):
     assert known.locations() == ["/lists/a.md", "/lists/b.md"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "days", "unmoved"),
+    [
+        pytest.param([7, 7, 7, 7, 7], 7, True, id="five the same over four weeks"),
+        pytest.param([5, 7, 7, 7, 7, 7], 7, True, id="moved before that"),
+        pytest.param([7, 7, 7, 7, 8], 7, False, id="moved at last"),
+        pytest.param([7, 7, 7, 7, 7], 1, False, id="over five days only"),
+        pytest.param([7, 7, 7, 7], 14, False, id="four counts only"),
+        pytest.param([None] * 5, 7, False, id="never told"),
+    ],
+)
+def test_a_count_that_has_long_stood_still(lake, counts, days, unmoved):
+    observed = [count_row("p1", citation_count=n, observed_at=T0 + i * days * DAY) for i, n in enumerate(counts)]
+    load(lake, Harvest(papers=[paper_row("p1")], citation_counts=observed), run_row())
+    assert KnownPapers(lake).unmoved(["p1", "p2"]) == ({"p1"} if unmoved else set())
