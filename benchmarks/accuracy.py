@@ -1,6 +1,6 @@
 """Accuracy and requests of whole refreshes over the labelled lists, against the stand-ins with their full background.
 
-    .venv/bin/python -m benchmarks.accuracy [../shared] [--show]
+    .venv/bin/python -m benchmarks.accuracy [../shared] [--only SETTING] [--show]
 
 Labelled papers that the facts lack are added to the stand-ins. Every refresh runs in four settings: the mentions as the
 parser reads them; with slips of the pen in their titles (one, two in a long one; a nickname of one or two words is no
@@ -65,6 +65,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
     arguments.add_argument("--show", action="store_true", help="list what was not resolved to its paper")
+    arguments.add_argument("--only", choices=SETTINGS, help="one setting instead of all four")
     options = arguments.parse_args()
     shared = options.shared.resolve()
     gold = {path.stem: path for path in (shared / "gold").glob("*.jsonl")}
@@ -76,6 +77,8 @@ def main() -> None:
     with StandIns([shared / "facts"]) as standins:
         standins.add(_missing(shared, labels))
         for setting, change in SETTINGS.items():
+            if options.only not in (None, setting):
+                continue
             fates: Counter[str] = Counter()
             asked: list[str] = []
             shown: list[str] = []

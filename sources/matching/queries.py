@@ -71,8 +71,17 @@ def pieces_for(mention: Mention) -> Pieces:
     sure = [(word, is_familiar(word.lower()) or word.isdigit()) for word in words]
     parted, thirds = not all(known for _, known in sure), _two_of_three(words)
     telling = _proof(word for word, known in sure if known) >= _PROOF
-    ways = ((_with_gaps(sure),) if parted and telling else ()) + thirds + _name_and_next(titles[0])
+    certain = (_with_gaps(sure),) if parted and telling else _with_one_unfamiliar(sure)
+    ways = certain + thirds + _name_and_next(titles[0])
     return Pieces(tuple(dict.fromkeys(ways)), thorough=telling and (parted or len(thirds) == 3))
+
+
+def _with_one_unfamiliar(words: Sequence[tuple[str, bool]]) -> tuple[str, ...]:
+    """Returns the familiar words with one of the others each, as not all of those can be mistyped."""
+    others = [number for number, (_, known) in enumerate(words) if not known]
+    ways = [[(word, known or at == kept) for at, (word, known) in enumerate(words)] for kept in others]
+    enough = (way for way in ways if _proof(word for word, kept in way if kept) >= _PROOF)
+    return tuple(map(_with_gaps, enough)) if len(others) > 1 else ()
 
 
 def _name_and_next(title: str) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from benchmarks.resolve import fate, left_out, read_labels, run, with_labelled
+from benchmarks.resolve import fate, left_out, mistyped, read_labels, run, with_labelled
+from sources.matching.hints import is_nickname
 from tests.sources.matching.world import World, read_rows
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
@@ -34,3 +36,12 @@ def test_labelled_mentions_resolve_to_their_paper_and_none_to_another(world, lab
 def test_a_paper_that_is_nowhere_is_never_resolved_to_another(world, labels):
     taken = [each for each in left_out(world, labels[::3]) if each.status == "resolved"]
     assert [(each.mention.title, each.chosen.title) for each in taken] == []
+
+
+def test_slips_in_titles_hide_few_papers_and_lead_to_no_other(world, labels):
+    titled = [label for label in labels[::3] if not is_nickname(label.mention)]
+    draw = random.Random(7)
+    resolutions = run(world, [mistyped(label.mention, draw) for label in titled])
+    fates = Counter(fate(label, resolution) for label, resolution in zip(titled, resolutions, strict=True))
+    assert fates["right"] >= 0.95 * len(titled), fates
+    assert fates["WRONG"] <= 1, fates
