@@ -20,7 +20,7 @@ from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.terms import MACROS, key_term, near_terms, variant_terms
 from warehouse.schema import literal
 
-MAX_CANDIDATES = 12
+MAX_CANDIDATES = 5
 """Papers that a look-up offers for one damaged title; the judgement is over these."""
 _MAX_SAME = 25
 """Papers of the very same title that are offered."""
