@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 _QUIET = [
     "--no-sandbox",
     "--disable-gpu",

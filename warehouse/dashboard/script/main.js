@@ -35,10 +35,20 @@ const choose = (changes) => {
   choice = { ...choice, ...(paged ? { page: "1" } : {}), ...changes };
   dropUnknown();
   writeChoice();
-  return show();
+  return Object.keys(changes).every((name) => OF_THE_TABLE.includes(name)) ? showTable() : show();
 };
 
-let drawing = Promise.resolve();
+const tellDrawn = () => {
+  document.body.dataset.drawn = String(1 + Number(document.body.dataset.drawn ?? 0));
+};
+
+const OF_THE_TABLE = ["q", "sort", "page"];
+
+const showTable = () => {
+  showChoice();
+  drawPapers(chosen());
+  tellDrawn();
+};
 
 const show = () => {
   const left = chosen();
@@ -52,10 +62,7 @@ const show = () => {
   drawChosenPaper();
   drawPapers(left);
   drawUnresolved(left);
-  drawing = Promise.all(Object.keys(TALLIES).map((name) => drawChart(name, left))).then(() => {
-    document.body.dataset.drawn = String(1 + Number(document.body.dataset.drawn ?? 0));
-  });
-  return drawing;
+  return Promise.all(Object.keys(TALLIES).map((name) => drawChart(name, left))).then(tellDrawn);
 };
 
 filters.addEventListener("change", ({ target }) => {
