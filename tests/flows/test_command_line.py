@@ -170,3 +170,14 @@ def test_every_command_explains_itself(command: list[str]):
     shown = typer.testing.CliRunner().invoke(app, [*command, "--help"])
     assert shown.exit_code == 0
     assert len(shown.output.splitlines()) > 8
+
+
+def test_status_tells_what_changed_since_when(paperlake: CommandLine):
+    (paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    paperlake("refresh", "list.md", "--offline")
+    told = json.loads(paperlake("status", "--since", "1d", "--json").stdout)
+    assert [row["mention"] for row in told["mentions_new"]] == ["Fast R-CNN"]
+    assert "New mentions: 1" in paperlake("status", "--since", "2020-01-01").stdout
+    assert "nothing has changed" in paperlake("status", "--since", "0s").stdout
+    refused = paperlake("status", "--since", "soon")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
