@@ -14,7 +14,8 @@ FLOORS = {"flows": {"flows", "warehouse", "sources"}, "warehouse": {"warehouse",
 """Folder -> our own folders that it may import."""
 NEVER = {"flows": set(), "warehouse": {"prefect"}, "sources": {"prefect", "duckdb"}}
 """Folder -> libraries that it must not know."""
-HEAVY = {"prefect", "duckdb", "pyarrow", "arxiv", "semanticscholar", "pydantic_settings", "fastapi", "sqlalchemy"}
+CHARTS = {"altair", "vl_convert"}
+HEAVY = CHARTS | set("prefect duckdb pyarrow arxiv semanticscholar pydantic_settings fastapi sqlalchemy".split())
 OURS = {"flows", "warehouse", "sources", "tests", "benchmarks", "examples"}
 
 MODULES = sorted(path for folder in FLOORS for path in (REPOSITORY / folder).rglob("*.py"))
@@ -78,6 +79,15 @@ def test_parsing_a_list_loads_nothing_heavy(tmp_path, fmt):
         "app(['parse', sys.argv[1], '--format', sys.argv[2]], standalone_mode=False)"
     )
     assert loaded_by(code, str(path), fmt) == set()
+
+
+@pytest.mark.parametrize("module", ["flows.refresh", "flows.refresh_command", "flows.sql_command"])
+def test_the_chart_library_is_loaded_by_nothing_else(module):
+    assert loaded_by(f"import {module}") & CHARTS == set()
+
+
+def test_the_chart_library_is_loaded_by_the_dashboard():
+    assert loaded_by("import flows.dashboard_command") >= CHARTS
 
 
 def test_sources_work_without_prefect_and_duckdb_installed():
