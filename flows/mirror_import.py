@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from prefect import flow, task
+from prefect import flow
 from prefect.artifacts import create_markdown_artifact
-from prefect.cache_policies import NO_CACHE
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from flows.mirror_tasks import as_tasks
 from flows.progress import Silent
 from sources.errors import UsageError
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
@@ -26,26 +24,6 @@ if TYPE_CHECKING:
 
 REPORTER: ContextVar[Reporter] = ContextVar("reporter", default=Silent())  # noqa: B039 - holds no state
 """Where a command line that runs the flow wants progress told."""
-
-
-@task(name="mirror", task_run_name="{label}", cache_policy=NO_CACHE, persist_result=False)
-def _work(label: str, function: Callable[[Any], Any], item: Any) -> Any:  # noqa: ARG001 - the label names the task run
-    return function(item)
-
-
-def as_tasks(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    """Yields what `function` returns for each of `items`, each a task of the flow that is running.
-
-    Only so many are handed out at a time that workers do not wait: items may be unpacked parts of a huge file.
-    """
-    name = function.__name__.replace("_", " ")
-    pending: deque[Any] = deque()
-    for number, item in enumerate(items):
-        pending.append(_work.submit(f"{name} {number}", function, item))
-        if len(pending) > 2 * WORKERS:
-            yield pending.popleft().result()
-    while pending:
-        yield pending.popleft().result()
 
 
 @flow(name="mirror-import", log_prints=False, retries=0)
