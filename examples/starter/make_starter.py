@@ -1,4 +1,3 @@
-
 """Makes `arxiv-starter.jsonl`, the snapshot that `make demo` reads instead of the network.
 
 Reads two files of true facts that live outside this repository (`papers.jsonl` and `background.parquet`, in the folder

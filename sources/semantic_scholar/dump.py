@@ -77,4 +77,3 @@ def deleted_corpus_id(line: bytes) -> str:
     if not isinstance(corpus_id, int) or isinstance(corpus_id, bool):
         raise PayloadError("no corpusid", source="s2", field="corpusid")
     return str(corpus_id)
-
