@@ -26,7 +26,7 @@ class Figure:
         beside: What it stands beside, a plain alternative or a floor; empty where there is none.
         plain: The value of that in the same run.
         bar: The most that is allowed; None where nothing was promised.
-        bar_on: Whether the bar is for the value, or for its ratio to the plain one.
+        bar_on: Whether the bar is for the value, for its ratio to the plain one, or for what it is above that.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Figure:
     beside: str = ""
     plain: float | None = None
     bar: float | None = None
-    bar_on: Literal["value", "ratio"] = "ratio"
+    bar_on: Literal["value", "ratio", "difference"] = "ratio"
 
     @property
     def ratio(self) -> float | None:
@@ -44,8 +44,26 @@ class Figure:
     @property
     def holds(self) -> bool | None:
         """Returns whether it passes its bar; None where there is none."""
-        measured = self.value if self.bar_on == "value" else self.ratio
+        measured = self.measured
         return None if self.bar is None or measured is None else measured <= self.bar
+
+    @property
+    def measured(self) -> float | None:
+        """Returns what the bar is for."""
+        if self.bar_on == "value":
+            return self.value
+        if self.bar_on == "difference":
+            return None if self.plain is None else self.value - self.plain
+        return self.ratio
+
+    @property
+    def bar_told(self) -> str:
+        """Returns the bar with its unit, empty where there is none."""
+        if self.bar is None:
+            return ""
+        if self.bar_on == "ratio":
+            return f"{shown(self.bar)} times"
+        return f"{'+' if self.bar_on == 'difference' else ''}{shown(self.bar)} {self.unit}"
 
     def __str__(self) -> str:
         told = f"{self.name}: {shown(self.value)} {self.unit}"
@@ -54,8 +72,7 @@ class Figure:
         if self.ratio is not None:
             told += f"; ratio {self.ratio:.2f}"
         if self.bar is not None:
-            told += f" (bar {shown(self.bar)}{' times' if self.bar_on == 'ratio' else ' ' + self.unit}: "
-            told += "holds)" if self.holds else "MISSED)"
+            told += f" (bar {self.bar_told}: {'holds' if self.holds else 'MISSED'})"
         return told
 
 

@@ -21,6 +21,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -59,10 +60,10 @@ def _measured(rounds: int) -> Iterator[Figure]:
         refresh, empty = [sys.executable, "-m", "flows", "refresh", "list.md"], [sys.executable, "empty.py"]
         for command in (refresh, empty):
             _timed(command, work, env)  # makes the lake, Prefect's database, and the compiled modules
-        yield _figure("no server running", _rounds_of(rounds, refresh, empty, work, env))
+        yield _figure("no server running", _rounds_of(rounds, refresh, empty, work, env), bar=1, bar_on="difference")
         with _Server(work, env) as url:
             with_server = env | {"PREFECT_API_URL": url}
-            yield _figure("a server running", _rounds_of(rounds, refresh, empty, work, with_server))
+            yield _figure("a server running", _rounds_of(rounds, refresh, empty, work, with_server), bar=1.2)
 
 
 def _rounds_of(rounds: int, refresh: list[str], empty: list[str], work: Path, env: dict[str, str]):
@@ -77,7 +78,7 @@ def _timed(command: list[str], work: Path, env: dict[str, str]) -> float:
     return time.monotonic() - began
 
 
-def _figure(where: str, pairs: list[tuple[float, float]]) -> Figure:
+def _figure(where: str, pairs: list[tuple[float, float]], **bar: Any) -> Figure:
     refresh, empty = (statistics.median(column) for column in zip(*pairs, strict=True))
     return Figure(
         name=f"a refresh with nothing to do, {where}",
@@ -85,7 +86,7 @@ def _figure(where: str, pairs: list[tuple[float, float]]) -> Figure:
         unit="s",
         beside="an empty Prefect flow",
         plain=empty,
-        bar=1.2,
+        **bar,
     )
 
 

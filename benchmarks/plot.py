@@ -55,11 +55,13 @@ def _share(one: Figure) -> float | None:
 
 
 def _share_of(line: dict) -> float | None:
-    measured = line["value"] if line["bar_on"] == "value" else line["plain"] and line["value"] / line["plain"]
-    return None if not line["bar"] or measured is None else measured / line["bar"]
+    value, plain, bar = line["value"], line["plain"], line["bar"]
+    if not bar or (plain is None and line["bar_on"] != "value"):
+        return None
+    allowed = {"value": bar, "ratio": bar * (plain or 0), "difference": bar + (plain or 0)}[line["bar_on"]]
+    return value / allowed if allowed else None
 
 
 def _told(one: Figure) -> str:
-    if one.bar_on == "value":
-        return f"{shown(one.value)} of {shown(one.bar or 0)} {one.unit}"
-    return f"{one.ratio:.2f} of {shown(one.bar or 0)} times"
+    measured = one.measured or 0
+    return f"{f'{measured:.2f}' if one.bar_on == 'ratio' else shown(measured)} of {one.bar_told}"

@@ -18,6 +18,5 @@ def markdown(figures: Sequence[Figure]) -> str:
 def _row(one: Figure) -> str:
     beside = f"{one.beside}: {shown(one.plain)} {one.unit}" if one.plain is not None else one.beside
     ratio = "" if one.ratio is None else f"{one.ratio:.2f}"
-    of = f" {one.unit}" if one.bar_on == "value" else " times"
-    bar = "" if one.bar is None else f"{shown(one.bar)}{of}: {_VERDICTS[one.holds]}"
+    bar = f"{one.bar_told}: {_VERDICTS[one.holds]}" if one.bar_told else ""
     return f"| {one.name} | {shown(one.value)} {one.unit} | {beside} | {ratio} | {bar} |\n"

@@ -10,6 +10,7 @@ from benchmarks.readers import measure
 
 HOLDS = Figure(name="a", value=3, unit="s", beside="plain", plain=2, bar=2)
 MISSES = Figure(name="b", value=400, unit="ms", beside="floor", plain=10, bar=300, bar_on="value")
+ABOVE = Figure(name="e", value=5, unit="s", beside="plain", plain=3, bar=1, bar_on="difference")
 UNBARRED = Figure(name="c", value=5, unit="s", beside="plain", plain=4)
 
 
@@ -20,6 +21,7 @@ UNBARRED = Figure(name="c", value=5, unit="s", beside="plain", plain=4)
         (MISSES, False),
         (UNBARRED, None),
         (Figure(name="d", value=0, unit="errors", bar=0, bar_on="value"), True),
+        (ABOVE, False),
     ],
 )
 def test_a_figure_knows_whether_it_passes_its_bar(figure, holds):
@@ -27,9 +29,10 @@ def test_a_figure_knows_whether_it_passes_its_bar(figure, holds):
 
 
 def test_the_table_shows_every_figure_beside_its_plain_one_with_the_verdict():
-    text = table.markdown([HOLDS, MISSES, UNBARRED])
+    text = table.markdown([HOLDS, MISSES, ABOVE, UNBARRED])
     assert "| a | 3 s | plain: 2 s | 1.50 | 2 times: holds |" in text
     assert "| b | 400 ms | floor: 10 ms | 40.00 | 300 ms: **missed** |" in text
+    assert "| e | 5 s | plain: 3 s | 1.67 | +1 s: **missed** |" in text
     assert "| c | 5 s | plain: 4 s | 1.25 |  |" in text
 
 
@@ -40,10 +43,11 @@ def test_the_history_grows_by_a_line_a_figure_and_is_drawn(tmp_path):
     lines = history.read(file)
     assert [(line["figure"], line["value"]) for line in lines] == [("a", 3), ("b", 400)] * 2
     assert all(line["commit"] for line in lines)
-    plot.draw([HOLDS, MISSES, UNBARRED], lines, tmp_path / "picture.svg")
+    plot.draw([HOLDS, MISSES, ABOVE, UNBARRED], lines, tmp_path / "picture.svg")
     picture = (tmp_path / "picture.svg").read_text()
     assert "1.50 of 2 times" in picture
     assert "400 of 300 ms" in picture
+    assert "2 of +1 s" in picture
 
 
 def test_readers_see_whole_runs_only_and_two_refreshes_started_together_both_land():
