@@ -97,12 +97,12 @@ class OwnServer:
     @contextmanager
     def settings(self) -> Iterator[None]:
         """Spares a server of our own the heartbeat, which nobody watches and which costs each run up to a second."""
-        from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings  # noqa: PLC0415
+        from flows.heartbeats import without_prefects  # noqa: PLC0415 - `prepare_prefect` comes first
 
         if self._process is None:
             yield
             return
-        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        with without_prefects():
             yield
 
     def wait(self, reporter: Reporter) -> None:

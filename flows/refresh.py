@@ -18,6 +18,7 @@ from prefect.states import Completed
 
 from flows.batches import as_patient_task
 from flows.clients import folder_pace
+from flows.heartbeats import heartbeats
 from flows.pipeline import refresh_lake
 from flows.progress import Reporter, Silent
 from flows.report import summary_markdown, summary_rows
@@ -52,6 +53,8 @@ class Attended:
         clock: Takes the time.
         run_batch: Runs one batch of questions as a task.
         shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
+        heartbeat_s: Seconds between the heartbeats that the run has to send itself; None where Prefect sends them, or
+            where nobody watches.
     """
 
     settings: Settings
@@ -60,6 +63,7 @@ class Attended:
     clock: Stopwatch
     run_batch: RunBatch
     shares_server: bool
+    heartbeat_s: int | None = None
 
 
 _ATTENDED: ContextVar[Attended | None] = ContextVar("attended", default=None)
@@ -102,19 +106,20 @@ def refresh(
         force: Commit also a run that takes much from the lake.
     """
     by = _ATTENDED.get() or _unattended(lists, lake=lake, offline=offline, max_age=max_age)
-    summary = refresh_lake(
-        by.parsed,
-        by.settings,
-        run_batch=by.run_batch,
-        report=by.reporter,
-        clock=by.clock,
-        force=force,
-        make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
-    )
-    if by.settings.dashboard is not None:
-        from flows.dashboard_command import publish_after  # noqa: PLC0415 - a run that draws nothing does without
+    with heartbeats(by.heartbeat_s):
+        summary = refresh_lake(
+            by.parsed,
+            by.settings,
+            run_batch=by.run_batch,
+            report=by.reporter,
+            clock=by.clock,
+            force=force,
+            make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
+        )
+        if by.settings.dashboard is not None:
+            from flows.dashboard_command import publish_after  # noqa: PLC0415 - a run that draws nothing does without
 
-        summary = publish_after(summary, by.settings.place, by.settings.dashboard, clock=by.clock)
+            summary = publish_after(summary, by.settings.place, by.settings.dashboard, clock=by.clock)
     _publish(summary, by.settings)
     if summary.status == "completed":
         return summary

@@ -65,10 +65,11 @@ def _run(
         prepare_prefect(verbose=verbose)
         server.start()
         from flows.batches import as_task  # noqa: PLC0415 - takes seconds, which the server needs too
+        from flows.heartbeats import without_prefects  # noqa: PLC0415
         from flows.refresh import Attended, attended, refresh  # noqa: PLC0415
 
         server.wait(reporter)
-    with watched() as reporter, server.settings():
+    with watched() as reporter, without_prefects() as heartbeat_s:
         by = Attended(
             settings=settings,
             parsed=parsed,
@@ -76,6 +77,7 @@ def _run(
             clock=clock,
             run_batch=as_task,
             shares_server=not server.is_ours,
+            heartbeat_s=None if server.is_ours else heartbeat_s,  # of our own server nobody watches them
         )
         with attended(by):
             summary = refresh(
