@@ -12,9 +12,10 @@ from datetime import date, timedelta
 import pyarrow.parquet as pq
 import pytest
 
-from sources.errors import UsageError
+from sources.errors import UsageError, WarehouseError
 from tests.warehouse.samples import DAY, T0, WEEK, count_row, list_row, mention_row, paper_row, run_row
 from warehouse.commit import Harvest, load
+from warehouse.dashboard import drawing
 from warehouse.dashboard.columns import coded, day, positions
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.locations import line_prefix, short_names
@@ -212,3 +213,18 @@ def test_without_a_lake_the_command_says_how_to_make_one(tmp_path):
     with pytest.raises(UsageError, match=r"no lake at .*: make one with `paperlake refresh"):
         publish(LakePlace.of(tmp_path / "nowhere"), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(
+    published, place, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(drawing, "_MAKER", tmp_path / "gone.py")
+    with pytest.raises(WarehouseError, match=r"cannot make the dashboard's charts: .*gone\.py"):
+        publish(place, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_file_beside_the_user_is_taken_for_a_module(published, place, tmp_path, monkeypatch):
+    (tmp_path / "altair.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.chdir(tmp_path)
+    assert publish(place, tmp_path / "out").papers == 1

@@ -2,10 +2,14 @@
 
 Each chart is empty: the page's script puts the rows in, and again whenever a filter changes. Every row carries `tip`,
 the words to show under the pointer. Colours are the style sheet's variables, so that light and dark are its business.
+
+Run as a script, as `drawing` does, it prints all of that as JSON; it therefore imports nothing of ours.
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -125,3 +129,7 @@ def _overlap() -> Any:
     )
     shade = alt.FillOpacity("shade:Q", scale=alt.Scale(range=[0.03, 0.55]), legend=None)
     return cells.mark_rect().encode(fillOpacity=shade) + cells.mark_text().encode(text="words:N")
+
+
+if __name__ == "__main__":
+    json.dump({"specifications": specifications(), "library": library()}, sys.stdout)

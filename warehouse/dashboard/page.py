@@ -12,31 +12,30 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from warehouse.dashboard import charts
-
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from warehouse.dashboard.drawing import Charts
     from warehouse.dashboard.facts import Facts
 
 _SCRIPTS = ("data", "choice", "words", "tally", "draw", "panels", "table", "main")
 """The parts of the page's script, in the order in which each uses those before it."""
 
 
-def render(facts: Facts) -> str:
-    """Returns the page that shows `facts`."""
-    style, library, script = _file("style.css"), charts.library(), _script()
+def render(facts: Facts, charts: Charts) -> str:
+    """Returns the page that shows `facts` by `charts`."""
+    style, script = _file("style.css"), _script()
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(_file("template.html")).render(
         title="Reading trends",
         as_of=_as_of(facts),
         glance=_glance(facts),
-        policy=_policy(scripts=(library, script), styles=(style,)),
+        policy=_policy(scripts=(charts.library, script), styles=(style,)),
         style=Markup(style),  # noqa: S704 - our own file
         data=_packed({name: part for name, part in facts.items() if name not in ("figures", "bibtex")}),
         bibtex=_packed(facts["bibtex"]),
-        charts=_packed(charts.specifications()),
-        library=Markup(library),  # noqa: S704 - the chart library's own text
+        charts=_packed(charts.specifications),
+        library=Markup(charts.library),  # noqa: S704 - the chart library's own text
         script=Markup(script),  # noqa: S704 - our own files
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
+from warehouse.dashboard.drawing import charts_underway
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.page import render
 from warehouse.lake import LakePlace, open_lake
@@ -54,11 +55,12 @@ def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = l
 
     Raises:
         UsageError: There is no lake, or the folder cannot be written.
-        WarehouseError: The lake cannot be read.
+        WarehouseError: The lake cannot be read, or the charts cannot be made.
     """
-    facts, catalogue = _read(place)
-    on_step()
-    page = render(facts).encode()
+    with charts_underway() as charts:
+        facts, catalogue = _read(place)
+        on_step()
+        page = render(facts, charts()).encode()
     on_step()
     files: dict[str, Callable[[BinaryIO], object]] = {
         "catalogue.csv": lambda out: write_rows(catalogue, out, fmt="csv"),
