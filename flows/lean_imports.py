@@ -1,0 +1,35 @@
+"""Keeps a command from importing what it has no use for."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import ModuleType
+
+
+@contextmanager
+def without(package: str) -> Iterator[None]:
+    """Makes `package`, unless it is imported already, look as if it were not installed, until the block ends.
+
+    DuckDB and pyarrow import pandas wherever it is installed, only to tell its data from others when they are handed
+    some: half a second for a run that has none.
+    """
+    finder = _Absent(package)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _Absent:
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def find_spec(self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> None:
+        if name == self._package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
