@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from flows.clients import folder_pace
 from flows.progress import watched
 from flows.settings import Settings, read_settings
-from sources.arxiv.oai import OaiClient, OaiPage, TokenExpired
+from sources.arxiv.oai import OaiClient, OaiPage
 from sources.dump_lines import read_dump_line
-from sources.errors import UsageError
+from sources.errors import TokenExpired, UsageError
 from sources.retrying import Patience
 from sources.semantic_scholar.dump import deleted_corpus_id
 from warehouse.lake import check_writable

@@ -6,6 +6,7 @@
      |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
      |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route
      |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
+     |   |   |- TokenExpired                      the token of the next page is no longer good: begin at the first again
      |   |   '- HalfMayDo                         the answer to a batch cannot be used as a whole
      |   |       '- TooManyHits                   a search has more hits than are read; those that were are passed on
      |   '- PayloadError(record, field)           a reply came, but it is not what the source promises
@@ -85,6 +86,10 @@ class SourceUnreachable(TransientSourceError):
 
 class PermanentSourceError(SourceError):
     """The service refused the request and would refuse it again: 400, 401, 403, or a status nobody planned for."""
+
+
+class TokenExpired(PermanentSourceError):
+    """The token of the next page is no longer good; the pages must be asked for from the first one again."""
 
 
 class HalfMayDo(PermanentSourceError):

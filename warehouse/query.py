@@ -100,7 +100,7 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
         _refuse_sources(statement.query, tree)
         return _distinctly_named(connection.execute(statement).to_arrow_table())
     except duckdb.Error as error:
-        if ".parquet" in str(error):
+        if ".parquet" in str(error) and not isinstance(error, duckdb.PermissionException):
             raise WarehouseError(f"cannot read the lake: {first_line(error)}") from error
         raise UsageError(_pointed(error)) from error
 

@@ -20,7 +20,13 @@ from xml.etree import ElementTree as ET
 
 import httpx
 
-from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TransientSourceError
+from sources.errors import (
+    PayloadError,
+    PermanentSourceError,
+    SourceUnreachable,
+    TokenExpired,
+    TransientSourceError,
+)
 from sources.politeness import Pace
 from sources.retrying import Patience, retrying
 from sources.statuses import Received, status_error
@@ -31,10 +37,6 @@ _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 _IDENTIFIER = re.compile(r"oai:arXiv\.org:(.+)", re.IGNORECASE)
 _LARGEST_BODY = 256 * 2**20
-
-
-class TokenExpired(PermanentSourceError):
-    """The token of the next page is no longer good; the pages must be asked for from the first one again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
