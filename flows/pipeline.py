@@ -27,7 +27,7 @@ from warehouse.paper_book import PaperBook
 from warehouse.reply_spool import ReplySpool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from duckdb import DuckDBPyConnection
 
@@ -51,6 +51,7 @@ def refresh_lake(
     clock: Stopwatch,
     make_pace: MakePace = folder_pace,
     force: bool = False,
+    engine: Callable[[], DuckDBPyConnection] | None = None,
 ) -> RunSummary:
     """Resolves, harvests and loads `parsed`, and returns what was done.
 
@@ -64,6 +65,7 @@ def refresh_lake(
         clock: Takes the time; may have some already.
         make_pace: Makes what keeps the requests to a service polite.
         force: Commit also a run that takes much from the lake.
+        engine: Gives DuckDB as `warehouse.lake.load_engine` loads it, loaded ahead; None loads it now.
 
     Raises:
         WarehouseError: The lake cannot be written, or a check refused the run.
@@ -71,7 +73,7 @@ def refresh_lake(
     now = datetime.now(UTC)
     place = settings.place
     with (
-        writing(place, on_wait=report.say) as connection,
+        writing(place, on_wait=report.say, engine=engine) as connection,
         closing(_Run(connection, settings, now=now, run_batch=run_batch, report=report, make_pace=make_pace)) as run,
     ):
         with clock.stage("compare"):

@@ -187,9 +187,35 @@ def check_writable(place: LakePlace) -> None:
         raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
 
 
+def load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
+    """Returns DuckDB with the extensions that the lake needs, nothing attached yet.
+
+    That takes a quarter of a second, in which DuckDB verifies their signatures without holding Python up: a thread may
+    do it ahead, beside other work.
+
+    Raises:
+        WarehouseError: An extension cannot be loaded.
+    """
+    connection = duckdb.connect()
+    try:
+        with _told(place, "open"):
+            connection.execute("SET TimeZone='UTC'")
+            connection.execute("SET enable_progress_bar=false")
+            load_extension(connection, "ducklake")
+            load_extension(connection, "sqlite_scanner" if place.server is None else "postgres_scanner")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 @contextmanager
 def writing(
-    place: LakePlace, *, wait_s: float = 3600, on_wait: Callable[[str], None] = lambda _: None
+    place: LakePlace,
+    *,
+    wait_s: float = 3600,
+    on_wait: Callable[[str], None] = lambda _: None,
+    engine: Callable[[], duckdb.DuckDBPyConnection] | None = None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Gives the one connection that may write, made and migrated where needed, and closes it afterwards.
 
@@ -197,6 +223,7 @@ def writing(
         place: Where the lake is; its folder is made if it is not there.
         wait_s: How long to wait for another writer, in seconds.
         on_wait: Told once, in a sentence, if there is another writer.
+        engine: Gives what `load_engine` gave ahead; None loads it now.
 
     Raises:
         LakeBusyError: The other writer did not end in time.
@@ -210,7 +237,7 @@ def writing(
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
-        connection = _attach(place, options)
+        connection = _attach(place, options, engine)
         depend(connection, turn)
         with _told(place, "write"), closing(connection):
             migrations.refuse_newer(connection)
@@ -244,15 +271,14 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row and row[0] is not None else 0
 
 
-def _attach(place: LakePlace, options: list[str]) -> duckdb.DuckDBPyConnection:
+def _attach(
+    place: LakePlace, options: list[str], engine: Callable[[], duckdb.DuckDBPyConnection] | None = None
+) -> duckdb.DuckDBPyConnection:
     if place.data_inside:
         options = [*options, f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
-    connection = duckdb.connect()
+    connection = engine() if engine else load_engine(place)
     try:
         with _told(place, "open"):
-            connection.execute("SET TimeZone='UTC'")
-            connection.execute("SET enable_progress_bar=false")
-            load_extension(connection, "ducklake")
             source, needed = _catalog(connection, place)
             if place.data.startswith(object_store.SCHEME):
                 object_store.grant(connection, place.data)
@@ -289,11 +315,9 @@ def _told(place: LakePlace, verb: str) -> Iterator[None]:
 
 
 def _catalog(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> tuple[str, list[str]]:
-    """Returns what DuckLake calls the catalogue and the options that it needs, after loading what reads it."""
+    """Returns what DuckLake calls the catalogue and the options that it needs."""
     if place.server is None:
-        load_extension(connection, "sqlite_scanner")
         return place.catalog, []
-    load_extension(connection, "postgres_scanner")
     return str(place.server), place.server.options(connection)
 
 

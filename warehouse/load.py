@@ -120,10 +120,12 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
     Raises:
         SchemaMismatch: A row does not fit the table.
     """
+    new = table.batch(rows)
+    if not values and not new.num_rows:
+        return 0
     names = ", ".join(_quoted(name) for name in table.names)
     where = f"WHERE {_quoted(column)} IN (SELECT unnest(?::VARCHAR[]))"
     held = connection.execute(f"SELECT {names} FROM {_quoted(table.name)} {where}", [list(values)]).to_arrow_table()
-    new = table.batch(rows)
     if _as_set(held.to_pylist()) == _as_set(new.to_pylist()):
         return 0
     if held.num_rows:

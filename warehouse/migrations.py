@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
+import duckdb
+
 from sources.errors import LakeVersionError
 from warehouse.tables import CANDIDATES, MENTIONS, PAPERS, TABLES
 
@@ -58,12 +60,11 @@ MIGRATIONS = (
 
 def applied(connection: DuckDBPyConnection) -> frozenset[str]:
     """Returns the names of the steps that the lake has taken; none in a new lake."""
-    there = connection.execute(
-        "SELECT 1 FROM duckdb_tables() WHERE database_name = 'lake' AND table_name = 'schema_migrations'"
-    ).fetchone()
-    if there is None:
+    try:
+        rows = connection.execute("SELECT name FROM schema_migrations").fetchall()
+    except duckdb.CatalogException:  # asking first whether the table is there would list all that there is
         return frozenset()
-    return frozenset(name for (name,) in connection.execute("SELECT name FROM schema_migrations").fetchall())
+    return frozenset(name for (name,) in rows)
 
 
 def pending(connection: DuckDBPyConnection) -> tuple[Migration, ...]:
