@@ -52,22 +52,23 @@ def import_snapshot(
 
 def _in_a_flow(folder: MirrorFolder, dump: Dump, *, dask: str | None) -> Release:
     """Imports with a Prefect task for every block."""
+    files, folder = [file.resolve() for file in dump.files], MirrorFolder(folder.path.resolve())
     with watched() as reporter:
         server = OwnServer()
         prepare_prefect(verbose=False)
         server.start()
         from flows.mirror_import import REPORTER, mirror_import, task_runner  # noqa: PLC0415 - takes seconds
 
-        runner = task_runner(dask)
         server.wait(reporter)
-        with server.settings():
+        with server.settings(), task_runner(dask, files=files, folder=folder) as (runner, workers):
             REPORTER.set(reporter)
             mirror_import.with_options(task_runner=runner)(
                 source=dump.source,
-                files=[str(file.resolve()) for file in dump.files],
-                folder=str(folder.path.resolve()),
+                files=list(map(str, files)),
+                folder=str(folder.path),
                 whole=dump.whole,
                 told_at=dump.told_at,
+                workers=workers,
             )
     release = folder.release
     assert release is not None, "an import that ended well has published a release"  # noqa: S101

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,8 @@ from warehouse.mirrors import Dump, MirrorFolder, import_dump
 from warehouse.mirrors.workers import WORKERS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from prefect.task_runners import TaskRunner
 
     from flows.progress import Reporter
@@ -31,8 +35,10 @@ def mirror_import(
     source: str,
     files: list[str],
     folder: str,
-    whole: bool = True,  # noqa: FBT001, FBT002 - a flow's parameters are shown and set by name
+    *,
+    whole: bool = True,
     told_at: datetime | None = None,
+    workers: int = WORKERS,
 ) -> str:
     """Imports a bulk dump into a mirror and returns the release's name.
 
@@ -42,10 +48,15 @@ def mirror_import(
         folder: The mirror's folder.
         whole: Whether the files are all that the source had.
         told_at: As of when; by default the newest date that the rows tell.
+        workers: How many tasks run at a time, so that enough are handed out.
     """
     dump = Dump(source=source, files=tuple(map(Path, files)), whole=whole, told_at=told_at)
-    done = REPORTER.get().stage(f"Importing {source}", sum(Path(file).stat().st_size for file in files), "bytes")
-    release = import_dump(MirrorFolder(Path(folder)), dump, spread=as_tasks, on_bytes=done)
+    release = import_dump(
+        MirrorFolder(Path(folder)),
+        dump,
+        spread=partial(as_tasks, at_once=workers),
+        on_bytes=_progress(source, files),
+    )
     told = f"{release.rows} papers, {release.refused} lines refused, {release.duplicates} replaced by later rows"
     create_markdown_artifact(
         f"`{release.name}` of {source}: {told}.", key="mirror-import", description="What was imported"
@@ -53,17 +64,26 @@ def mirror_import(
     return release.name
 
 
-def task_runner(dask: str | None) -> TaskRunner[Any]:
-    """Returns what runs the tasks: threads of this process, or the Dask cluster whose scheduler is at `dask`.
+@contextmanager
+def task_runner(
+    dask: str | None, *, files: Sequence[Path], folder: MirrorFolder
+) -> Iterator[tuple[TaskRunner[Any], int]]:
+    """Gives what runs the tasks, threads of this process or the Dask cluster at `dask`, and how many at a time.
 
     Raises:
-        UsageError: The package for Dask is not installed.
+        UsageError: The package for Dask is not installed, or the cluster cannot do the work.
     """
     if dask is None:
-        return ThreadPoolTaskRunner(max_workers=WORKERS)
+        yield ThreadPoolTaskRunner(max_workers=WORKERS), WORKERS
+        return
     try:
-        from prefect_dask import DaskTaskRunner  # noqa: PLC0415 - an extra
+        from flows.dask_cluster import dask_cluster  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise UsageError("a Dask cluster needs `pip install 'paperlake[dask]'`, here and on its workers") from error
-    runner: TaskRunner[Any] = DaskTaskRunner(address=dask)
-    return runner
+    with dask_cluster(dask, files=files, folder=folder) as cluster:
+        yield cluster
+
+
+def _progress(source: str, files: Sequence[str]) -> Callable[[int], None]:
+    """Returns what to tell of bytes done; a function of its own, as a flow goes to Dask workers with all it names."""
+    return REPORTER.get().stage(f"Importing {source}", sum(Path(file).stat().st_size for file in files), "bytes")

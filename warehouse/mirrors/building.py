@@ -114,8 +114,6 @@ def take_block(task: BlockTask) -> Taken:
     if known is None:
         with _told(task.work), _scratch(task.work) as (connection, scratch):
             known = _take(connection, task, body, sha256, scratch)
-    if task.block.unpacked:
-        task.block.path.unlink(missing_ok=True)
     return known
 
 

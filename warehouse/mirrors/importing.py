@@ -114,20 +114,27 @@ def take_blocks(
     on_bytes: Callable[[int], None] = lambda _: None,
 ) -> list[Taken]:
     """Takes every block of `dump`, each into a folder of its own in `work`, numbered from `first`; in their order."""
-    blocks = (block for file in dump.files for block in cut(file, work / "spool"))
-    tasks = (
-        BlockTask(
-            block=block,
-            shape=dump.source,
-            number=number,
-            papers=work / "papers" / f"{number:06}.parquet",
-            work=work / "blocks" / f"{number:06}",
-        )
-        for number, block in enumerate(blocks, start=first)
-    )
+    unpacked: dict[int, Path] = {}
+
+    def tasks() -> Iterator[BlockTask]:
+        blocks = (block for file in dump.files for block in cut(file, work / "spool"))
+        for number, block in enumerate(blocks, start=first):
+            if block.unpacked:
+                unpacked[number] = block.path
+            yield BlockTask(
+                block=block,
+                shape=dump.source,
+                number=number,
+                papers=work / "papers" / f"{number:06}.parquet",
+                work=work / "blocks" / f"{number:06}",
+            )
+
     taken = []
-    for one in spread(take_block, tasks):
+    for one in spread(take_block, tasks()):
         taken.append(one)
+        # Only here: a cluster takes a block again where the machine is lost that had its result.
+        if (spooled := unpacked.pop(one.number, None)) is not None:
+            spooled.unlink(missing_ok=True)
         on_bytes(one.bytes)
     return sorted(taken, key=lambda one: one.number)
 
