@@ -41,9 +41,12 @@ def charts_underway() -> Iterator[Callable[[], Charts]]:
     The function raises `WarehouseError` where they could not be made.
     """
     # -P: nothing that lies in the folder where the user stands is taken for a module
-    command = [sys.executable, "-P", str(_MAKER)]
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, **pipes) as process:  # noqa: S603 - our own interpreter and module
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        [sys.executable, "-P", str(_MAKER)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         try:
             yield lambda: _made(process)
         finally:
