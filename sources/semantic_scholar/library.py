@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Coroutine, Generator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus
@@ -24,6 +25,8 @@ from sources.statuses import Received
 
 _LARGEST_BODY = 64 * 2**20
 _LONGEST_READ_S = 300.0
+
+_KEY_HEADER = "x-api-key"
 
 
 class S2Library:
@@ -80,6 +83,8 @@ class S2Library:
         except _Arrived as arrived:
             return self._without_key(arrived.received)
         except httpx.HTTPError as error:
+            with suppress(RuntimeError):  # it broke before there was a request
+                error.request.headers.pop(_KEY_HEADER, None)  # an error may be pickled with its cause
             raise _network_error(error, self._url) from error
         except httpx.InvalidURL as error:
             raise PermanentSourceError(f"not an address: {self._url}", source="s2", url=self._url) from error
@@ -110,7 +115,7 @@ class _KeyHeader(httpx.Auth):
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         """Yields the request with the key."""
-        request.headers["x-api-key"] = self._key.get_secret_value()
+        request.headers[_KEY_HEADER] = self._key.get_secret_value()
         yield request
 
 

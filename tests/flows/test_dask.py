@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from flows.dask_cluster import why_not
 from tests.postgres_server import free_port
 from tests.warehouse.test_mirror import dump, row
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
@@ -105,6 +104,8 @@ def test_no_address_of_a_scheduler_is_one_clear_line(paperlake):
 
 
 def test_a_worker_says_why_it_cannot_take_part(prefect_server, tmp_path):
+    from flows.dask_cluster import why_not
+
     server = prefect_server.url
     assert why_not([str(tmp_path)], server, hash_probe()) is None
     assert "does not see" in why_not([str(tmp_path / "elsewhere")], server, hash_probe())
