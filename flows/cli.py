@@ -68,6 +68,11 @@ Lists = Annotated[
 Lake = Annotated[
     str | None, typer.Option("--lake", metavar="DIR", help="The lake's folder. [env: PAPERLAKE_LAKE; default: ./lake]")
 ]
+Offline = Annotated[bool, typer.Option("--offline", help="Ask no service; use what the lake and the mirror hold.")]
+MaxAge = Annotated[
+    str | None,
+    typer.Option(metavar="AGE", help="Ask again for counts older than this: 90m, 12h, 1d, 2w. [default: 1d]"),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for a script instead of words.")]
 
 
@@ -92,13 +97,8 @@ def parse(
 def refresh(
     lists: Lists = None,
     lake: Lake = None,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Ask no service; use what the lake and the mirror hold.")
-    ] = False,
-    max_age: Annotated[
-        str | None,
-        typer.Option(metavar="AGE", help="Ask again for counts older than this: 90m, 12h, 1d, 2w. [default: 1d]"),
-    ] = None,
+    offline: Offline = False,
+    max_age: MaxAge = None,
     dashboard: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Also write the trend page there afterwards. [env: PAPERLAKE_DASHBOARD]"),
@@ -154,13 +154,8 @@ def serve(
         str | None, typer.Option(help="The schedule's name in Prefect. [default: made from the lake's folder]")
     ] = None,
     lake: Lake = None,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Ask no service; use what the lake and the mirror hold.")
-    ] = False,
-    max_age: Annotated[
-        str | None,
-        typer.Option(metavar="AGE", help="Ask again for counts older than this: 90m, 12h, 1d, 2w. [default: 1d]"),
-    ] = None,
+    offline: Offline = False,
+    max_age: MaxAge = None,
 ) -> None:
     """Refreshes on a schedule, for as long as it runs: start it once, as a service or in a terminal that stays open.
 

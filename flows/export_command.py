@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from flows.progress import watched
 from flows.settings import read_settings
-from flows.sql_command import parse_instant
+from flows.times import as_of_instant
 from sources.errors import UsageError
 from warehouse.export.files import terms, whole_folder, write_whole
 from warehouse.export.selection import select
@@ -32,7 +32,7 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
     if fmt != "parquet" and dest != "-" and Path(dest).is_dir():
         raise UsageError(f"{dest} is a folder: name the file to write, or - for standard output")
     place = read_settings(lake=lake).place
-    with watched() as reporter, select(place, where=where, as_of=parse_instant(as_of)) as selection:
+    with watched() as reporter, select(place, where=where, as_of=as_of_instant(as_of)) as selection:
         notice = terms(semantic_scholar=selection.owes_semantic_scholar())
         if fmt == "parquet":
             _export_folder(selection, Path(dest), notice=notice, force=force, reporter=reporter)

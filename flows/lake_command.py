@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flows.progress import watched
-from flows.settings import parse_age, read_settings
+from flows.settings import read_settings
+from flows.times import parse_age
 from sources.errors import UsageError
 from warehouse.compact import compact
 from warehouse.lake import check_writable, writing

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flows.mirror_update import update_from_arxiv, update_from_files
 from flows.prefect_server import OwnServer, prepare_prefect
 from flows.progress import watched
 from flows.settings import read_settings
+from flows.times import as_of_instant
 from sources.errors import UsageError
 from warehouse.lake import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
@@ -39,7 +39,7 @@ def import_snapshot(
     settings = read_settings(lake=lake)
     place = settings.place
     check_writable(place)
-    dump = Dump(source=source, files=tuple(files), whole=not part, told_at=_instant(as_of))
+    dump = Dump(source=source, files=tuple(files), whole=not part, told_at=as_of_instant(as_of))
     folder = MirrorFolder(place.folder / "mirror" / source)
     size = sum(file.stat().st_size for file in files)
     if size < _WORTH_A_FLOW and settings.dask is None:
@@ -84,7 +84,7 @@ def update_mirror(
         PaperlakeError: There is nothing to update from or to, or the source could not be asked.
     """
     if files or deleted:
-        release = update_from_files(source, files, deleted, lake=lake, told_at=_instant(as_of))
+        release = update_from_files(source, files, deleted, lake=lake, told_at=as_of_instant(as_of))
     elif source == "arxiv":
         release = update_from_arxiv(lake=lake)
     else:
@@ -103,16 +103,6 @@ def print_mirror(*, lake: str | None, as_json: bool) -> None:
     if not releases:
         raise UsageError(f"no mirror at {folder}: make one with `paperlake mirror import arxiv FILE`")
     _print(releases, as_json=as_json)
-
-
-def _instant(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        instant = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(f"--as-of {text!r} is no date; write it as in 2026-11-15") from error
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def _print(releases: Sequence[Release], *, as_json: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,25 +9,9 @@ from typing import Annotated, Any
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
+from flows.times import parse_age
 from sources.errors import UsageError
 from warehouse.lake import LakePlace
-
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-
-
-def parse_age(text: Any) -> timedelta:
-    """Returns the duration written as `90m`, `12h`, `1d` or `2w`.
-
-    Raises:
-        ValueError: The text has another form.
-    """
-    if isinstance(text, timedelta):
-        return text
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhdw])\s*", str(text))
-    if match is None:
-        raise ValueError(f"{text!r} is no duration; write a number and a unit, as in 90m, 12h, 1d or 2w")
-    return timedelta(**{_UNITS[match[2]]: float(match[1])})
-
 
 Age = Annotated[timedelta, BeforeValidator(parse_age)]
 

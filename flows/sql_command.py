@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from flows.interrupt import ctrl_c_ends
 from flows.settings import read_settings
 from flows.tables import print_rows
+from flows.times import as_of_instant
 from sources.errors import UsageError
 from warehouse.query import run_query, write_rows
 
@@ -42,7 +42,7 @@ def run_sql(
     if fmt == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add --out FILE")
     with ctrl_c_ends("paperlake: stopped\n"):
-        rows = run_query(read_settings(lake=lake).place, sql, as_of=parse_instant(as_of))
+        rows = run_query(read_settings(lake=lake).place, sql, as_of=as_of_instant(as_of))
     if fmt == "table" and out is None:
         print_rows(rows)
         return
@@ -68,18 +68,3 @@ def _query(query: str | None, file: Path | None) -> str:
     if query is None and not sys.stdin.isatty():
         query = sys.stdin.read()
     return query if query and query.strip() else WHAT_THERE_IS
-
-
-def parse_instant(text: str | None) -> datetime | None:
-    """Returns the instant that `--as-of` names, in UTC unless it says otherwise; None where it was not given.
-
-    Raises:
-        UsageError: The text is no time.
-    """
-    if text is None:
-        return None
-    try:
-        instant = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(f"--as-of {text!r} is no time; write 2026-11-21 or 2026-11-21T06:00Z") from error
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

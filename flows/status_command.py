@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from flows.report import CHANGES
-from flows.settings import parse_age, read_settings
+from flows.settings import read_settings
 from flows.tables import print_rows
+from flows.times import parse_age, parse_instant
 from sources.errors import UsageError
 from warehouse.changes import Jump, changes_since
 from warehouse.query import plain_rows, run_query
@@ -77,13 +78,12 @@ def since_when(text: str) -> datetime:
         UsageError: The text is neither.
     """
     try:
-        instant = datetime.fromisoformat(text)
+        return parse_instant(text)
     except ValueError:
         try:
             return datetime.now(UTC) - parse_age(text)
         except (ValueError, OverflowError) as error:
             raise UsageError(f"--since {text!r} is no time; write 7d, 12h or 2026-11-21") from error
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def _print(parts: dict[str, pa.Table], headings: dict[str, str], *, as_json: bool) -> None:
