@@ -13,7 +13,7 @@ from warehouse import tables
 from warehouse.checks import check
 from warehouse.drift import refuse_drift
 from warehouse.lake import latest_snapshot, transaction
-from warehouse.load import among, append, incoming, lent, put, replace_where
+from warehouse.load import among, append, fetch, incoming, lent, put, replace_where
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -62,10 +62,9 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: b
     batches["runs"] = tables.RUNS.batch([run])
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
         changed = _write(connection, harvest, batches, force=force)
-        with _touched(connection, batches) as touched:
-            unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch
-            few = {name: query for name, query in touched.items() if name not in unbatched}
-            check(connection, {*changed, *unbatched}, touched=few)
+        unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch
+        with _touched(connection, {name: batches[name] for name in changed if name not in unbatched}) as touched:
+            check(connection, {*changed, *unbatched}, touched=touched)
     return latest_snapshot(connection)
 
 
@@ -108,12 +107,18 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
 
 @contextmanager
 def _touched(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table]) -> Iterator[dict[str, str]]:
-    """Gives table -> the query for its rows under the keys of its batch; a table with many such rows is left out."""
+    """Gives table -> the query for its rows under the keys of its batch; a table with many such rows is left out.
+
+    They are read from the lake once, for all the checks on them.
+    """
     queries = {}
     with ExitStack() as stack:
         for table in (*_WRITTEN, tables.RUNS):
-            batch = batches[table.name]
-            if batch.num_rows <= _FEW:
-                stack.enter_context(lent(connection, f"paperlake_{table.name}", batch))
-                queries[table.name] = among(table, batch, f"paperlake_{table.name}")
+            batch = batches.get(table.name)
+            if batch is not None and batch.num_rows <= _FEW:
+                asked, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_touched"
+                with lent(connection, asked, batch):
+                    rows = fetch(connection, table, among(table, batch, asked))
+                stack.enter_context(lent(connection, touched, rows))
+                queries[table.name] = f"FROM {touched}"
         yield queries

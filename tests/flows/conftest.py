@@ -102,6 +102,12 @@ def paperlake(tmp_path: Path, standins: StandIns) -> CommandLine:
     return CommandLine(folder, standins.env())
 
 
+@pytest.fixture
+def served_paperlake(paperlake: CommandLine, prefect_server: PrefectServer) -> CommandLine:
+    """The command line of a user who runs a Prefect server, which spares each refresh the start of one of its own."""
+    return CommandLine(paperlake.folder, paperlake.env | prefect_server.env())
+
+
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectServer]:
     """A Prefect server such as a user runs, for all tests: its start takes longer than most of them."""

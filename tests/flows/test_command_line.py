@@ -149,7 +149,8 @@ def test_parse_reads_standard_input_and_prints_csv_and_reasons(paperlake: Comman
     assert all(json.loads(row["reasons"]) for row in rows)
 
 
-def test_sql_writes_a_file_and_lists_what_there_is(paperlake: CommandLine, a_list: str):
+def test_sql_writes_a_file_and_lists_what_there_is(served_paperlake: CommandLine, a_list: str):
+    paperlake = served_paperlake
     assert paperlake("refresh", a_list, "--offline").returncode == 1
     assert paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
     assert pq.read_table(paperlake.folder / "m.parquet").num_rows == 2
@@ -172,7 +173,8 @@ def test_every_command_explains_itself(command: list[str]):
     assert len(shown.output.splitlines()) > 8
 
 
-def test_status_tells_what_changed_since_when(paperlake: CommandLine):
+def test_status_tells_what_changed_since_when(served_paperlake: CommandLine):
+    paperlake = served_paperlake
     (paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
     paperlake("refresh", "list.md", "--offline")
     told = json.loads(paperlake("status", "--since", "1d", "--json").stdout)

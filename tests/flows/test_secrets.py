@@ -9,11 +9,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 
 from flows.settings import read_settings
 from sources.errors import UsageError
 from tests.flows.conftest import Bench
+from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 from tests.standins.handle import ROOT
 
@@ -50,6 +52,7 @@ class Ran:
     """A refresh as a child process, and everything that it left."""
 
     folder: Path
+    server: PrefectServer
     output: str
     code: int
 
@@ -59,17 +62,17 @@ class Ran:
 
     def holders(self) -> list[str]:
         """Returns what holds the key: files, by name; tables, whose files are compressed; and the output."""
-        files = [path for path in self.folder.rglob("*") if path.is_file()]
-        held = [str(path.relative_to(self.folder)) for path in files if KEY.encode() in path.read_bytes()]
+        files = [path for place in (self.folder, self.server.home) for path in place.rglob("*") if path.is_file()]
+        held = [str(path) for path in files if KEY.encode() in path.read_bytes()]
         lake = Bench(self.folder, {})
         rows = {**lake.contents(), "runs": list(map(repr, lake.rows("FROM runs")))}
         held += [name for name, texts in rows.items() if any(KEY in text for text in texts)]
         return held + (["its output"] if KEY in self.output else [])
 
 
-def refresh(folder: Path, standins: StandIns) -> Ran:
+def refresh(folder: Path, standins: StandIns, server: PrefectServer) -> Ran:
     (folder / "list.md").write_text(LIST, encoding="utf-8")
-    own = {"SEMANTIC_SCHOLAR_API_KEY": f" {KEY}\n", "PREFECT_HOME": str(folder / "prefect"), "PYTHONPATH": str(ROOT)}
+    own = {"SEMANTIC_SCHOLAR_API_KEY": f" {KEY}\n", "PYTHONPATH": str(ROOT)} | server.env()
     own |= {"PREFECT_LOGGING_LEVEL": "DEBUG", "PREFECT_LOGGING_ROOT_LEVEL": "DEBUG"}
     own |= {"PAPERLAKE_TRIES": "2", "PAPERLAKE_BACKOFF": "0.01"}
     child = subprocess.run(
@@ -81,27 +84,28 @@ def refresh(folder: Path, standins: StandIns) -> Ran:
         timeout=240,
         check=False,
     )
-    return Ran(folder=folder, output=child.stdout + child.stderr, code=child.returncode)
+    return Ran(folder=folder, server=server, output=child.stdout + child.stderr, code=child.returncode)
 
 
-def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandIns):
+def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandIns, prefect_server: PrefectServer):
     standins.require_key(KEY)
-    ran = refresh(tmp_path, standins)
+    ran = refresh(tmp_path, standins, prefect_server)
     assert ran.code == 0, ran.output
     assert {line["key_sent"] for line in standins.requests("s2")} == {True}
     assert {line["key_sent"] for line in standins.requests("arxiv")} == {False}
     for name in ("httpx", "httpcore.http11", "urllib3.connectionpool", "prefect"):
         assert f"\n{name}" in ran.log, f"{name} said nothing"
-    assert (tmp_path / "prefect").is_dir()
+    kept = httpx.post(f"{prefect_server.url}/logs/filter", json={}).json()
+    assert kept, "the run's log went to the server, which keeps it in its home"
     assert ran.holders() == []
 
 
-def test_services_that_repeat_the_key_are_not_quoted(tmp_path: Path, standins: StandIns):
+def test_services_that_repeat_the_key_are_not_quoted(tmp_path: Path, standins: StandIns, prefect_server: PrefectServer):
     standins.fault("s2", "echo", endpoint="batch", status=401)
     standins.fault("s2", "echo", endpoint="bulk", status=429)
     standins.fault("s2", "redirect_loop", endpoint="match", location=f"http://127.0.0.1:9/?key={KEY}", times=1)
     standins.fault("s2", "echo", endpoint="match", status=200)
-    ran = refresh(tmp_path, standins)
+    ran = refresh(tmp_path, standins, prefect_server)
     assert ran.code == 1, ran.output
     assert "HTTP 401" in ran.output
     assert "x-echo" in ran.log, "the replies' headers were logged, which is what this is about"

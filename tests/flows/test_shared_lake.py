@@ -15,6 +15,7 @@ import pytest
 from tests.backends import Shared
 from tests.flows.conftest import CommandLine
 from tests.postgres_server import PASSWORD, PostgresServer
+from tests.prefect_server import PrefectServer
 from tests.s3_server import S3Server
 from tests.standins import StandIns
 from warehouse.lake import LakePlace, writing
@@ -27,11 +28,17 @@ LISTS = {
 
 @pytest.fixture
 def machines(
-    tmp_path: Path, standins: StandIns, postgres: PostgresServer, s3: S3Server
+    tmp_path: Path, standins: StandIns, postgres: PostgresServer, s3: S3Server, prefect_server: PrefectServer
 ) -> Iterator[tuple[CommandLine, CommandLine]]:
     """Two machines with a folder each and one lake between them."""
     lake = Shared(postgres, s3).new(tmp_path / "unused")
-    env = {**standins.env(), **s3.env, "PAPERLAKE_CATALOG": lake.catalog, "PAPERLAKE_DATA": lake.data}
+    env = {
+        **standins.env(),
+        **s3.env,
+        **prefect_server.env(),
+        "PAPERLAKE_CATALOG": lake.catalog,
+        "PAPERLAKE_DATA": lake.data,
+    }
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         for file, text in LISTS.items():

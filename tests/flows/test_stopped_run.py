@@ -78,7 +78,8 @@ def test_every_lake_that_a_refresh_made_passes_a_deep_check(bench: Bench, studie
     assert check_lake(bench.place, deep=True).faults == []
 
 
-def test_on_the_command_line(paperlake: CommandLine, studies: StandIns):
+def test_on_the_command_line(served_paperlake: CommandLine, studies: StandIns):
+    paperlake = served_paperlake
     (paperlake.folder / "list.md").write_text("".join(LINES), encoding="utf-8")
     assert paperlake("refresh", "list.md").returncode == 0
     (paperlake.folder / "list.md").write_text("".join(LINES[:8]), encoding="utf-8")
