@@ -38,6 +38,7 @@ def _settle_environment() -> None:
         "AWS_EC2_METADATA_DISABLED": "true",
         "DO_NOT_TRACK": "1",
         "PREFECT_HOME": _PREFECT_HOME,
+        "PYTHONFAULTHANDLER": "1",
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
         **_GUARD.environment(),
     }

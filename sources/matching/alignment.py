@@ -58,7 +58,10 @@ class _Step:
 
 _SKIP_MINE = _Step(1, 0, "extra")
 _SKIP_THEIRS = _Step(0, 1, "missing")
+_MATCHES = {kind: _Step(1, 1, kind) for kind in _COST}
+_SAME = _MATCHES["same"]
 _JOINS = tuple(_Step(mine, theirs, "joined") for mine, theirs in ((2, 1), (1, 2), (3, 1), (1, 3), (2, 2)))
+_MISTYPED_JOINS = _JOINS[:2]
 _SWAP = _Step(2, 2, "swapped")
 
 
@@ -92,34 +95,73 @@ def _contained(mine: Sequence[str], theirs: Sequence[str]) -> Alignment | None:
     return Alignment(extra=rest if long is mine else (), missing=rest if long is theirs else (), shared=shared)
 
 
+@dataclass(frozen=True, slots=True)
+class _Titles:
+    """Two titles to be aligned, with what it costs to pass over each of their words."""
+
+    mine: Sequence[str]
+    theirs: Sequence[str]
+    coined: frozenset[int]
+    my_gaps: Sequence[int]
+    their_gaps: Sequence[int]
+
+    def steps(self, i: int, j: int) -> list[tuple[_Step, int]]:
+        """Returns every way on from the words `i` and `j`, with its cost."""
+        mine, theirs = self.mine, self.theirs
+        if i == len(mine):
+            return [(_SKIP_THEIRS, self.their_gaps[j])] if j < len(theirs) else []
+        if j == len(theirs):
+            return [(_SKIP_MINE, self.my_gaps[i])]
+        if mine[i] == theirs[j]:
+            return [(_SAME, 0), (_SKIP_MINE, self.my_gaps[i]), (_SKIP_THEIRS, self.their_gaps[j])]
+        found = [(_SKIP_MINE, self.my_gaps[i]), (_SKIP_THEIRS, self.their_gaps[j])]
+        if kind := compare_words(mine[i], theirs[j], coined=i in self.coined):
+            found.append((_MATCHES[kind], _COST[kind]))
+        # Equal words begin with one letter, and so do an acronym and what it stands for; mistyped ones need not.
+        joins = _JOINS if mine[i][0] == theirs[j][0] else _MISTYPED_JOINS
+        found.extend([(step, 1) for step in joins if _joined(mine, theirs, i, j, step)])
+        if mine[i : i + 2] == theirs[j : j + 2][::-1] and _movable(mine[i]) and _movable(mine[i + 1]):
+            found.append((_SWAP, 6))
+        return found
+
+    def plain_cost(self) -> int:
+        """Returns the cost of reading as common only words that are the same, each in the first place that it can."""
+        cost, at = sum(self.my_gaps) + sum(self.their_gaps), 0
+        for word, gap in zip(self.mine, self.my_gaps, strict=True):
+            if word in self.theirs[at:]:
+                at = self.theirs.index(word, at) + 1
+                cost -= 2 * gap
+        return cost
+
+    def straight_cost(self) -> int:
+        """Returns the cost of reading as common only what both titles begin and end with."""
+        shorter = min(len(self.mine), len(self.theirs))
+        head = next((n for n in range(shorter) if self.mine[n] != self.theirs[n]), shorter)
+        rest = shorter - head
+        tail = next((n for n in range(rest) if self.mine[-1 - n] != self.theirs[-1 - n]), rest)
+        mine, theirs = self.my_gaps[head : len(self.mine) - tail], self.their_gaps[head : len(self.theirs) - tail]
+        return sum(mine) + sum(theirs)
+
+
 def _cheapest(mine: Sequence[str], theirs: Sequence[str], coined: frozenset[int]) -> Alignment:
+    """Returns the cheapest alignment; of several, the one whose steps are found first.
+
+    What costs more than an alignment that is known already is not followed: of titles that are much alike, little
+    beside the straight way is looked at.
+    """
+    titles = _Titles(mine, theirs, coined, [_gap(word) for word in mine], [_gap(word) for word in theirs])
+    most = min(titles.straight_cost(), titles.plain_cost())
     best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
-    for i, j in product(range(len(mine) + 1), range(len(theirs) + 1)):
-        if (i, j) not in best:
+    for at in product(range(len(mine) + 1), range(len(theirs) + 1)):
+        if at not in best:
             continue
-        cost = best[i, j][0]
-        for step, price in _steps(mine, theirs, (i, j), coined=i in coined):
-            to = (i + step.mine, j + step.theirs)
-            if to not in best or cost + price < best[to][0]:
-                best[to] = (cost + price, step)
+        i, j = at
+        cost = best[at][0]
+        for step, price in titles.steps(i, j):
+            to, through = (i + step.mine, j + step.theirs), cost + price
+            if through <= most and (to not in best or through < best[to][0]):
+                best[to] = (through, step)
     return _read_back(mine, theirs, best)
-
-
-def _steps(mine: Sequence[str], theirs: Sequence[str], at: tuple[int, int], *, coined: bool) -> list[tuple[_Step, int]]:
-    i, j = at
-    if i == len(mine):
-        return [(_SKIP_THEIRS, _gap(theirs[j]))] if j < len(theirs) else []
-    if j == len(theirs):
-        return [(_SKIP_MINE, _gap(mine[i]))]
-    if mine[i] == theirs[j]:
-        return [(_Step(1, 1, "same"), 0), (_SKIP_MINE, _gap(mine[i])), (_SKIP_THEIRS, _gap(theirs[j]))]
-    found = [(_SKIP_MINE, _gap(mine[i])), (_SKIP_THEIRS, _gap(theirs[j]))]
-    if kind := compare_words(mine[i], theirs[j], coined=coined):
-        found.append((_Step(1, 1, kind), _COST[kind]))
-    found.extend((step, 1) for step in _JOINS if _joined(mine, theirs, i, j, step))
-    if mine[i : i + 2] == theirs[j : j + 2][::-1] and _movable(mine[i]) and _movable(mine[i + 1]):
-        found.append((_SWAP, 6))
-    return found
 
 
 def _gap(word: str) -> int:
@@ -131,13 +173,13 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
     if len(ours) < step.mine or len(others) < step.theirs:
         return False
     one, other = "".join(ours), "".join(others)
-    if _splits_opposite(ours) or _splits_opposite(others):
-        return False
     if one == other or _is_acronym(ours, others) or _is_acronym(others, ours):
-        return True
-    if step.mine + step.theirs != 3 or min(len(one), len(other)) < _SHORTEST_JOINED:
+        return not _splits_opposite(ours) and not _splits_opposite(others)
+    if step not in _MISTYPED_JOINS or min(len(one), len(other)) < _SHORTEST_JOINED:
         return False
-    return not any(map(_turning, (*ours, *others))) and compare_words(one, other) == "typo"
+    if compare_words(one, other) != "typo" or any(map(_turning, (*ours, *others))):
+        return False
+    return not _splits_opposite(ours) and not _splits_opposite(others)
 
 
 def _splits_opposite(words: Sequence[str]) -> bool:
@@ -147,7 +189,7 @@ def _splits_opposite(words: Sequence[str]) -> bool:
 
 def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
     """Returns whether one word is the initials of several: `cnns` of `convolutional neural networks`."""
-    if len(short) != 1 or len(long) < 2:
+    if len(short) != 1 or len(long) < 2 or short[0][0] != long[0][0]:
         return False
     initials = "".join(word[0] for word in long)
     return short[0] == initials or (len(initials) > 2 and short[0] == initials + "s" and long[-1].endswith("s"))

@@ -90,23 +90,9 @@ _SPELLINGS = (
     (re.compile(r"^artefact"), "artifact"),
     (re.compile(r"^programme$"), "program"),
 )
-_OPPOSING = (
-    "un",
-    "non",
-    "in",
-    "im",
-    "dis",
-    "de",
-    "a",
-    "anti",
-    "counter",
-    "inter",
-    "intra",
-    "over",
-    "under",
-    "sub",
-    "re",
-)
+_FARTHEST = 3
+"""Letters by which a word may be off and still be the other one mistyped."""
+_OPPOSING = frozenset("un non in im dis de a anti counter inter intra over under sub re".split())
 
 
 @lru_cache(maxsize=65536)
@@ -121,11 +107,13 @@ def weight(word: str) -> int:
     return 3 if is_familiar(word) else 4
 
 
+@lru_cache(maxsize=65536)
 def is_familiar(word: str) -> bool:
     """Returns whether the word is known from other titles, and so is no slip of the pen."""
     return word in FAMILIAR or word in COMMON or word in VERY_COMMON or word in LINKING or word in QUESTIONS
 
 
+@lru_cache(maxsize=65536)
 def number_in(word: str) -> str | None:
     """Returns the number that a word states (`2nd`, `two`, `II`, `v2`: `2`), None for words without one."""
     if value := _NUMBER_WORDS.get(word) or _ROMAN.get(word):
@@ -147,12 +135,19 @@ def compare_words(written: str, true: str, *, coined: bool = False) -> WordMatch
         return "same"
     if (number := number_in(written)) or number_in(true):
         return "variant" if number == number_in(true) else None
-    if _stem(_spelling(written)) == _stem(_spelling(true)):
+    if _root(written) == _root(true):
         return "variant"
+    if abs(len(written) - len(true)) > _FARTHEST:
+        return None
     shorter, longer = sorted((written, true), key=len)
     if _opposed(shorter, longer):
         return None
     return _slip(written, true, len(shorter), coined=coined)
+
+
+@lru_cache(maxsize=65536)
+def _root(word: str) -> str:
+    return _stem(_spelling(word))
 
 
 def _spelling(word: str) -> str:
@@ -178,8 +173,8 @@ def _stem(word: str) -> str:
 
 def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | None:
     """Returns whether `written` is `true` mistyped; how far it may be from it depends on what kind of word it is."""
-    distance = OSA.distance(written, true, score_cutoff=3)
-    if distance > 3 or (length < 4 and written[0] != true[0]):
+    distance = OSA.distance(written, true, score_cutoff=_FARTHEST)
+    if distance > _FARTHEST or (length < 4 and written[0] != true[0]):
         return None
     if is_familiar(written) or coined:
         return "misread" if distance <= 1 <= length - 4 else None
@@ -214,6 +209,6 @@ def near_name(one: str, other: str) -> bool:
 
 def _opposed(shorter: str, longer: str) -> bool:
     """Returns whether a prefix that changes the meaning is all that tells the two words apart."""
-    return any(longer == prefix + shorter for prefix in _OPPOSING) or (
+    return (longer.endswith(shorter) and longer.removesuffix(shorter) in _OPPOSING) or (
         shorter[-5:] == longer[-5:] and {shorter[:5], longer[:5]} in ({"inter", "intra"}, {"homog", "heter"})
     )
