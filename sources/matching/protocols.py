@@ -5,13 +5,16 @@ Nothing here talks to anything; `flows` binds the lake, the local mirror and the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sources.identifiers import Identifier, Scheme
 from sources.matching.candidates import Candidate
 from sources.records import Answer, ArxivPaper, S2Paper, SourceName, TitleAnswer
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Known(Protocol):
@@ -32,6 +35,9 @@ class Mirror(Protocol):
 
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
         """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
+
+    def spread(self, function: Callable[[T], R], shares: Iterable[T]) -> Iterable[R]:
+        """Returns what `function` returns for each of `shares`, worked out wherever that is done soonest."""
 
 
 class PaperSource(Protocol):

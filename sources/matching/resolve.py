@@ -55,6 +55,10 @@ MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
 
 
+MIRROR_SHARE = 2_500
+"""Mentions that are looked up in the mirror together; each look-up reads much of the index, and none needs another."""
+
+
 def by_known(items: Sequence[Open], known: Known) -> Stage:
     """Settles the mentions whose title is that of a paper the lake knows."""
     pool = known.by_title_keys(_keys(items))
@@ -66,7 +70,15 @@ def by_known(items: Sequence[Open], known: Known) -> Stage:
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
-    """Settles the mentions whose title is that of a paper in the mirror."""
+    """Settles the mentions whose title is that of a paper in the mirror, in shares: mentions of one title in one."""
+    stages = list(mirror.spread(partial(_by_mirror, mirror=mirror), batches(items, MIRROR_SHARE)))
+    return Stage(
+        resolved=tuple(one for stage in stages for one in stage.resolved),
+        still_open=tuple(one for stage in stages for one in stage.still_open),
+    )
+
+
+def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
     found = mirror.by_titles({item.mention.title for item in items if item.mention.title})
     met = []
     for item in items:

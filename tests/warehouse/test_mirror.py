@@ -15,8 +15,11 @@ import pytest
 
 from sources.errors import UsageError, WarehouseError
 from sources.identifiers import Identifier
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, import_dump
+from sources.matching.resolve import resolve
+from sources.records import Mention
+from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, Mirrors, import_dump
 from warehouse.mirrors.lookup import MAX_CANDIDATES
+from warehouse.mirrors.workers import in_processes
 
 
 def import_arxiv(mirror, files, **options):
@@ -129,6 +132,26 @@ def test_each_of_many_titles_gets_its_own_candidates(filled):
     wanted = [one["title"] for one in ROWS]
     found = filled.by_titles(wanted)
     assert [found[title][0].arxiv_id for title in wanted] == [one["id"] for one in ROWS]
+
+
+def test_shares_of_a_look_up_in_other_processes_come_to_what_one_comes_to(filled, monkeypatch):
+    titles = [*(one["title"] for one in ROWS), "Deep Residul Learning for Image Recognition", "Zymurgy of Papers"]
+    mentions = [Mention(line=line, last_line=line, title=title) for line, title in enumerate(titles * 2, start=1)]
+    mirrors = Mirrors(filled.folder.path.parent)
+    at_once = resolve(mentions, mirror=mirrors)
+    monkeypatch.setattr("sources.matching.resolve.MIRROR_SHARE", 3)
+    monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
+    assert resolve(mentions, mirror=mirrors) == at_once
+    assert [one.status for one in at_once] == [*["resolved"] * 6, "ambiguous"] * 2
+
+
+def test_without_processes_the_shares_are_worked_out_here(monkeypatch):
+    def none(*_: object, **__: object) -> None:
+        raise OSError("no semaphores here")
+
+    monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
+    monkeypatch.setattr("warehouse.mirrors.workers.ProcessPoolExecutor", none)
+    assert in_processes(abs, [-1, -2]) == [1, 2]
 
 
 def test_candidates_are_bounded_and_the_best_is_among_them(mirror, tmp_path):

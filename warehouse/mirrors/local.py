@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from sources.arxiv.dump import FIELDS as ARXIV_FIELDS
 from sources.arxiv.dump import parse_dump_row
@@ -16,8 +17,12 @@ from sources.semantic_scholar.dump import parse_papers_row
 from warehouse.mirrors.lookup import Found, Lookup
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.shapes import ARXIV, S2_PAPERS
+from warehouse.mirrors.workers import in_processes
 
 _ABSTRACT = "abstract"
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Mirror:
@@ -105,6 +110,10 @@ class Mirrors:
     def __init__(self, folder: Path) -> None:
         self.arxiv = ArxivMirror(folder / ARXIV.name)
         self.s2 = S2Mirror(folder / S2_PAPERS.name)
+
+    def spread(self, function: Callable[[T], R], shares: Iterable[T]) -> list[R]:
+        """Returns what `function` returns for each of `shares`; several are worked out at a time, in processes."""
+        return in_processes(function, shares)
 
     def told_at(self, source: SourceName) -> datetime | None:
         """Returns as of when the mirror of `source` tells, None where there is none."""

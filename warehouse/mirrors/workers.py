@@ -1,10 +1,16 @@
-"""Several pieces of work at a time in one process. DuckDB lets go of Python's lock, so that threads will do."""
+"""Several pieces of work at a time on one machine.
+
+Where DuckDB does the work, which lets go of Python's lock, threads will do; where Python does, it takes processes.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -33,3 +39,25 @@ def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         finally:
             for one in pending:
                 one.cancel()
+
+
+def in_processes(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """Returns what `function` returns for each of `items`, worked out by as many processes as there are cores.
+
+    One item, or one core, makes no process. Where the machine lets us have none, or takes one away, all is done here.
+    """
+    shares = list(items)
+    workers = min(WORKERS, len(shares))
+    if workers > 1:
+        try:
+            with ProcessPoolExecutor(
+                workers, multiprocessing.get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent
+            ) as pool:
+                return list(pool.map(function, shares))
+        except (BrokenProcessPool, OSError):
+            pass
+    return list(map(function, shares))
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

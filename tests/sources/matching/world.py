@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -214,3 +214,6 @@ class WorldMirror:
             for title in titles
         }
         return {title: [row.on_arxiv() for row in rows if row.arxiv_id] for title, rows in found.items() if rows}
+
+    def spread(self, function: Callable[[Any], Any], shares: Iterable[Any]) -> Iterable[Any]:
+        return map(function, shares)
