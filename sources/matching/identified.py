@@ -86,6 +86,7 @@ def _unfound(
     errors = tuple(failed[identifier] for identifier in sorted(own & failed.keys()))
     return replace(
         item,
+        verdict=None,
         dead=item.dead | dead,
         asked=item.asked or not own.isdisjoint(not_found | failed.keys()),
         unasked=item.unasked or bool(errors),

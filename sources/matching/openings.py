@@ -51,6 +51,7 @@ class Open:
         position: The mention's place among those given.
         mention: The mention.
         candidates: What the stages so far have found.
+        verdict: The one over these candidates; None until they are weighed.
         dead: Identifiers of its own that their owner does not have; they prove nothing.
         barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
         method: The stage whose candidates would settle it, were no other source left to ask.
@@ -64,6 +65,7 @@ class Open:
     position: int
     mention: Mention
     candidates: tuple[Candidate, ...] = ()
+    verdict: Verdict | None = None
     dead: frozenset[Identifier] = frozenset()
     barred: frozenset[Identifier] = frozenset()
     method: Method = "none"
@@ -142,7 +144,8 @@ def tied(item: Open) -> bool:
 def with_found(item: Open, candidates: Sequence[Candidate], errors: Sequence[SourceError] = ()) -> Open:
     """Returns the item with further candidates, and with why sources could not be asked about it."""
     merged = tuple(dict.fromkeys((*item.candidates, *candidates)))
-    return replace(item, candidates=merged, errors=(*item.errors, *errors))
+    verdict = item.verdict if len(merged) == len(item.candidates) else None
+    return replace(item, candidates=merged, verdict=verdict, errors=(*item.errors, *errors))
 
 
 def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False) -> Stage:
@@ -159,17 +162,19 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
     for item in items:
         verdict = _judged(item)
         if verdict.status != "resolved" or not _trusted(item, verdict):
-            left.append(replace(item, method="none"))
+            left.append(replace(item, method="none", verdict=verdict))
             continue
         first = method if item.method == "none" else item.method
         if verdict.certain or not certain_only:
             resolved.append(resolution_of(item, verdict, first))
         else:
-            left.append(replace(item, method=first))
+            left.append(replace(item, method=first, verdict=verdict))
     return Stage(resolved=tuple(resolved), still_open=tuple(left))
 
 
 def _judged(item: Open) -> Verdict:
+    if item.verdict is not None:
+        return item.verdict
     alive = tuple(identifier for identifier in item.mention.identifiers if identifier not in item.dead)
     return judge(replace(item.mention, identifiers=alive), _allowed(item))
 

@@ -55,8 +55,8 @@ MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
 
 
-MIRROR_SHARE = 2_500
-"""Mentions that are looked up in the mirror together; each look-up reads much of the index, and none needs another."""
+MIRROR_SHARE = 1_000
+"""Mentions that are judged together over what the mirror offers for them; of more, several shares at a time."""
 
 
 def by_known(items: Sequence[Open], known: Known) -> Stage:
@@ -70,21 +70,18 @@ def by_known(items: Sequence[Open], known: Known) -> Stage:
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
-    """Settles the mentions whose title is that of a paper in the mirror, in shares: mentions of one title in one."""
-    stages = list(mirror.spread(partial(_by_mirror, mirror=mirror), batches(items, MIRROR_SHARE)))
-    return Stage(
-        resolved=tuple(one for stage in stages for one in stage.resolved),
-        still_open=tuple(one for stage in stages for one in stage.still_open),
-    )
-
-
-def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
+    """Settles the mentions whose title is that of a paper in the mirror; they are judged in shares, many at a time."""
     found = mirror.by_titles({item.mention.title for item in items if item.mention.title})
     met = []
     for item in items:
         papers = found.get(item.mention.title or "", ())
         met.append(with_found(item, [candidate_of(paper, "mirror") for paper in papers]))
-    return settled(met, "mirror", certain_only=True)
+    shares = [met[first : first + MIRROR_SHARE] for first in range(0, len(met), MIRROR_SHARE)]
+    stages = list(mirror.spread(partial(settled, method="mirror", certain_only=True), shares))
+    return Stage(
+        resolved=tuple(one for stage in stages for one in stage.resolved),
+        still_open=tuple(one for stage in stages for one in stage.still_open),
+    )
 
 
 def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool = False) -> Stage:

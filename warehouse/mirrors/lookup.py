@@ -28,7 +28,7 @@ _PROBES = 8
 """Rarest terms of a title that are followed."""
 _TOO_COMMON = 4_000
 """A term under which more papers stand is followed only where a title has no rarer one."""
-_TITLES_AT_ONCE = 4_000
+_TITLES_AT_ONCE = 20_000
 _FEW = 2_000
 """Terms, or positions, up to which they are named in the query one by one, so that only their row groups are read."""
 
