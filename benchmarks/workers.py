@@ -1,10 +1,11 @@
 """Two workers on one queue: `prefect worker` processes that refresh 2,000 papers against rate-limited stand-ins.
 
-    .venv/bin/python -m benchmarks.workers [--papers 2000] [--lists 4] [--interval 1.0]
+    .venv/bin/python -m benchmarks.workers [--papers 2000] [--lists 4] [--interval 1.0] [--postgres]
 
 A real Prefect server, a process pool, the deployment of `prefect.yaml`, two workers and one lake. Each list is one flow
 run; the stand-ins answer 429 to a request that comes too soon and note one that comes while another is open. Fails
-where that happens, where a paper is asked for twice, or where a paper is missing in the end.
+where that happens, where a paper is asked for twice, or where a paper is missing in the end. With `--postgres` both the
+lake's catalogue and what Prefect's server keeps are in one PostgreSQL, which Debian's packages start on loopback.
 """
 
 from __future__ import annotations
@@ -17,8 +18,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
+from psycopg.conninfo import conninfo_to_dict
+
+from tests.postgres_server import PostgresServer
 from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 
@@ -28,13 +35,15 @@ WITHIN_S = 1200
 
 def main() -> None:
     asked = _asked()
-    with tempfile.TemporaryDirectory() as folder, StandIns([_facts(Path(folder), asked.papers)]) as standins:
-        work = Path(folder)
+    with ExitStack() as stack:
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        standins = stack.enter_context(StandIns([_facts(work, asked.papers)]))
+        kept = _postgres(stack, work) if asked.postgres else _Kept()
         lists = _write_lists(work, asked.papers, asked.lists)
         for service in ("arxiv", "s2"):
             standins.limit(service, per_seconds=asked.interval, connections=1)
-        with PrefectServer(work / "prefect") as server:
-            env = os.environ | standins.env() | server.env() | {"PYTHONPATH": str(ROOT)}
+        with PrefectServer(work / "prefect", kept.by_prefect) as server:
+            env = os.environ | standins.env() | server.env() | kept.by_paperlake | {"PYTHONPATH": str(ROOT)}
             env |= {"PAPERLAKE_ARXIV_INTERVAL": str(asked.interval), "PAPERLAKE_S2_INTERVAL": str(asked.interval)}
             _prefect(env, "work-pool", "create", "papers", "--type", "process")
             _prefect(env, "--no-prompt", "deploy", "--name", "on-demand")
@@ -52,6 +61,26 @@ def main() -> None:
                 for worker in workers:
                     worker.wait(timeout=60)
             _judge(standins, runs, work, env, papers=asked.papers, seconds=seconds, interval=asked.interval)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Settings that say where Prefect's server and the lake keep what they know; empty for files in their folders."""
+
+    by_prefect: dict[str, str] = field(default_factory=dict)
+    by_paperlake: dict[str, str] = field(default_factory=dict)
+
+
+def _postgres(stack: ExitStack, work: Path) -> _Kept:
+    server = PostgresServer()
+    stack.callback(server.stop)
+    of_prefect = conninfo_to_dict(server.address(server.database()))
+    login = f"{quote(str(of_prefect['user']), '')}:{quote(str(of_prefect['password']), '')}"
+    place = f"{of_prefect['host']}:{of_prefect['port']}/{of_prefect['dbname']}"
+    return _Kept(
+        {"PREFECT_SERVER_DATABASE_CONNECTION_URL": f"postgresql+asyncpg://{login}@{place}"},
+        {"PAPERLAKE_CATALOG": f"postgres:{server.address(server.database())}", "PAPERLAKE_DATA": str(work / "data")},
+    )
 
 
 def _judge(standins: StandIns, runs, work: Path, env, *, papers: int, seconds: float, interval: float) -> None:
@@ -146,6 +175,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--papers", type=int, default=2000)
     parser.add_argument("--lists", type=int, default=4)
     parser.add_argument("--interval", type=float, default=1.0, help="seconds between requests, for both services")
+    parser.add_argument("--postgres", action="store_true", help="keep the catalogue and Prefect's runs in PostgreSQL")
     return parser.parse_args()
 
 

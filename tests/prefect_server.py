@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -18,13 +19,19 @@ _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class PrefectServer:
-    """`prefect server start` on a free port, with its database in `home`, for as long as the `with` block lasts."""
+    """`prefect server start` on a free port, with its database in `home`, for as long as the `with` block lasts.
 
-    def __init__(self, home: Path) -> None:
+    Args:
+        home: Its folder.
+        told: Further settings of Prefect's, such as another database.
+    """
+
+    def __init__(self, home: Path, told: Mapping[str, str] | None = None) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
         self.home = home
+        self._told = dict(told or {})
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -51,6 +58,7 @@ class PrefectServer:
             "PREFECT_HOME": str(self.home),
             "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "DO_NOT_TRACK": "1",
+            **self._told,
         }
         self._process = subprocess.Popen(
             [sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--port", str(self.port)],

@@ -22,6 +22,8 @@ from warehouse.schema import literal
 
 MAX_CANDIDATES = 5
 """Papers that a look-up offers for one damaged title; the judgement is over these."""
+_MAX_LEVEL = 40
+"""Papers of one damaged title that are told apart letter by letter: a paper, its reply, its survey have like terms."""
 _MAX_SAME = 25
 """Papers of the very same title that are offered."""
 _PROBES = 8
@@ -93,7 +95,7 @@ class Lookup:
         _ask(connection, [(title, term) for title in titles for term in (*variant_terms(title), *near_terms(title))])
         self._postings(connection)
         connection.execute(_NEAR, {"papers": max(self._release.rows, 1)})
-        return _grouped(self._papers(connection))
+        return _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
 
     def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
@@ -109,17 +111,23 @@ class Lookup:
             f" AND position NOT IN (SELECT position FROM {superseded})"
         )
 
-    def _papers(self, connection: duckdb.DuckDBPyConnection) -> list[Found]:
-        """Returns the papers of the table `best`, with what was asked, in its order."""
+    def _papers(self, connection: duckdb.DuckDBPyConnection, *, nearest: int | None = None) -> list[Found]:
+        """Returns the papers of the table `best`, with what was asked, in its order.
+
+        Args:
+            connection: Has that table.
+            nearest: How many for each thing asked, those of like titles first where several stand level; None for all.
+        """
         positions = [position for (position,) in connection.execute("SELECT DISTINCT position FROM best").fetchall()]
         if not positions:
             return []
         blocks = sorted({position >> LINE_BITS for position in positions})
         files = _files([self._folder.papers(self._release, block) for block in blocks])
         named = f"WHERE p.position IN ({', '.join(map(str, positions))})" if len(positions) <= _FEW else ""
+        chosen = f"QUALIFY row_number() OVER ({_LIKEST}) <= {nearest}" if nearest else ""
         rows: list[Found] = (
             connection.execute(
-                f"SELECT b.asked, {self._fields} FROM best b JOIN (FROM {files} p {named}) p USING (position)"
+                f"SELECT b.asked, {self._fields} FROM best b JOIN (FROM {files} p {named}) p USING (position) {chosen}"
                 " ORDER BY b.asked, b.strength DESC, b.position"
             )
             .to_arrow_table()
@@ -155,11 +163,14 @@ probe AS MATERIALIZED (
     WINDOW rarest AS (PARTITION BY asked ORDER BY papers, term)
     QUALIFY row_number() OVER rarest <= {_PROBES} AND (papers <= {_TOO_COMMON} OR row_number() OVER rarest = 1)
 )
-SELECT asked, position, sum(weight) AS strength
+SELECT asked, position, round(sum(weight), 6) AS strength
 FROM probe JOIN touched USING (term)
 GROUP BY asked, position
-QUALIFY row_number() OVER (PARTITION BY asked ORDER BY strength DESC, position) <= {MAX_CANDIDATES}
+QUALIFY rank() OVER (PARTITION BY asked ORDER BY strength DESC) <= {MAX_CANDIDATES}
+    AND row_number() OVER (PARTITION BY asked ORDER BY strength DESC, position) <= {_MAX_LEVEL}
 """
+
+_LIKEST = "PARTITION BY b.asked ORDER BY b.strength DESC, levenshtein(lower(p.title), lower(b.asked)), b.position"
 
 
 def _ask(connection: duckdb.DuckDBPyConnection, asked: Sequence[tuple[str, str]]) -> None:
