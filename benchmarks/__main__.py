@@ -19,7 +19,9 @@ from pathlib import Path
 from benchmarks import history, plot, table
 from benchmarks.figure import Figure
 
-MODULES = ("parse", "fixed_cost", "load", "growth", "views", "readers", "mirror")
+MODULES = (
+    "parse", "fixed_cost", "requests", "load", "growth", "views", "readers", "dashboard", "mirror",
+)  # fmt: skip
 
 
 def main() -> int:

@@ -3,6 +3,8 @@
     .venv/bin/python -m benchmarks.requests [../shared]                    requests: 10,000 links, and the four lists
     .venv/bin/python -m benchmarks.requests [../shared] --clock [--scale 1]    time: 10,000 links at the real intervals
 
+`make bench` takes the counts of both, and the time of 1,000 links, 5,000 with --full.
+
 The stand-ins serve the facts and the 493,000 papers of the background. Beside each count stands what one request a
 paper and service costs: really sent, to the same stand-ins, for a sample whose size is told.
 
@@ -16,10 +18,11 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.figure import Figure
 from flows.pipeline import refresh_lake
 from flows.progress import Silent
 from flows.revisions import read_and_parse
@@ -32,6 +35,34 @@ LINKS = 10_000
 INTERVALS = {"arxiv": 3.0, "s2": 1.0}
 LATENCIES = {"arxiv": 1.0, "s2": 0.7}
 """Seconds for a page of a hundred entries and for a batch of five hundred, about what users of the services report."""
+
+
+def figures(*, full: bool) -> Iterator[Figure]:
+    """Yields the figures for `make bench`; none where the facts in ../shared are not there."""
+    shared = Path("../shared").resolve()
+    if not shared.is_dir():
+        print("   ../shared is not here: nothing counted")
+        return
+    with StandIns([shared / "facts"]) as standins, tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ids = _write_links(shared, folder / "links.md", LINKS if full else LINKS // 5)
+        lists = sorted((shared / "lists").glob("*.txt"))
+        for what, asked, most in (
+            (f"{len(ids):,} links", [folder / "links.md"], 2 * len(ids)),
+            ("the four lists", lists, None),
+        ):
+            counts = _count(what, asked, folder, standins, most)
+            for which, sent in counts.items():
+                yield Figure(
+                    name=f"requests for {what}, {which}", value=sent, unit="requests",
+                    beside="one a paper and service", plain=most, bar=0 if which == "warm" else None, bar_on="value",
+                )  # fmt: skip
+        ids = _write_links(shared, folder / "links.md", 5_000 if full else 1_000)
+        took, floor = _measure_time(folder, standins, 1.0)
+        yield Figure(
+            name=f"time for {len(ids):,} links at the services' own intervals and pace", value=took, unit="s",
+            beside="requests times interval", plain=floor, bar=1.15,
+        )  # fmt: skip
 
 
 def main() -> None:
@@ -49,7 +80,10 @@ def main() -> None:
         _one_by_one(standins, ids[:: max(len(ids) // options.sample, 1)], len(ids))
 
 
-def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns, one_a_paper: int | None) -> None:
+def _count(
+    name: str, lists: Sequence[Path], folder: Path, standins: StandIns, one_a_paper: int | None
+) -> dict[str, int]:
+    counts = {}
     settings = _settings(folder / name, standins, {"arxiv": 0.01, "s2": 0.01})
     for which in ("cold", "warm"):
         standins.clear_log()
@@ -59,8 +93,10 @@ def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns, o
         told = f"{run.mentions} mentions, {run.resolved} resolved, {run.failed} failed"
         print(f"{name}, {which}: {sent['arxiv']} to arXiv, {sent['s2']} to Semantic Scholar; {told}; {run.status}, "
               f"{time.monotonic() - began:.1f} s with hardly an interval")  # fmt: skip
+        counts[which] = sum(sent.values())
         assert sent == run.requests.model_dump(), "the run counts its requests wrongly"
     print(f"  one request a paper and service would be {one_a_paper or 2 * run.mentions}")
+    return counts
 
 
 def _one_by_one(standins: StandIns, sample: Sequence[str], total: int) -> None:
@@ -80,7 +116,7 @@ def _one_by_one(standins: StandIns, sample: Sequence[str], total: int) -> None:
           f"{sent['s2']:.0f} to Semantic Scholar for all {total}, {hours:.1f} hours at their intervals")  # fmt: skip
 
 
-def _measure_time(folder: Path, standins: StandIns, scale: float) -> None:
+def _measure_time(folder: Path, standins: StandIns, scale: float) -> tuple[float, float]:
     intervals = {service: seconds * scale for service, seconds in INTERVALS.items()}
     for service, seconds in LATENCIES.items():
         standins.latency(service, seconds * scale)
@@ -98,6 +134,7 @@ def _measure_time(folder: Path, standins: StandIns, scale: float) -> None:
     print(f"took {took:.1f} s; the services were answering for {answering:.1f} s, we were working for {worked:.1f} s")
     for what, floor in (("one after the other", sum(floors.values())), ("side by side", max(floors.values()))):
         print(f"the floor of the limits, {what}: {floor:.1f} s, ratio {took / floor:.2f}")
+    return took, sum(floors.values())
 
 
 def _refresh(lists: Sequence[Path], settings: Settings) -> RunSummary:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from sources.matching.wording import (
+    FARTHEST,
     LINKING,
     NEGATIONS,
     QUESTIONS,
@@ -175,7 +176,9 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
     one, other = "".join(ours), "".join(others)
     if one == other or _is_acronym(ours, others) or _is_acronym(others, ours):
         return not _splits_opposite(ours) and not _splits_opposite(others)
-    if step not in _MISTYPED_JOINS or min(len(one), len(other)) < _SHORTEST_JOINED:
+    if step.mine + step.theirs != 3 or min(len(one), len(other)) < _SHORTEST_JOINED:
+        return False
+    if abs(len(one) - len(other)) > FARTHEST:
         return False
     if compare_words(one, other) != "typo" or any(map(_turning, (*ours, *others))):
         return False

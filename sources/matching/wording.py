@@ -90,7 +90,7 @@ _SPELLINGS = (
     (re.compile(r"^artefact"), "artifact"),
     (re.compile(r"^programme$"), "program"),
 )
-_FARTHEST = 3
+FARTHEST = 3
 """Letters by which a word may be off and still be the other one mistyped."""
 _OPPOSING = frozenset("un non in im dis de a anti counter inter intra over under sub re".split())
 
@@ -137,7 +137,7 @@ def compare_words(written: str, true: str, *, coined: bool = False) -> WordMatch
         return "variant" if number == number_in(true) else None
     if _root(written) == _root(true):
         return "variant"
-    if abs(len(written) - len(true)) > _FARTHEST:
+    if abs(len(written) - len(true)) > FARTHEST:
         return None
     shorter, longer = sorted((written, true), key=len)
     if _opposed(shorter, longer):
@@ -173,8 +173,8 @@ def _stem(word: str) -> str:
 
 def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | None:
     """Returns whether `written` is `true` mistyped; how far it may be from it depends on what kind of word it is."""
-    distance = OSA.distance(written, true, score_cutoff=_FARTHEST)
-    if distance > _FARTHEST or (length < 4 and written[0] != true[0]):
+    distance = OSA.distance(written, true, score_cutoff=FARTHEST)
+    if distance > FARTHEST or (length < 4 and written[0] != true[0]):
         return None
     if is_familiar(written) or coined:
         return "misread" if distance <= 1 <= length - 4 else None
