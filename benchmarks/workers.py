@@ -59,7 +59,7 @@ def main() -> None:
                 for worker in workers:
                     worker.terminate()
                 for worker in workers:
-                    worker.wait(timeout=60)
+                    _ended(worker)
             _judge(standins, runs, work, env, papers=asked.papers, seconds=seconds, interval=asked.interval)
 
 
@@ -135,6 +135,15 @@ def _worker(number: int, work: Path, env: dict[str, str]) -> subprocess.Popen[by
     command = [sys.executable, "-m", "prefect", "worker", "start", "--pool", "papers", "--name", f"worker-{number}"]
     with (work / f"worker-{number}.log").open("wb") as log:
         return subprocess.Popen([*command, "--limit", "1"], cwd=work, env=env, stdout=log, stderr=log)
+
+
+def _ended(worker: subprocess.Popen[bytes]) -> None:
+    """Waits for a worker that was told to end; Prefect's may hang in asking its server, and has nothing left to do."""
+    try:
+        worker.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+        worker.wait()
 
 
 def _prefect(env: dict[str, str], *arguments: str) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from flows.default_command import DefaultsToList
+from flows.lean_imports import without
 from sources.errors import CheckFailed, PaperlakeError
 
 app = typer.Typer(
@@ -486,7 +487,8 @@ def main() -> None:
     """
     gc.set_threshold(_OBJECTS)
     try:
-        app()
+        with without("pandas"):
+            app()
     except CheckFailed as error:
         sys.stderr.write(f"paperlake: {error}\n")
         sys.exit(1)

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from flows.interrupt import STOPPED, ctrl_c_ends
-from flows.lean_imports import without
 from flows.prefect_server import OwnServer, prepare_prefect
 from flows.progress import watched
 from flows.report import plan_lines, problem_lines, summary_lines
@@ -47,7 +46,7 @@ def run_refresh(
         WarehouseError: The lake cannot be used; nothing was changed.
     """
     try:
-        with ctrl_c_ends(_SAYING), without("pandas"):
+        with ctrl_c_ends(_SAYING):
             settings = read_settings(lake=lake, offline=offline or None, max_age=max_age, dashboard=dashboard)
             return _run(lists, settings, max_age=max_age, force=force, as_json=as_json, verbose=verbose)
     except KeyboardInterrupt:
