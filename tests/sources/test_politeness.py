@@ -204,7 +204,7 @@ def _ask_often(folder: Path, url: str, times: int) -> None:
 
 def test_processes_that_share_a_folder_keep_the_limit_together(tmp_path, standins):
     standins.limit("arxiv", per_seconds=0.05, connections=1)
-    spawn = multiprocessing.get_context("fork")
+    spawn = multiprocessing.get_context("spawn")
     workers = [spawn.Process(target=_ask_often, args=(tmp_path, standins.arxiv_url, 5)) for _ in range(4)]
     for worker in workers:
         worker.start()
@@ -222,7 +222,7 @@ def _die_in_mid_request(folder: Path, ready) -> None:
 
 
 def test_a_process_killed_in_mid_request_leaves_its_stamp_and_no_lock(tmp_path):
-    spawn = multiprocessing.get_context("fork")
+    spawn = multiprocessing.get_context("spawn")
     ready = spawn.Event()
     worker = spawn.Process(target=_die_in_mid_request, args=(tmp_path, ready))
     worker.start()
@@ -246,7 +246,7 @@ def _wait_for_a_minute(folder: Path, ready) -> None:
 
 
 def test_ctrl_c_ends_a_wait(tmp_path):
-    spawn = multiprocessing.get_context("fork")
+    spawn = multiprocessing.get_context("spawn")
     ready = spawn.Event()
     worker = spawn.Process(target=_wait_for_a_minute, args=(tmp_path, ready))
     worker.start()

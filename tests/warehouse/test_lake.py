@@ -418,7 +418,8 @@ def test_an_error_inside_a_transaction_leaves_the_old_snapshot(place):
     assert titles(place) == ["A"]
 
 
-def test_a_refused_commit_tells_its_own_error_and_the_connection_goes_on(place):
+def test_a_refused_commit_tells_its_own_error_and_the_connection_goes_on(place, monkeypatch):
+    monkeypatch.setattr("warehouse.lake._WRITER_WAITS_MS", 500)  # here it waits for itself
     with writing(place) as connection:
         other = connection.cursor()
         other.execute("USE lake")

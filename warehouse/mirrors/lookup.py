@@ -7,7 +7,7 @@ hold them, without their abstracts unless they are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Any
@@ -57,9 +57,8 @@ class Lookup:
         with self._opened() as connection:
             _ask(connection, [(term, term) for term in dict.fromkeys(terms)])
             self._postings(connection)
-            connection.execute(
-                "CREATE TEMP TABLE best AS SELECT asked, position, 0.0 AS strength FROM touched JOIN asked USING (term)"
-            )
+            connection.execute(_NONE)
+            connection.execute("INSERT INTO best SELECT asked, position, NULL FROM touched JOIN asked USING (term)")
             for row in self._papers(connection):
                 found.setdefault(row.pop("asked"), []).append(row)
         return found
@@ -74,28 +73,44 @@ class Lookup:
         found: dict[str, list[Found]] = {}
         while batch := list(islice(rest, _TITLES_AT_ONCE)):
             with self._opened() as connection:
-                same = self._same(connection, batch)
-                found |= same
-                found |= self._near(connection, [title for title in batch if title not in same])
+                found |= self._likely(connection, batch)
         return found
 
-    def _same(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
-        asked = [(title, term) for title in titles if (term := key_term(title))]
-        _ask(connection, asked)
+    def _likely(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
+        keys = {title: term for title in titles if (term := key_term(title))}
+        connection.execute(_NONE)
+        keyed = self._keyed(connection, keys)
+        self._near(connection, [title for title in titles if title not in keyed])
+        rows = _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
+        mistaken = []
+        for title in keyed:
+            same = [row for row in rows.get(title, ()) if key_term(row["title"]) == keys[title]]
+            if same:
+                rows[title] = same
+            else:  # another key of the same hash
+                rows.pop(title, None)
+                mistaken.append(title)
+        if mistaken:
+            connection.execute(_NONE)
+            self._near(connection, mistaken)
+            rows |= _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
+        return rows
+
+    def _keyed(self, connection: duckdb.DuckDBPyConnection, keys: Mapping[str, str]) -> set[str]:
+        """Puts the papers under the titles' own keys into `best`, and returns the titles that have any."""
+        _ask(connection, list(keys.items()))
         self._postings(connection)
         connection.execute(_SAME)
-        keys = dict(asked)
-        rows = _grouped(self._papers(connection))
-        same = {title: [row for row in each if key_term(row["title"]) == keys[title]] for title, each in rows.items()}
-        return {title: each for title, each in same.items() if each}
+        return {title for (title,) in connection.execute("SELECT DISTINCT asked FROM best").fetchall()}
 
-    def _near(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
-        if not titles:
-            return {}
-        _ask(connection, [(title, term) for title in titles for term in (*variant_terms(title), *near_terms(title))])
-        self._postings(connection)
-        connection.execute(_NEAR, {"papers": max(self._release.rows, 1)})
-        return _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
+    def _near(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> None:
+        """Puts the papers that have the most of the titles' rarest terms into `best`."""
+        if titles:
+            _ask(
+                connection, [(title, term) for title in titles for term in (*variant_terms(title), *near_terms(title))]
+            )
+            self._postings(connection)
+            connection.execute(_NEAR, {"papers": max(self._release.rows, 1)})
 
     def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
@@ -116,7 +131,8 @@ class Lookup:
 
         Args:
             connection: Has that table.
-            nearest: How many for each thing asked, those of like titles first where several stand level; None for all.
+            nearest: How many of the near ones for each title, those of like titles first where several stand level;
+                None for all.
         """
         positions = [position for (position,) in connection.execute("SELECT DISTINCT position FROM best").fetchall()]
         if not positions:
@@ -124,7 +140,7 @@ class Lookup:
         blocks = sorted({position >> LINE_BITS for position in positions})
         files = _files([self._folder.papers(self._release, block) for block in blocks])
         named = f"WHERE p.position IN ({', '.join(map(str, positions))})" if len(positions) <= _FEW else ""
-        chosen = f"QUALIFY row_number() OVER ({_LIKEST}) <= {nearest}" if nearest else ""
+        chosen = f"QUALIFY b.strength IS NULL OR row_number() OVER ({_LIKEST}) <= {nearest}" if nearest else ""
         rows: list[Found] = (
             connection.execute(
                 f"SELECT b.asked, {self._fields} FROM best b JOIN (FROM {files} p {named}) p USING (position) {chosen}"
@@ -147,15 +163,18 @@ class Lookup:
             raise self._folder.damaged(error) from error
 
 
+_NONE = "CREATE OR REPLACE TEMP TABLE best (asked VARCHAR, position BIGINT, strength DOUBLE)"
+"""Papers to be read: what was asked, and how much speaks for the paper; NULL where it was asked for by its own term."""
+
 _SAME = f"""
-CREATE OR REPLACE TEMP TABLE best AS
-SELECT asked, position, 0.0 AS strength
+INSERT INTO best
+SELECT asked, position, NULL
 FROM touched JOIN asked USING (term)
 QUALIFY row_number() OVER (PARTITION BY asked ORDER BY position) <= {_MAX_SAME}
 """
 
 _NEAR = f"""
-CREATE OR REPLACE TEMP TABLE best AS
+INSERT INTO best
 WITH frequency AS MATERIALIZED (SELECT term, count(*) AS papers FROM touched GROUP BY term),
 probe AS MATERIALIZED (
     SELECT asked, term, ln(1 + $papers / papers) AS weight
