@@ -201,9 +201,14 @@ def _run_part(name: str, arguments: Sequence[str]) -> None:
     told = _PARTS[name](*values)
     measured = {
         "seconds": time.perf_counter() - began,
-        "gb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _GB,
+        "gb": (_most(resource.RUSAGE_SELF) + _CORES * _most(resource.RUSAGE_CHILDREN)) / _GB,
     }
     print(json.dumps(measured | told))
+
+
+def _most(who: int) -> int:
+    """Returns the kilobytes that this process, or the largest of its children, held at the most."""
+    return resource.getrusage(who).ru_maxrss
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +21,7 @@ from flows.stopwatch import Stopwatch
 from flows.summary import RunSummary
 from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
-from warehouse.lake import LakePlace, open_lake
+from warehouse.lake import LakePlace, open_lake, writing
 
 
 @dataclass
@@ -90,8 +91,23 @@ class CommandLine:
         return sorted(path.name for path in self.folder.iterdir())
 
 
+@pytest.fixture(scope="session")
+def _new_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a lake without rows. Making one takes as long as a refresh, so tests copy it."""
+    place = LakePlace.of(tmp_path_factory.mktemp("new") / "lake")
+    with writing(place):
+        return place.folder
+
+
 @pytest.fixture
-def bench(tmp_path: Path, standins: StandIns) -> Bench:
+def bare_bench(tmp_path: Path, standins: StandIns) -> Bench:
+    """A place where there is no lake yet."""
+    return Bench(tmp_path, standins.env())
+
+
+@pytest.fixture
+def bench(tmp_path: Path, standins: StandIns, _new_lake: Path) -> Bench:
+    shutil.copytree(_new_lake, tmp_path / "lake")
     return Bench(tmp_path, standins.env())
 
 

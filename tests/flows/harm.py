@@ -17,7 +17,7 @@ from flows.summary import RunSummary
 from tests.flows.conftest import Bench
 from tests.standins import StandIns
 from tests.standins.harms import HARMS
-from warehouse.lake import open_lake
+from warehouse.lake import LakePlace, open_lake, writing
 
 Row = dict[str, Any]
 Picture = dict[str, list[Row]]
@@ -149,6 +149,9 @@ class Matrix:
         self.standins = standins
         self._folder = folder
         self._made = 0
+        self._new_lake = LakePlace.of(folder / "new")
+        with writing(self._new_lake):
+            pass
         self.unharmed_run, self._lake = self._unharmed()
         self.batches = {name: self._batches(name) for name in ENDPOINTS}
 
@@ -213,7 +216,7 @@ class Matrix:
     def _bench(self) -> Bench:
         self._made += 1
         folder = self._folder / f"{self._made}"
-        folder.mkdir()
+        shutil.copytree(self._new_lake.folder, folder / "lake")
         return Bench(folder, self.standins.env())
 
     def _renew(self) -> None:

@@ -17,15 +17,15 @@ def _plan(bench: Bench, *lists: str, **changes) -> RefreshPlan:
     return plan_refresh(read_and_parse(lists, settings.place), settings)
 
 
-def test_a_plan_sends_nothing_writes_nothing_and_holds(bench: Bench, standins: StandIns):
-    path = bench.write(LIST)
+def test_a_plan_sends_nothing_writes_nothing_and_holds(bare_bench: Bench, standins: StandIns):
+    path = bare_bench.write(LIST)
 
-    plan = _plan(bench, path)
+    plan = _plan(bare_bench, path)
 
     assert not standins.requests()
-    assert not bench.place.folder.exists()
+    assert not bare_bench.place.folder.exists()
     assert (plan.lists, plan.mentions, plan.open) == (1, 6, 6)
-    summary = bench.refresh(path)
+    summary = bare_bench.refresh(path)
     assert plan.requests["arxiv"].least <= summary.requests.arxiv <= plan.requests["arxiv"].most
     assert plan.requests["s2"].least <= summary.requests.s2 <= plan.requests["s2"].most
 

@@ -188,10 +188,10 @@ def test_every_batch_is_one_task_with_a_name(bench: Bench):
         pytest.param("\0\1\2", "binary file", id="binary"),
     ],
 )
-def test_bad_lists_are_refused_before_anything_is_made(bench: Bench, text: str, said: str):
+def test_bad_lists_are_refused_before_anything_is_made(bare_bench: Bench, text: str, said: str):
     with pytest.raises(UsageError, match=said):
-        bench.refresh(bench.write(text))
-    assert not bench.place.folder.exists()
+        bare_bench.refresh(bare_bench.write(text))
+    assert not bare_bench.place.folder.exists()
 
 
 def test_without_a_list_all_that_the_lake_knows_are_refreshed(bench: Bench):

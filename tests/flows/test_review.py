@@ -53,9 +53,9 @@ class Person:
 
 
 @pytest.fixture
-def person(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Person:
-    monkeypatch.chdir(bench.folder)
-    return Person(bench)
+def person(bare_bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Person:
+    monkeypatch.chdir(bare_bench.folder)
+    return Person(bare_bench)
 
 
 def state(bench: Bench) -> tuple[Any, ...]:
@@ -344,15 +344,15 @@ GOOD = '{"list": "list.md", "mention": "A", "paper": null}'
     ],
 )  # fmt: skip
 def test_a_broken_file_is_named_with_its_line_before_anything_is_done(
-    bench: Bench, person: Person, standins: StandIns, text: str, said: str
+    bare_bench: Bench, person: Person, standins: StandIns, text: str, said: str
 ):
     person.file.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(UsageError, match=said) as refused:
-        bench.refresh(bench.write(NAME))
+        bare_bench.refresh(bare_bench.write(NAME))
     assert FILE_NAME in str(refused.value)
     assert "\n" not in str(refused.value)
     assert not standins.requests()
-    assert not bench.place.folder.exists()
+    assert not bare_bench.place.folder.exists()
 
 
 def test_two_decisions_that_differ_about_one_mention_are_refused(bench: Bench, person: Person):
