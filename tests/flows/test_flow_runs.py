@@ -32,7 +32,8 @@ def _last_run(server: PrefectServer) -> tuple[Any, list[Any], dict[str, Any]]:
     from prefect.client.schemas.sorting import FlowRunSort
 
     with SyncPrefectClient(server.url) as client:
-        (run,) = client.read_flow_runs(sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=1)
+        ended = FlowRunFilter(end_time={"is_null_": False})  # other tests' schedules have runs to come
+        (run,) = client.read_flow_runs(flow_run_filter=ended, sort=FlowRunSort.END_TIME_DESC, limit=1)
         tasks = _tasks(client, FlowRunFilter(id={"any_": [run.id]}))
     of_run = {"artifacts": {"flow_run_id": {"any_": [str(run.id)]}}}
     artifacts = {one["key"]: one["data"] for one in httpx.post(f"{server.url}/artifacts/filter", json=of_run).json()}

@@ -26,6 +26,8 @@ _MAX_LEVEL = 40
 """Papers of one damaged title that are told apart letter by letter: a paper, its reply, its survey have like terms."""
 _MAX_SAME = 25
 """Papers of the very same title that are offered."""
+_COMPARED = 300
+"""Characters of a title that are compared letter by letter."""
 _PROBES = 8
 """Rarest terms of a title that are followed."""
 _TOO_COMMON = 4_000
@@ -189,7 +191,10 @@ QUALIFY rank() OVER (PARTITION BY asked ORDER BY strength DESC) <= {MAX_CANDIDAT
     AND row_number() OVER (PARTITION BY asked ORDER BY strength DESC, position) <= {_MAX_LEVEL}
 """
 
-_LIKEST = "PARTITION BY b.asked ORDER BY b.strength DESC, levenshtein(lower(p.title), lower(b.asked)), b.position"
+_LIKEST = (
+    "PARTITION BY b.asked ORDER BY b.strength DESC, "
+    f"levenshtein(lower(left(p.title, {_COMPARED})), lower(left(b.asked, {_COMPARED}))), b.position"
+)
 
 
 def _ask(connection: duckdb.DuckDBPyConnection, asked: Sequence[tuple[str, str]]) -> None:
