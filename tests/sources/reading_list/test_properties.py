@@ -5,7 +5,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sources.reading_list import parse_reading_list
@@ -80,6 +80,7 @@ def test_no_text_raises(text):
 
 @BOUNDED
 @given(LISTS)
+@example("](Attention Is All You Need<b>A Title of Some Length (2019 CVPR)</b>")
 def test_every_word_of_a_mention_stands_in_its_text_and_that_on_its_lines(text):
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for mention in parse_reading_list(text).mentions:
@@ -88,8 +89,9 @@ def test_every_word_of_a_mention_stands_in_its_text_and_that_on_its_lines(text):
         here = mention.text
         here = unicodedata.normalize("NFKC", re.sub("[\u200b-\u200f\u2060\u00ad\ufeff]", "", here)).lower()
         stated = words(" ".join(filter(None, (mention.title, mention.name, mention.venue, *mention.authors))))
-        squeezed = re.sub(r"<[^>]*>|\]\([^)]*\)|[\W_]", "", here)
-        assert [word for word in stated if word not in here and word not in squeezed] == []
+        # Without tags, words run together as they do on the page; what looks like a link's address may not be one.
+        shown = [re.sub(rf"<[^>]*>|{address}[\W_]", "", here) for address in (r"\]\([^)]*\)|", "")]
+        assert [word for word in stated if not any(word in text for text in (here, *shown))] == []
 
 
 @BOUNDED
