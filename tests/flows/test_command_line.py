@@ -150,14 +150,13 @@ def test_parse_reads_standard_input_and_prints_csv_and_reasons(paperlake: Comman
 
 
 def test_sql_writes_a_file_and_lists_what_there_is(served_paperlake: CommandLine, a_list: str):
-    paperlake = served_paperlake
-    assert paperlake("refresh", a_list, "--offline").returncode == 1
-    assert paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
-    assert pq.read_table(paperlake.folder / "m.parquet").num_rows == 2
-    listing = paperlake("sql").stdout
+    assert served_paperlake("refresh", a_list, "--offline").returncode == 1
+    assert served_paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
+    assert pq.read_table(served_paperlake.folder / "m.parquet").num_rows == 2
+    listing = served_paperlake("sql").stdout
     assert "mentions" in listing
     assert "coverage" in listing
-    wrong = paperlake("sql", "select titel from papers")
+    wrong = served_paperlake("sql", "select titel from papers")
     assert wrong.returncode == 2
     assert "LINE 1: select titel" in wrong.stderr
 
@@ -174,12 +173,11 @@ def test_every_command_explains_itself(command: list[str]):
 
 
 def test_status_tells_what_changed_since_when(served_paperlake: CommandLine):
-    paperlake = served_paperlake
-    (paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
-    paperlake("refresh", "list.md", "--offline")
-    told = json.loads(paperlake("status", "--since", "1d", "--json").stdout)
+    (served_paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    served_paperlake("refresh", "list.md", "--offline")
+    told = json.loads(served_paperlake("status", "--since", "1d", "--json").stdout)
     assert [row["mention"] for row in told["mentions_new"]] == ["Fast R-CNN"]
-    assert "New mentions: 1" in paperlake("status", "--since", "2020-01-01").stdout
-    assert "nothing has changed" in paperlake("status", "--since", "0s").stdout
-    refused = paperlake("status", "--since", "soon")
+    assert "New mentions: 1" in served_paperlake("status", "--since", "2020-01-01").stdout
+    assert "nothing has changed" in served_paperlake("status", "--since", "0s").stdout
+    refused = served_paperlake("status", "--since", "soon")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

@@ -19,10 +19,9 @@ LIST = """- [Fast R-CNN](https://arxiv.org/abs/1504.08083)
 
 
 @pytest.fixture
-def command(paperlake: CommandLine, prefect_server: PrefectServer) -> CommandLine:
-    paperlake.env |= prefect_server.env()
-    (paperlake.folder / "reading.md").write_text(LIST)
-    return paperlake
+def command(served_paperlake: CommandLine) -> CommandLine:
+    (served_paperlake.folder / "reading.md").write_text(LIST)
+    return served_paperlake
 
 
 def _last_run(server: PrefectServer) -> tuple[Any, list[Any], dict[str, Any]]:

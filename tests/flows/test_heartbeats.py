@@ -54,10 +54,11 @@ def test_a_run_sends_heartbeats_of_its_own_as_often_as_it_is_told(tmp_path: Path
     assert beats >= 3
 
 
-def test_a_short_refresh_sends_none_nor_waits_for_prefects(paperlake: CommandLine, prefect_server: PrefectServer):
-    paperlake.env |= prefect_server.env()
-    (paperlake.folder / "beating.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
-    assert paperlake("refresh", "beating.md").returncode == 0
+def test_a_short_refresh_sends_none_nor_waits_for_prefects(
+    served_paperlake: CommandLine, prefect_server: PrefectServer
+):
+    (served_paperlake.folder / "beating.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    assert served_paperlake("refresh", "beating.md").returncode == 0
     named = {"flow_runs": {"name": {"like_": "beating.md"}}}
     (run,) = httpx.post(f"{prefect_server.url}/flow_runs/filter", json=named).raise_for_status().json()
     assert run["id"] not in _beating(prefect_server)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -52,7 +53,7 @@ class Ran:
     """A refresh as a child process, and everything that it left."""
 
     folder: Path
-    server: PrefectServer
+    prefect: Path
     output: str
     code: int
 
@@ -62,7 +63,7 @@ class Ran:
 
     def holders(self) -> list[str]:
         """Returns what holds the key: files, by name; tables, whose files are compressed; and the output."""
-        files = [path for place in (self.folder, self.server.home) for path in place.rglob("*") if path.is_file()]
+        files = [path for place in (self.folder, self.prefect) for path in place.rglob("*") if path.is_file()]
         held = [str(path) for path in files if KEY.encode() in path.read_bytes()]
         lake = Bench(self.folder, {})
         rows = {**lake.contents(), "runs": list(map(repr, lake.rows("FROM runs")))}
@@ -70,9 +71,9 @@ class Ran:
         return held + (["its output"] if KEY in self.output else [])
 
 
-def refresh(folder: Path, standins: StandIns, server: PrefectServer) -> Ran:
+def refresh(folder: Path, standins: StandIns, of_prefect: dict[str, str]) -> Ran:
     (folder / "list.md").write_text(LIST, encoding="utf-8")
-    own = {"SEMANTIC_SCHOLAR_API_KEY": f" {KEY}\n", "PYTHONPATH": str(ROOT)} | server.env()
+    own = {"SEMANTIC_SCHOLAR_API_KEY": f" {KEY}\n", "PYTHONPATH": str(ROOT)} | of_prefect
     own |= {"PREFECT_LOGGING_LEVEL": "DEBUG", "PREFECT_LOGGING_ROOT_LEVEL": "DEBUG"}
     own |= {"PAPERLAKE_TRIES": "2", "PAPERLAKE_BACKOFF": "0.01"}
     child = subprocess.run(
@@ -84,19 +85,23 @@ def refresh(folder: Path, standins: StandIns, server: PrefectServer) -> Ran:
         timeout=240,
         check=False,
     )
-    return Ran(folder=folder, server=server, output=child.stdout + child.stderr, code=child.returncode)
+    return Ran(
+        folder=folder,
+        prefect=Path(of_prefect["PREFECT_HOME"]),
+        output=child.stdout + child.stderr,
+        code=child.returncode,
+    )
 
 
-def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandIns, prefect_server: PrefectServer):
+def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandIns):
     standins.require_key(KEY)
-    ran = refresh(tmp_path, standins, prefect_server)
+    ran = refresh(tmp_path, standins, {"PREFECT_HOME": str(tmp_path / "prefect")})
     assert ran.code == 0, ran.output
     assert {line["key_sent"] for line in standins.requests("s2")} == {True}
     assert {line["key_sent"] for line in standins.requests("arxiv")} == {False}
     for name in ("httpx", "httpcore.http11", "urllib3.connectionpool", "prefect"):
         assert f"\n{name}" in ran.log, f"{name} said nothing"
-    kept = httpx.post(f"{prefect_server.url}/logs/filter", json={}).json()
-    assert kept, "the run's log went to the server, which keeps it in its home"
+    assert (tmp_path / "prefect").is_dir()
     assert ran.holders() == []
 
 
@@ -105,10 +110,13 @@ def test_services_that_repeat_the_key_are_not_quoted(tmp_path: Path, standins: S
     standins.fault("s2", "echo", endpoint="bulk", status=429)
     standins.fault("s2", "redirect_loop", endpoint="match", location=f"http://127.0.0.1:9/?key={KEY}", times=1)
     standins.fault("s2", "echo", endpoint="match", status=200)
-    ran = refresh(tmp_path, standins, prefect_server)
+    began = datetime.now(UTC).isoformat()
+    ran = refresh(tmp_path, standins, prefect_server.env())
     assert ran.code == 1, ran.output
     assert "HTTP 401" in ran.output
     assert "x-echo" in ran.log, "the replies' headers were logged, which is what this is about"
+    of_this_run = {"logs": {"timestamp": {"after_": began}}}
+    assert httpx.post(f"{prefect_server.url}/logs/filter", json=of_this_run).json(), "the server keeps its log"
     assert ran.holders() == []
 
 
