@@ -46,16 +46,12 @@ def figures(*, full: bool) -> Iterator[Figure]:
     with StandIns([shared / "facts"]) as standins, tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ids = _write_links(shared, folder / "links.md", LINKS if full else LINKS // 5)
-        lists = sorted((shared / "lists").glob("*.txt"))
-        for what, asked, most in (
-            (f"{len(ids):,} links", [folder / "links.md"], 2 * len(ids)),
-            ("the four lists", lists, None),
-        ):
-            counts = _count(what, asked, folder, standins, most)
+        for what, asked in _cases(shared, folder, ids):
+            counts, plain = _count(what, asked, folder, standins)
             for which, sent in counts.items():
                 yield Figure(
                     name=f"requests for {what}, {which}", value=sent, unit="requests",
-                    beside="one a paper and service", plain=most, bar=0 if which == "warm" else None, bar_on="value",
+                    beside="one a paper and service", plain=plain, bar=0 if which == "warm" else None, bar_on="value",
                 )  # fmt: skip
         ids = _write_links(shared, folder / "links.md", 5_000 if full else 1_000)
         took, floor = _measure_time(folder, standins, 1.0)
@@ -74,15 +70,19 @@ def main() -> None:
         if options.clock:
             _measure_time(folder, standins, options.scale)
             return
-        _count("known links", [folder / "links.md"], folder, standins, 2 * len(ids))
-        lists = sorted((shared / "lists").glob("*.txt"))
-        _count("the four lists", lists, folder, standins, None)
+        for what, asked in _cases(shared, folder, ids):
+            _count(what, asked, folder, standins)
         _one_by_one(standins, ids[:: max(len(ids) // options.sample, 1)], len(ids))
 
 
-def _count(
-    name: str, lists: Sequence[Path], folder: Path, standins: StandIns, one_a_paper: int | None
-) -> dict[str, int]:
+def _cases(shared: Path, folder: Path, ids: Sequence[str]) -> Iterator[tuple[str, list[Path]]]:
+    """Yields what requests are counted for: a name and its lists."""
+    yield f"{len(ids):,} links", [folder / "links.md"]
+    yield "the four lists", sorted((shared / "lists").glob("*.txt"))
+
+
+def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns) -> tuple[dict[str, int], int]:
+    """Returns the requests of a cold and a warm refresh, and those of one a paper and service."""
     counts = {}
     settings = _settings(folder / name, standins, {"arxiv": 0.01, "s2": 0.01})
     for which in ("cold", "warm"):
@@ -95,8 +95,9 @@ def _count(
               f"{time.monotonic() - began:.1f} s with hardly an interval")  # fmt: skip
         counts[which] = sum(sent.values())
         assert sent == run.requests.model_dump(), "the run counts its requests wrongly"
-    print(f"  one request a paper and service would be {one_a_paper or 2 * run.mentions}")
-    return counts
+    plain = 2 * run.mentions
+    print(f"  one request a paper and service would be {plain}")
+    return counts, plain
 
 
 def _one_by_one(standins: StandIns, sample: Sequence[str], total: int) -> None:
