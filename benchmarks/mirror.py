@@ -41,7 +41,7 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
         with tempfile.TemporaryDirectory() as folder:
             dump, lake = Path(folder) / "dump.jsonl", Path(folder) / "lake"
             write_dump(size, dump, BACKGROUND)
-            rounds = 3 if size <= 1_000_000 else 1
+            rounds = 3 if size <= 3_000_000 else 1
             plain, ours = [], []
             for number in range(rounds):
                 plain.append(_part("plain", dump, Path(folder) / "plain.parquet"))

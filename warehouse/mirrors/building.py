@@ -11,6 +11,7 @@ import hashlib
 import json
 import shutil
 import tempfile
+from array import array
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -19,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sources.errors import PayloadError, WarehouseError
 from warehouse.mirrors.blocks import LINE_BITS, Block
@@ -127,10 +127,8 @@ def merge_postings(task: MergeTask) -> int:
     postings = f"read_parquet([{files}])" if files else "(SELECT 0::UBIGINT AS term, 0::BIGINT AS position LIMIT 0)"
     with _told(task.target.parent), _scratch(task.target.parent) as (connection, scratch):
         made = scratch / "merged.parquet"
-        connection.execute(
-            f"COPY (SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"
-            f" ORDER BY term, position) TO {literal(str(made))} ({_parquet(_POSTINGS_AT_ONCE)})"
-        )
+        wanted = f"SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"
+        _copy(connection, f"({wanted} ORDER BY term, position)", made, _POSTINGS_AT_ONCE)
         rows = connection.execute(f"SELECT count(*) FROM {literal(str(made))}").fetchone()
         made.replace(task.target)
     return int(rows[0]) if rows else 0
@@ -156,28 +154,23 @@ def _taken_before(task: BlockTask, sha256: str) -> Taken | None:
 def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, sha256: str, scratch: Path) -> Taken:
     shape = SHAPES[task.shape]
     prepare(connection)
-    lines = pc.split_pattern(pa.array([body], pa.large_binary()), "\n").values
+    lines = _split(body)
     connection.register("lines", _numbered(lines))
-    # In two steps: a condition on fields would read the whole line anew for each field that it names.
+    papers = scratch / "papers.parquet"
+    # Straight into the file: to hold the rows first costs as much again. Nearly always, all of them are sound.
     try:
-        connection.execute(f"CREATE TEMP TABLE kept AS {_fields(task, 'lines')} WHERE line <> ''")
+        _write_papers(connection, task, "lines WHERE line NOT IN ('', '\n', '\r\n')", papers)
     except duckdb.InvalidInputException:  # one line that is no JSON is enough; then each is looked at twice
-        connection.execute(f"CREATE TEMP TABLE kept AS {_fields(task, 'lines')} WHERE json_valid(line)")
-    connection.execute(f"DELETE FROM kept WHERE NOT coalesce({shape.sound}, false)")
-    refused = _second_look(connection, task, lines, scratch / "refused.jsonl")
-    base = task.number << LINE_BITS
-    connection.execute(
-        f"CREATE TEMP VIEW papers AS SELECT {base} + number AS position, {shape.key} AS key, * EXCLUDE (number)"
-        " FROM kept"
-    )
-    postings = _write(connection, scratch, shape.identifiers)
-    facts = connection.execute(f"SELECT count(*), CAST({shape.newest} AS VARCHAR) FROM kept").fetchone() or (0, None)
+        _write_papers(connection, task, "lines WHERE json_valid(line)", papers)
+    refused = _second_look(connection, task, lines, papers)
+    postings = _write_index(connection, scratch, shape.identifiers)
+    facts = connection.execute(f"SELECT count(*), CAST({shape.newest} AS VARCHAR) FROM papers").fetchone() or (0, None)
     taken = Taken(
         number=task.number,
         file=task.block.file.name,
         sha256=sha256,
         bytes=len(body),
-        lines=body.count(b"\n") + (not body.endswith(b"\n")),
+        lines=len(lines),
         rows=facts[0],
         refused=refused,
         postings=postings,
@@ -187,11 +180,18 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
     return taken
 
 
-def _fields(task: BlockTask, relation: str) -> str:
-    return f"SELECT number, unnest(json_transform(line, {literal(SHAPES[task.shape].structure)})) FROM {relation}"
+def _split(body: bytes) -> pa.LargeBinaryArray:
+    """Returns the lines of `body`, with their ends, as they lie there: nothing is copied."""
+    offsets = array("q", [0])
+    while end := body.find(b"\n", offsets[-1]) + 1:
+        offsets.append(end)
+    if offsets[-1] < len(body):
+        offsets.append(len(body))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(body)]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
 
 
-def _numbered(lines: pa.Array) -> pa.Table:
+def _numbered(lines: pa.LargeBinaryArray) -> pa.Table:
     """Returns the lines as text with their number from 1; what is no UTF-8 is NULL, and so gets a second look."""
     try:
         texts = lines.cast(pa.large_string())
@@ -207,13 +207,30 @@ def _decoded(line: bytes) -> str | None:
         return None
 
 
-def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: pa.Array, aside: Path) -> int:
-    """Reads the lines strictly that were not sound at first sight; returns how many had to be refused."""
-    rest = connection.execute(
-        "SELECT number FROM lines WHERE number NOT IN (SELECT number FROM kept) ORDER BY number"
-    ).fetchall()
+def _write_papers(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: str, target: Path) -> None:
+    _copy(connection, f"({_papers(task, lines)})", target, _PAPERS_AT_ONCE)
+
+
+def _papers(task: BlockTask, lines: str) -> str:
+    """Returns SQL for the papers told by `lines`, a relation that has `number` and `line`."""
+    shape = SHAPES[task.shape]
+    fields = f"SELECT number, unnest(json_transform(line, {literal(shape.structure)})) FROM {lines}"
+    base = task.number << LINE_BITS
+    return f"SELECT {base} + number AS position, {shape.key} AS key, * EXCLUDE (number) FROM ({fields})"
+
+
+def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: pa.Array, papers: Path) -> int:
+    """Reads the lines strictly that were not sound at first sight; returns how many had to be refused.
+
+    Makes the view `papers` of those that are kept, in the file of that name.
+    """
     shape, mended, refused = SHAPES[task.shape], [], 0
-    with aside.open("w", encoding="utf-8") as stream:
+    file = literal(str(papers))
+    rest = connection.execute(
+        f"SELECT number FROM lines WHERE number + {task.number << LINE_BITS} NOT IN"
+        f" (SELECT position FROM {file} WHERE {shape.sound}) ORDER BY number"
+    ).fetchall()
+    with papers.with_name("refused.jsonl").open("w", encoding="utf-8") as stream:
         for (number,) in rest:
             line = lines[number - 1].as_py()
             if not line.strip():
@@ -222,17 +239,22 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
                 mended.append((number, shape.mend(line)))
             except PayloadError as error:
                 refused += 1
-                shown = line[:_SHOWN].decode("utf-8", "replace")
+                shown = line.rstrip(b"\r\n")[:_SHOWN].decode("utf-8", "replace")
                 stream.write(json.dumps({"line": number, "why": error.message, "row": shown}) + "\n")
-    if mended:
-        numbers, texts = zip(*mended, strict=True)
-        connection.register("mended", pa.table({"number": pa.array(numbers, pa.int64()), "line": list(texts)}))
-        connection.execute(f"INSERT INTO kept {_fields(task, 'mended')}")
+    if rest:
+        numbers, texts = zip(*mended, strict=True) if mended else ((), ())
+        columns = {"number": pa.array(numbers, pa.int64()), "line": pa.array(texts, pa.string())}
+        connection.register("mended", pa.table(columns))
+        sound = papers.with_name("sound.parquet")
+        both = f"(FROM {file} WHERE {shape.sound} UNION ALL {_papers(task, 'mended')})"
+        _copy(connection, both, sound, _PAPERS_AT_ONCE)
+        sound.replace(papers)
+    connection.execute(f"CREATE TEMP VIEW papers AS FROM {file}")
     return refused
 
 
-def _write(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> int:
-    """Writes papers, keys and postings, and returns how many postings there are."""
+def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> int:
+    """Writes keys and postings of the view `papers`, and returns how many postings there are."""
     titles = "(SELECT position, title FROM papers)"
     odd = connection.execute(f"SELECT position, title FROM {titles} WHERE NOT is_plain(title)").fetchall()
     pairs = [(position, text) for position, title in odd for text in title_terms(" ".join(title.split()))]
@@ -246,15 +268,19 @@ def _write(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: st
         " UNION ALL SELECT term(text), position FROM odd_terms"
         f" UNION ALL SELECT term('i:' || unnest({identifiers})), position FROM papers"
     )
-    for relation, name, at_once in (
-        ("papers", "papers", _PAPERS_AT_ONCE),
-        ("(FROM postings ORDER BY term, position)", "terms", _POSTINGS_AT_ONCE),
-        ("(SELECT hash(key) AS term, position FROM papers ORDER BY term, position)", "keys", _POSTINGS_AT_ONCE),
-    ):
-        target = literal(str(scratch / f"{name}.parquet"))
-        connection.execute(f"COPY {relation} TO {target} ({_parquet(at_once)})")
+    keys = "SELECT hash(key) AS term, position FROM papers"
+    for relation, name in (("FROM postings", "terms"), (keys, "keys")):
+        ordered = f"({relation} ORDER BY term, position)"
+        _copy(connection, ordered, scratch / f"{name}.parquet", _POSTINGS_AT_ONCE)
     row = connection.execute("SELECT count(*) FROM postings").fetchone()
     return int(row[0]) if row else 0
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, relation: str, target: Path, rows: int) -> None:
+    """Writes a relation to a Parquet file whose row groups hold so many `rows`."""
+    connection.execute(
+        f"COPY {relation} TO {literal(str(target))} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE {rows})"
+    )
 
 
 def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
@@ -264,10 +290,6 @@ def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
         (scratch / name).replace(task.work / name)
     (scratch / "taken.json").write_text(json.dumps(asdict(taken)), encoding="utf-8")
     (scratch / "taken.json").replace(task.work / "taken.json")
-
-
-def _parquet(rows: int) -> str:
-    return f"FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE {rows}"
 
 
 @contextmanager

@@ -15,7 +15,10 @@ _NEW_ID = r"(0[7-9]|1[0-4])(0[1-9]|1[0-2])\.[0-9]{4}|(1[5-9]|[2-9][0-9])(0[1-9]|
 _OLD_ID = rf"({'|'.join(sorted(OLD_ARCHIVES))})/[0-9]{{2}}(0[1-9]|1[0-2])[0-9]{{3}}"
 _PLAIN_ARXIV_ID = f"({_NEW_ID}|{_OLD_ID})"
 
-_IS_TEXT = r"NOT regexp_full_match(title, '\s*|\s*[\[{].*|[-+0-9.eE]+|true|false', 's')"
+_IS_TEXT = (
+    r"NOT regexp_full_match(title, '\s*|[-+0-9.eE]+|true|false')"
+    r" AND NOT (regexp_matches(title, '^\s*[\[{]') AND json_valid(title))"
+)
 """Whether what was read as a title was a text with something in it, not a number or a list written as one."""
 
 

@@ -21,7 +21,7 @@ from sources.matching.wording import LINKING, QUESTIONS
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_COMMONPLACE = sorted(LINKING | QUESTIONS | VERY_COMMON | COMMON | FAMILIAR)
+_COMMONPLACE = LINKING | QUESTIONS | VERY_COMMON | COMMON | FAMILIAR
 _RARE_LENGTH = 3
 """Letters of a word from which it can tell anything by itself."""
 
@@ -35,18 +35,22 @@ _JOINING = ", ".join(f"'{word}'" for word in sorted(LINKING))
 MACROS = f"""
 CREATE OR REPLACE TEMP MACRO is_plain(title) AS
     NOT regexp_matches(title, '[^ -~\\t\\n\\r]|[\\\\$&+#{{}}]') AND length(title) <= {MAX_TITLE};
-CREATE OR REPLACE TEMP MACRO plain_words(title) AS
-    string_split(trim(regexp_replace(translate(lower(title), '''`', ''), '[^a-z0-9]+', ' ', 'g')), ' ');
-CREATE OR REPLACE TEMP MACRO content_words(words) AS list_filter(words, lambda word: word NOT IN ({_JOINING}));
+CREATE OR REPLACE TEMP MACRO spaced(title) AS
+    regexp_replace(replace(replace(lower(title), '''', ''), '`', ''), '[^a-z0-9 ]', ' ', 'g');
+CREATE OR REPLACE TEMP MACRO squeezed(spaced) AS replace(spaced, ' ', '');
+CREATE OR REPLACE TEMP MACRO words(spaced) AS list_filter(string_split(spaced, ' '), lambda word: word <> '');
+CREATE OR REPLACE TEMP MACRO content_words(spaced) AS
+    list_filter(string_split(spaced, ' '), lambda word: word NOT IN ('', {_JOINING}));
 CREATE OR REPLACE TEMP MACRO term(text) AS (hash(text) >> 32)::UINTEGER;
 """
 """What the queries of this package call. `term` is short, as a wrong hit is only one candidate more to be judged."""
 
 PLAIN_TERMS = f"""
 WITH plain AS MATERIALIZED (
-    SELECT position, plain_words(title) AS words, content_words(words) AS content FROM {{titles}} WHERE is_plain(title)
+    SELECT position, squeezed(spaced(title)) AS key, content_words(spaced(title)) AS content
+    FROM {{titles}} WHERE is_plain(title)
 )
-SELECT term('k:' || array_to_string(words, '')) AS term, position FROM plain WHERE words <> ['']
+SELECT term('k:' || key) AS term, position FROM plain WHERE key <> ''
 UNION ALL
 SELECT unnest(list_transform(range(1, len(content)), lambda i: term('p:' || content[i] || ' ' || content[i + 1]))),
     position
@@ -57,9 +61,9 @@ FROM (SELECT position, len(content) AS words, unnest(content) AS word FROM plain
 WHERE length(word) >= {_RARE_LENGTH} AND (words <= {_SHORT} OR word NOT IN (SELECT word FROM commonplace))
 UNION ALL
 SELECT term('n:' || array_to_string(name, '')), position
-FROM (SELECT position, plain_words(split_part(title, ':', 1)) AS name FROM {{titles}} WHERE is_plain(title)
+FROM (SELECT position, words(spaced(split_part(title, ':', 1))) AS name FROM {{titles}} WHERE is_plain(title)
     AND contains(title, ':'))
-WHERE len(name) <= {_NAME} AND name <> ['']
+WHERE len(name) BETWEEN 1 AND {_NAME}
 """
 """Postings of the plain titles in the relation `{titles}`, which has `position` and `title`."""
 
@@ -68,7 +72,7 @@ def prepare(connection: DuckDBPyConnection) -> None:
     """Makes the macros and the list of commonplace words known to `connection`."""
     connection.execute(MACROS)
     connection.execute("CREATE OR REPLACE TEMP TABLE commonplace (word VARCHAR)")
-    connection.register("commonplace_words", pa.table({"word": _COMMONPLACE}))
+    connection.register("commonplace_words", pa.table({"word": sorted(_COMMONPLACE)}))
     connection.execute("INSERT INTO commonplace FROM commonplace_words")
     connection.unregister("commonplace_words")
 
@@ -90,7 +94,7 @@ def near_terms(title: str) -> list[str]:
     content = [word for word in title_words(title).words if word not in LINKING]
     pairs = [f"p:{first} {second}" for first, second in pairwise(content)]
     short = len(content) <= _SHORT
-    telling = [word for word in content if len(word) >= _RARE_LENGTH and (short or not _is_commonplace(word))]
+    telling = [word for word in content if len(word) >= _RARE_LENGTH and (short or word not in _COMMONPLACE)]
     return list(dict.fromkeys(pairs + [f"w:{word}" for word in telling]))
 
 
@@ -100,7 +104,3 @@ def title_terms(title: str) -> list[str]:
     name, colon, _ = plain(title[:MAX_TITLE]).partition(":")
     names = [f"n:{title_key(name)}"] if colon and 0 < len(title_words(name).words) <= _NAME else []
     return ([key] if key else []) + names + near_terms(title)
-
-
-def _is_commonplace(word: str) -> bool:
-    return any(word in words for words in (LINKING, QUESTIONS, VERY_COMMON, COMMON, FAMILIAR))
