@@ -130,6 +130,32 @@ def test_a_token_that_has_expired_meanwhile_starts_the_update_anew(lake, oai, mo
     assert oai.asked[-1] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
 
 
+def test_many_updates_leave_few_indexes_and_every_answer(lake, tmp_path):
+    def updated(number, rows, gone=()):
+        deleted = [dump(tmp_path / f"gone-{number}.jsonl", [{"id": one} for one in gone])] if gone else []
+        changed = dump(tmp_path / f"changed-{number}.jsonl", rows)
+        return update_from_files(
+            "arxiv", [changed], deleted, lake=str(lake), told_at=datetime(2026, 11, 16, number, tzinfo=UTC)
+        )
+
+    updated(0, [row("2611.00100", "Paper 0"), row("2611.00200", "The Changing Paper 0")], gone=["1312.5602"])
+    for number in range(1, 13):
+        changes = [row(f"2611.{100 + number:05}", f"Paper {number}"), row("2611.00200", f"The Changing Paper {number}")]
+        release = updated(number, changes)
+    assert held(lake, "2611.00200", "1312.5602", "1512.03385", *(f"2611.{100 + each:05}" for each in range(13))) == {
+        "2611.00200": "The Changing Paper 12",
+        "1512.03385": "Deep Residual Learning for Image Recognition",
+    } | {f"2611.{100 + each:05}": f"Paper {each}" for each in range(13)}
+    mirror = ArxivMirror(lake / "mirror" / "arxiv")
+    offered = [told.title for told in mirror.by_titles(["The Changing Paper"])["The Changing Paper"]]
+    assert [title for title in offered if "Changing" in title] == ["The Changing Paper 12"]
+    assert (release.rows, release.duplicates, release.deleted) == (len(ROWS) - 1 + 14, 12, 1)
+    assert release.indexes == 14
+    assert len(mirror.folder.indexes(release)) <= 4
+    kept = len(list((lake / "mirror" / "arxiv" / release.name / "index").iterdir()))
+    assert kept <= 2 * len(mirror.folder.indexes(release)) + 1, "what was merged before the last update is gone"
+
+
 def test_without_a_mirror_there_is_nothing_to_update(tmp_path, oai):
     with pytest.raises(UsageError, match="no mirror"):
         update_from_arxiv(lake=str(tmp_path / "lake"))

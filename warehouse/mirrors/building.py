@@ -70,7 +70,6 @@ class Taken:
         lines: Lines of it, blank ones too.
         rows: Papers taken, duplicates among them.
         refused: Lines kept aside.
-        postings: Terms that the papers stand under, all together.
         newest: The newest date that the rows tell, ISO 8601; None where they tell none.
     """
 
@@ -81,13 +80,12 @@ class Taken:
     lines: int
     rows: int
     refused: int
-    postings: int
     newest: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeTask:
-    """A range of terms to be brought together from many blocks.
+    """A range of terms to be brought together.
 
     Attributes:
         files: Postings, each file in the order of its terms.
@@ -117,8 +115,8 @@ def take_block(task: BlockTask) -> Taken:
     return known
 
 
-def merge_postings(task: MergeTask) -> int:
-    """Makes one file of an index out of the postings of many blocks, and returns how many there are in it.
+def merge_postings(task: MergeTask) -> None:
+    """Makes one file of an index out of the postings of many blocks, or of older indexes.
 
     Raises:
         WarehouseError: A file could not be read or written.
@@ -129,9 +127,7 @@ def merge_postings(task: MergeTask) -> int:
         made = scratch / "merged.parquet"
         wanted = f"SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"
         _copy(connection, f"({wanted} ORDER BY term, position)", made, _POSTINGS_AT_ONCE)
-        rows = connection.execute(f"SELECT count(*) FROM {literal(str(made))}").fetchone()
         made.replace(task.target)
-    return int(rows[0]) if rows else 0
 
 
 def refused_lines(work: Path) -> Iterator[dict[str, Any]]:
@@ -163,7 +159,7 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
     except duckdb.InvalidInputException:  # one line that is no JSON is enough; then each is looked at twice
         _write_papers(connection, task, "lines WHERE json_valid(line)", papers)
     refused = _second_look(connection, task, lines, papers)
-    postings = _write_index(connection, scratch, shape.identifiers)
+    _write_index(connection, scratch, shape.identifiers)
     facts = connection.execute(f"SELECT count(*), CAST({shape.newest} AS VARCHAR) FROM papers").fetchone() or (0, None)
     taken = Taken(
         number=task.number,
@@ -173,7 +169,6 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
         lines=len(lines),
         rows=facts[0],
         refused=refused,
-        postings=postings,
         newest=facts[1],
     )
     _put_in_place(task, scratch, taken)
@@ -253,8 +248,8 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
     return refused
 
 
-def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> int:
-    """Writes keys and postings of the view `papers`, and returns how many postings there are."""
+def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> None:
+    """Writes keys and postings of the view `papers`."""
     titles = "(SELECT position, title FROM papers)"
     odd = connection.execute(f"SELECT position, title FROM {titles} WHERE NOT is_plain(title)").fetchall()
     pairs = [(position, text) for position, title in odd for text in title_terms(" ".join(title.split()))]
@@ -263,17 +258,15 @@ def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifie
         "text": pa.array([text for _, text in pairs], pa.string()),
     }
     connection.register("odd_terms", pa.table(columns))
-    connection.execute(
-        f"CREATE TEMP TABLE postings AS {PLAIN_TERMS.format(titles=titles)}"
+    postings = (
+        f"{PLAIN_TERMS.format(titles=titles)}"
         " UNION ALL SELECT term(text), position FROM odd_terms"
         f" UNION ALL SELECT term('i:' || unnest({identifiers})), position FROM papers"
     )
     keys = "SELECT hash(key) AS term, position FROM papers"
-    for relation, name in (("FROM postings", "terms"), (keys, "keys")):
-        ordered = f"({relation} ORDER BY term, position)"
+    for relation, name in ((postings, "terms"), (keys, "keys")):
+        ordered = f"(FROM ({relation}) ORDER BY term, position)"
         _copy(connection, ordered, scratch / f"{name}.parquet", _POSTINGS_AT_ONCE)
-    row = connection.execute("SELECT count(*) FROM postings").fetchone()
-    return int(row[0]) if row else 0
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, relation: str, target: Path, rows: int) -> None:

@@ -139,16 +139,18 @@ def take_blocks(
     return sorted(taken, key=lambda one: one.number)
 
 
-def make_index(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread = one_by_one) -> None:
+def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread = one_by_one) -> None:
     """Makes the index over the blocks `taken` in the folder `target`."""
+    merge_indexes([work / "blocks" / f"{one.number:06}" for one in taken], target, spread=spread)
+
+
+def merge_indexes(parts: Sequence[Path], target: Path, *, spread: Spread = one_by_one) -> None:
+    """Makes one index in the folder `target` of those in the folders `parts`."""
     target.mkdir(parents=True, exist_ok=True)
     tasks = []
-    for kind, rows, bits in (
-        ("terms", sum(one.postings for one in taken), 32),
-        ("keys", sum(one.rows for one in taken), 64),
-    ):
-        files = tuple(work / "blocks" / f"{one.number:06}" / f"{kind}.parquet" for one in taken)
-        for number, (low, high) in enumerate(ranges(rows, at_most=POSTINGS_AT_ONCE, bits=bits)):
+    for kind, bits in (("terms", 32), ("keys", 64)):
+        files = tuple(file for part in parts for file in sorted(part.glob(f"{kind}*.parquet")))
+        for number, (low, high) in enumerate(ranges(_rows_in(files), at_most=POSTINGS_AT_ONCE, bits=bits)):
             made = target / f"{kind}-{number:04}.parquet"
             tasks.append(MergeTask(files=files, low=low, high=high, target=made))
     for _ in spread(merge_postings, tasks):
@@ -176,8 +178,8 @@ def _import(
         names = ", ".join(file.name for file in dump.files)
         raise UsageError(_NOTHING_READ.format(name=names, what=what, fields=fields, refused=refused))
     index = work / "index" / "0000"
-    make_index(work, taken, index, spread=spread)
-    duplicates = write_superseded(index, older=())
+    index_blocks(work, taken, index, spread=spread)
+    duplicates = _write_superseded(index)
     (work / "refused.jsonl").unlink(missing_ok=True)
     write_refused(work, taken, work / "refused.jsonl")
     shutil.rmtree(work / "blocks")
@@ -205,23 +207,25 @@ def _import(
     return folder.publish(release)
 
 
-def write_superseded(index: Path, *, older: Sequence[Path]) -> int:
-    """Writes which papers a later row replaces, of this index and of `older` ones; returns how many they are."""
+def _rows_in(files: Sequence[Path]) -> int:
+    if not files:
+        return 0
+    with closing(duckdb.connect()) as connection:
+        named = ", ".join(literal(str(file)) for file in files)
+        row = connection.execute(f"SELECT count(*) FROM read_parquet([{named}])").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _write_superseded(index: Path) -> int:
+    """Writes which papers a later row of the same index replaces; returns how many they are."""
     target = index / "superseded.parquet"
     with closing(duckdb.connect()) as connection:
         connection.execute("SET enable_progress_bar=false")
         connection.execute("CREATE TABLE superseded (position BIGINT)")
-        mine = sorted(index.glob("keys-*.parquet"))
-        for file in mine:
+        for file in sorted(index.glob("keys-*.parquet")):
             connection.execute(
                 f"INSERT INTO superseded SELECT position FROM {literal(str(file))}"
                 " QUALIFY lead(term) OVER (ORDER BY term, position) = term"
-            )
-        for file in (each for folder in older for each in sorted(folder.glob("keys-*.parquet"))):
-            new = ", ".join(literal(str(each)) for each in mine)
-            connection.execute(
-                f"INSERT INTO superseded SELECT position FROM {literal(str(file))}"
-                f" WHERE term IN (SELECT term FROM read_parquet([{new}]))"
             )
         connection.execute(
             f"COPY (FROM superseded ORDER BY position) TO {literal(str(target))} (FORMAT parquet, COMPRESSION zstd)"
@@ -251,7 +255,7 @@ def _known(folder: MirrorFolder, dump: Dump, sizes: tuple[int, ...]) -> Release 
 def is_readable(folder: MirrorFolder, release: Release) -> bool:
     """Returns whether every file of `release` can be opened, and its index holds what it should."""
     papers = [folder.papers(release, block) for block in range(release.blocks)]
-    files = [*papers, *(file for number in range(release.indexes) for file in folder.index(release, number).iterdir())]
+    files = [*papers, *(file for index in folder.indexes(release) for file in index.iterdir())]
     with closing(duckdb.connect()) as connection:
         try:
             for file in files:

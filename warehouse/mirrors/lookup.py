@@ -32,7 +32,8 @@ _PROBES = 8
 """Rarest terms of a title that are followed."""
 _TOO_COMMON = 4_000
 """A term under which more papers stand is followed only where a title has no rarer one."""
-_TITLES_AT_ONCE = 20_000
+TITLES_AT_ONCE = 20_000
+"""Titles of one look-up, over which the papers' files are read once."""
 _FEW = 2_000
 """Terms, or positions, up to which they are named in the query one by one, so that only their row groups are read."""
 
@@ -73,7 +74,7 @@ class Lookup:
         """
         rest = iter(sorted(set(titles)))
         found: dict[str, list[Found]] = {}
-        while batch := list(islice(rest, _TITLES_AT_ONCE)):
+        while batch := list(islice(rest, TITLES_AT_ONCE)):
             with self._opened() as connection:
                 found |= self._likely(connection, batch)
         return found
@@ -116,7 +117,7 @@ class Lookup:
 
     def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
-        indexes = [self._folder.index(self._release, number) for number in range(self._release.indexes)]
+        indexes = self._folder.indexes(self._release)
         postings = _files(sorted(file for index in indexes for file in index.glob("terms-*.parquet")))
         superseded = _files([index / "superseded.parquet" for index in indexes])
         terms = connection.execute("SELECT DISTINCT term FROM asked").fetchall()

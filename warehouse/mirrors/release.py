@@ -40,7 +40,8 @@ class Release:
         told_at: As of when the source told all this, ISO 8601 in UTC: of its newest rows, or as the user says.
         whole: Whether it is all that the source had then, so that what is not in it was not there.
         blocks: Blocks of papers, those of updates among them.
-        indexes: Indexes over them, each over the blocks that came together.
+        indexes: Indexes made over them, each over the blocks that came together.
+        merged: Numbers of those that a later one holds as well, and that nobody has to read.
         hashed: What `hash('paperlake')` was when it was made; another DuckDB may hash otherwise.
         form: Of the files.
     """
@@ -59,6 +60,7 @@ class Release:
     whole: bool
     blocks: int
     indexes: int
+    merged: tuple[int, ...] = ()
     hashed: int
     form: int = FORM
 
@@ -80,6 +82,7 @@ class MirrorFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.manifest = path / "release.json"
 
     @property
     def release(self) -> Release | None:
@@ -88,12 +91,12 @@ class MirrorFolder:
         Raises:
             WarehouseError: The manifest has been damaged, or was made by another version.
         """
-        manifest = self.path / "release.json"
-        if not manifest.is_file():
+        if not self.manifest.is_file():
             return None
         try:
-            facts = json.loads(manifest.read_text(encoding="utf-8"))
-            release = Release(**{**facts, "files": tuple(facts["files"]), "sizes": tuple(facts["sizes"])})
+            facts = json.loads(self.manifest.read_text(encoding="utf-8"))
+            lists = {name: tuple(facts.get(name, ())) for name in ("files", "sizes", "merged")}
+            release = Release(**{**facts, **lists})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise self.damaged(error) from error
         if release.form != FORM or release.hashed != hash_probe():
@@ -108,11 +111,15 @@ class MirrorFolder:
         """Returns the folder of an index."""
         return self.path / release.name / "index" / f"{number:04}"
 
+    def indexes(self, release: Release) -> list[Path]:
+        """Returns the folders of the indexes that are read, oldest first."""
+        return [self.index(release, number) for number in range(release.indexes) if number not in release.merged]
+
     def publish(self, release: Release) -> Release:
         """Puts `release` into use, drops all others, stopped imports among them, and returns it."""
         partial = self.path / "manifest.partial"
         partial.write_text(json.dumps(asdict(release), indent=1) + "\n", encoding="utf-8")
-        partial.replace(self.path / "release.json")
+        partial.replace(self.manifest)
         self.drop_all_but(release.name)
         return release
 

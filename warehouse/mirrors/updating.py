@@ -15,7 +15,15 @@ import duckdb
 import pyarrow as pa
 
 from sources.errors import UsageError
-from warehouse.mirrors.importing import Dump, Spread, make_index, one_by_one, take_blocks, write_refused
+from warehouse.mirrors.importing import (
+    Dump,
+    Spread,
+    index_blocks,
+    merge_indexes,
+    one_by_one,
+    take_blocks,
+    write_refused,
+)
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.schema import literal
 
@@ -57,9 +65,11 @@ def apply_update(
         dump = Dump(source=release.source, files=update.files)
         taken = take_blocks(dump, work, first=release.blocks, spread=spread, on_bytes=on_bytes)
         index = work / "index"
-        make_index(work, taken, index, spread=spread)
-        older = [folder.index(release, number) for number in range(release.indexes)]
-        replaced, deleted = _write_superseded(index, older, update.deleted)
+        index_blocks(work, taken, index, spread=spread)
+        replaced, deleted = _write_superseded(index, folder.indexes(release), update.deleted)
+        like = _of_like_size(folder, release, index)
+        if like:
+            index = _merged([*(folder.index(release, number) for number in like), index], work / "merged", spread)
         for one in taken:
             (work / "papers" / f"{one.number:06}.parquet").replace(folder.papers(release, one.number))
         target = folder.index(release, release.indexes)
@@ -78,10 +88,44 @@ def apply_update(
                 told_at=max(release.told, update.told_at).isoformat(),
                 blocks=release.blocks + len(taken),
                 indexes=release.indexes + 1,
+                merged=(*release.merged, *like),
             )
         )
+        for number in release.merged:  # those merged now stay until the next update, as somebody may be reading them
+            shutil.rmtree(folder.index(release, number), ignore_errors=True)
         shutil.rmtree(work, ignore_errors=True)
         return published
+
+
+def _of_like_size(folder: MirrorFolder, release: Release, index: Path) -> list[int]:
+    """Returns the numbers of the newest indexes that are no larger than all that is newer.
+
+    Merged with it, they leave as many indexes as the number of updates has binary digits, about, and each posting is
+    written anew as often.
+    """
+    like: list[int] = []
+    newer = _bytes_of(index)
+    for number in sorted(set(range(release.indexes)) - set(release.merged), reverse=True):
+        size = _bytes_of(folder.index(release, number))
+        if size > newer:
+            break
+        like.insert(0, number)
+        newer += size
+    return like
+
+
+def _bytes_of(index: Path) -> int:
+    return sum(file.stat().st_size for file in index.iterdir())
+
+
+def _merged(indexes: Sequence[Path], target: Path, spread: Spread) -> Path:
+    """Makes one index of several, and returns its folder."""
+    merge_indexes(indexes, target, spread=spread)
+    superseded = _read([index / "superseded.parquet" for index in indexes])
+    made = literal(str(target / "superseded.parquet"))
+    with closing(duckdb.connect()) as connection:
+        connection.execute(f"COPY (FROM {superseded} ORDER BY position) TO {made} (FORMAT parquet, COMPRESSION zstd)")
+    return target
 
 
 class Increments:
