@@ -1,9 +1,8 @@
-"""A Dask cluster that runs the tasks of a bulk import: looked at before anything is handed to it."""
+"""A Dask cluster that runs the tasks of a flow: looked at before anything is handed to it."""
 
 from __future__ import annotations
 
 import os
-import tempfile
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -20,29 +19,24 @@ from warehouse.mirrors.release import hash_probe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from warehouse.mirrors import MirrorFolder
 
 _ANSWERS_WITHIN_S = 20.0
 """For the scheduler to answer, and then for a worker to be there."""
 
 
 @contextmanager
-def dask_cluster(address: str, *, files: Sequence[Path], folder: MirrorFolder) -> Iterator[tuple[DaskTaskRunner, int]]:
+def dask_cluster(address: str, *, seen: Sequence[str]) -> Iterator[tuple[DaskTaskRunner, int]]:
     """Gives what runs tasks on the cluster whose scheduler is at `address`, and how many it runs at a time.
 
     Args:
         address: The scheduler's, as in tcp://host:8786.
-        files: What every worker must be able to read.
-        folder: Where every worker must be able to write; what one writes, the others must see.
+        seen: Paths that every worker must be able to read.
 
     Raises:
         UsageError: There is no such cluster, or a worker of it could not do the work; nothing was begun.
         PaperlakeError: The cluster was lost on the way.
     """
-    with folder.importing(), tempfile.NamedTemporaryFile(prefix=".seen-by-all-", dir=folder.path) as probe:
-        threads = _threads(address, [*map(str, files), probe.name])
+    threads = _threads(address, seen)
     try:
         yield DaskTaskRunner(address=address), threads
     except (KilledWorker, CancelledError, CommClosedError) as error:
@@ -77,21 +71,21 @@ def _threads(address: str, seen: Sequence[str]) -> int:
 
 
 def why_not(seen: Sequence[str], server: str | None, hashed: int) -> str | None:
-    """Returns, on a worker, why it cannot take part in an import; None where it can.
+    """Returns, on a worker, why it cannot take part; None where it can.
 
     Args:
         seen: Paths that it must see.
         server: Address of the Prefect server that hears of its tasks.
-        hashed: What `hash_probe` told where the import was started.
+        hashed: What `hash_probe` told where the flow was started.
     """
     for path in seen:
         if not os.access(path, os.R_OK):
-            return f"does not see {path}: dump and lake must be in a folder that all machines share, at the same path"
+            return f"does not see {path}: dumps and lake must be in a folder that all machines share, at the same path"
     if server is None or not answers(server):
         return (
             f"does not reach Prefect's server at {server}: run `prefect server start --host 0.0.0.0` and set"
             " PREFECT_API_URL to an address that all machines reach"
         )
     if hash_probe() != hashed:
-        return "has another version of DuckDB, which numbers papers otherwise: install the same one"
+        return "has another version of DuckDB, which hashes terms otherwise: install the same one"
     return None

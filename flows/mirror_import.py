@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import tempfile
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from functools import partial
@@ -13,9 +14,8 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from flows.mirror_tasks import as_tasks
+from flows.mirror_tasks import as_tasks, on_cluster
 from flows.progress import Silent
-from sources.errors import UsageError
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
 from warehouse.mirrors.workers import WORKERS
 
@@ -76,11 +76,9 @@ def task_runner(
     if dask is None:
         yield ThreadPoolTaskRunner(max_workers=WORKERS), WORKERS
         return
-    try:
-        from flows.dask_cluster import dask_cluster  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise UsageError("a Dask cluster needs `pip install 'paperlake[dask]'`, here and on its workers") from error
-    with dask_cluster(dask, files=files, folder=folder) as cluster:
+    with ExitStack() as stack:
+        with folder.importing(), tempfile.NamedTemporaryFile(prefix=".seen-by-all-", dir=folder.path) as probe:
+            cluster = stack.enter_context(on_cluster(dask, seen=[*map(str, files), probe.name]))
         yield cluster
 
 

@@ -1,13 +1,19 @@
-"""Pieces of a bulk import as Prefect tasks, on whatever runs the tasks of the flow."""
+"""Pieces of the work on a mirror as Prefect tasks, on whatever runs the tasks of the flow."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
+
+from sources.errors import UsageError
+
+if TYPE_CHECKING:
+    from prefect.task_runners import TaskRunner
 
 
 def work(label: str, function: Callable[[Any], Any], item: Any) -> Any:  # noqa: ARG001 - the label names the task run
@@ -32,3 +38,19 @@ def as_tasks(function: Callable[[Any], Any], items: Iterable[Any], *, at_once: i
             yield pending.popleft().result()
     while pending:
         yield pending.popleft().result()
+
+
+@contextmanager
+def on_cluster(address: str, *, seen: Sequence[str]) -> Iterator[tuple[TaskRunner[Any], int]]:
+    """Gives what runs tasks on the Dask cluster at `address`, and how many at a time; see `dask_cluster`.
+
+    Raises:
+        UsageError: The package for Dask is not installed, or the cluster cannot do the work.
+        PaperlakeError: The cluster was lost on the way.
+    """
+    try:
+        from flows.dask_cluster import dask_cluster  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise UsageError("a Dask cluster needs `pip install 'paperlake[dask]'`, here and on its workers") from error
+    with dask_cluster(address, seen=seen) as cluster:
+        yield cluster

@@ -6,10 +6,12 @@ import uuid
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.clients import MakePace, arxiv_service, folder_pace, s2_service
 from flows.harvest import Harvester
+from flows.progress import TITLES_STAGE
 from flows.resolve import Resolver
 from flows.revisions import Revisions, compare
 from flows.services import RunBatch, TimedReplies
@@ -89,6 +91,15 @@ def refresh_lake(
     return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 
+def _mirrors(settings: Settings, report: Reporter) -> Mirrors:
+    folder = settings.place.folder / "mirror"
+    if settings.dask is None:
+        return Mirrors(folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
+    from flows.mirror_cluster import ClusterMirrors  # noqa: PLC0415 - takes seconds
+
+    return ClusterMirrors(folder, dask=settings.dask, report=report)
+
+
 class _Run:
     """The parts of one run, put together."""
 
@@ -106,7 +117,7 @@ class _Run:
         self._settings = settings
         self._now = now
         self.known = KnownPapers(connection)
-        self._mirrors = Mirrors(settings.place.folder / "mirror")
+        self._mirrors = _mirrors(settings, report)
         self._book = PaperBook(self.known, now=now)
         self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
         replies = TimedReplies(self._spool)

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+TITLES_STAGE = "Titles in the local mirror"
+"""The stage of a refresh that looks titles up in the mirrors, wherever that is done."""
+
+
 class Reporter(Protocol):
     """Where a run tells how it goes."""
 

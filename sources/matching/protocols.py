@@ -36,8 +36,11 @@ class Mirror(Protocol):
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
         """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
 
-    def spread(self, function: Callable[[T], R], shares: Iterable[T]) -> Iterable[R]:
-        """Returns what `function` returns for each of `shares`, worked out wherever that is done soonest."""
+    def partitioned(self, function: Callable[[Sequence[T], Mirror], R], items: Sequence[T]) -> Iterable[R]:
+        """Returns what `function` makes of each partition of `items`, with a mirror to ask where that is worked out."""
+
+    def spread(self, function: Callable[[Sequence[T]], R], shares: Iterable[Sequence[T]]) -> Iterable[R]:
+        """Returns what `function` makes of each of `shares`, several at a time where that is done sooner."""
 
 
 class PaperSource(Protocol):

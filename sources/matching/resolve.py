@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 
 from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.identifiers import Identifier
@@ -54,9 +55,9 @@ __all__ = [
 MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
 
-
 MIRROR_SHARE = 1_000
 """Mentions that are judged together over what the mirror offers for them; of more, several shares at a time."""
+_POSITION = attrgetter("position")
 
 
 def by_known(items: Sequence[Open], known: Known) -> Stage:
@@ -70,17 +71,31 @@ def by_known(items: Sequence[Open], known: Known) -> Stage:
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
-    """Settles the mentions whose title is that of a paper in the mirror; they are judged in shares, many at a time."""
+    """Settles the mentions whose title is that of a paper in the mirror.
+
+    They are looked up in partitions by title, so that one that stands in many lists is looked up once.
+    """
+    by_title = sorted(items, key=lambda item: item.mention.title or "")
+    return _together(mirror.partitioned(_by_mirror, by_title))
+
+
+def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
+    """Looks one partition up; what is found is judged in shares, several at a time."""
     found = mirror.by_titles({item.mention.title for item in items if item.mention.title})
     met = []
     for item in items:
         papers = found.get(item.mention.title or "", ())
         met.append(with_found(item, [candidate_of(paper, "mirror") for paper in papers]))
     shares = [met[first : first + MIRROR_SHARE] for first in range(0, len(met), MIRROR_SHARE)]
-    stages = list(mirror.spread(partial(settled, method="mirror", certain_only=True), shares))
+    return _together(mirror.spread(partial(settled, method="mirror", certain_only=True), shares))
+
+
+def _together(stages: Iterable[Stage]) -> Stage:
+    """Returns several stages as one, in the order of the mentions."""
+    done = list(stages)
     return Stage(
-        resolved=tuple(one for stage in stages for one in stage.resolved),
-        still_open=tuple(one for stage in stages for one in stage.still_open),
+        resolved=tuple(sorted((one for stage in done for one in stage.resolved), key=_POSITION)),
+        still_open=tuple(sorted((one for stage in done for one in stage.still_open), key=_POSITION)),
     )
 
 
@@ -195,7 +210,7 @@ def resolve(
         outcome = stage(left)
         done += outcome.resolved
         left = outcome.still_open
-    return tuple(sorted((*done, *close(left)), key=lambda resolution: resolution.position))
+    return tuple(sorted((*done, *close(left)), key=_POSITION))
 
 
 def _is_worth_more(item: Open) -> bool:

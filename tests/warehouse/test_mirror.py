@@ -141,7 +141,11 @@ def test_shares_of_a_look_up_in_other_processes_come_to_what_one_comes_to(filled
     at_once = resolve(mentions, mirror=mirrors)
     monkeypatch.setattr("sources.matching.resolve.MIRROR_SHARE", 3)
     monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
-    assert resolve(mentions, mirror=mirrors) == at_once
+    monkeypatch.setattr("warehouse.mirrors.local.TITLES_AT_ONCE", 8)
+    done = []
+    watched = Mirrors(filled.folder.path.parent, progress=lambda total: done.append(-total) or done.append)
+    assert resolve(mentions, mirror=watched) == at_once
+    assert done == [-14, 3, 3, 2, 3, 3]
     assert [one.status for one in at_once] == [*["resolved"] * 6, "ambiguous"] * 2
 
 
@@ -151,7 +155,7 @@ def test_without_processes_the_shares_are_worked_out_here(monkeypatch):
 
     monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
     monkeypatch.setattr("warehouse.mirrors.workers.ProcessPoolExecutor", none)
-    assert in_processes(abs, [-1, -2]) == [1, 2]
+    assert list(in_processes(abs, [-1, -2])) == [1, 2]
 
 
 def test_candidates_are_bounded_and_the_best_is_among_them(mirror, tmp_path):
@@ -350,7 +354,7 @@ def step(function):
     return taken
 
 importing.cut = lambda file, spool, cut=importing.cut: cut(file, spool, size=2000)
-for name in ("take_block", "merge_postings", "write_superseded", "write_refused"):
+for name in ("take_block", "merge_postings", "_write_superseded", "write_refused"):
     setattr(importing, name, step(getattr(importing, name)))
 MirrorFolder.publish = step(MirrorFolder.publish)
 importing.import_dump(MirrorFolder(Path(sys.argv[1])), Dump(source="arxiv", files=(Path(sys.argv[2]),)))

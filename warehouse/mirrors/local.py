@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sources.arxiv.dump import FIELDS as ARXIV_FIELDS
 from sources.arxiv.dump import parse_dump_row
@@ -14,7 +14,7 @@ from sources.identifiers import Identifier
 from sources.records import ArxivPaper, S2Paper, SourceName
 from sources.semantic_scholar.dump import FIELDS as S2_FIELDS
 from sources.semantic_scholar.dump import parse_papers_row
-from warehouse.mirrors.lookup import Found, Lookup
+from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.shapes import ARXIV, S2_PAPERS
 from warehouse.mirrors.workers import in_processes
@@ -23,6 +23,7 @@ _ABSTRACT = "abstract"
 
 T = TypeVar("T")
 R = TypeVar("R")
+RunShares = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
 class Mirror:
@@ -105,15 +106,41 @@ class Mirrors:
 
     Args:
         folder: `mirror` in the lake's folder.
+        run_shares: Runs a function over shares of the work; by default in as many processes as there are cores.
+        progress: Returns, for a number of mentions, what is to be told of how many are done.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        run_shares: RunShares = in_processes,
+        progress: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
+    ) -> None:
+        self.folder = folder
         self.arxiv = ArxivMirror(folder / ARXIV.name)
         self.s2 = S2Mirror(folder / S2_PAPERS.name)
+        self._run_shares = run_shares
+        self._progress = progress
+        self._tell_done: Callable[[int], None] = lambda _: None
 
-    def spread(self, function: Callable[[T], R], shares: Iterable[T]) -> list[R]:
-        """Returns what `function` returns for each of `shares`; several are worked out at a time, in processes."""
-        return in_processes(function, shares)
+    @property
+    def releases(self) -> list[Release]:
+        """Returns the releases in use, none, one or two."""
+        return [release for mirror in (self.arxiv, self.s2) if (release := mirror.release)]
+
+    def partitioned(self, function: Callable[[Sequence[T], Mirrors], R], items: Sequence[T]) -> Iterator[R]:
+        """Yields what `function` makes of each partition of `items`, one after the other."""
+        if items and self.releases:
+            self._tell_done = self._progress(len(items))
+        yield from (function(part, self) for part in partitions(items, TITLES_AT_ONCE))
+
+    def spread(self, function: Callable[[Sequence[T]], R], shares: Iterable[Sequence[T]]) -> Iterator[R]:
+        """Yields what `function` makes of each of `shares`, in their order."""
+        shares = list(shares)
+        for share, made in zip(shares, self._run_shares(function, shares), strict=True):
+            self._tell_done(len(share))
+            yield made
 
     def told_at(self, source: SourceName) -> datetime | None:
         """Returns as of when the mirror of `source` tells, None where there is none."""
@@ -140,6 +167,11 @@ class Mirrors:
             for title in titles
             if title in of_arxiv or title in of_s2
         }
+
+
+def partitions(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """Yields `items` in order, so many at a time."""
+    yield from (items[first : first + size] for first in range(0, len(items), size))
 
 
 def _names(paper: S2Paper) -> set[Identifier]:

@@ -41,22 +41,26 @@ def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
                 one.cancel()
 
 
-def in_processes(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """Returns what `function` returns for each of `items`, worked out by as many processes as there are cores.
+def in_processes(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yields what `function` returns for each of `items`, in order, worked out by as many processes as there are cores.
 
-    One item, or one core, makes no process. Where the machine lets us have none, or takes one away, all is done here.
+    One item, or one core, makes no process. Where the machine lets us have none, or takes one away, the rest is done
+    here.
     """
     shares = list(items)
+    done = 0
     workers = min(WORKERS, len(shares))
     if workers > 1:
         try:
             with ProcessPoolExecutor(
                 workers, multiprocessing.get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent
             ) as pool:
-                return list(pool.map(function, shares))
+                for made in pool.map(function, shares):
+                    done += 1
+                    yield made
         except (BrokenProcessPool, OSError):
             pass
-    return list(map(function, shares))
+    yield from map(function, shares[done:])
 
 
 def _leave_ctrl_c_to_the_parent() -> None:

@@ -215,5 +215,8 @@ class WorldMirror:
         }
         return {title: [row.on_arxiv() for row in rows if row.arxiv_id] for title, rows in found.items() if rows}
 
+    def partitioned(self, function: Callable[[Any, Any], Any], items: Sequence[Any]) -> Iterable[Any]:
+        return [function(items, self)]
+
     def spread(self, function: Callable[[Any], Any], shares: Iterable[Any]) -> Iterable[Any]:
         return map(function, shares)
