@@ -18,10 +18,11 @@ import math
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from benchmarks.figure import Figure
 from benchmarks.resolve import mistyped, unlinked
 from flows.pipeline import refresh_lake
 from flows.progress import Silent
@@ -68,6 +69,48 @@ def main() -> None:
     arguments.add_argument("--only", choices=SETTINGS, help="one setting instead of all four")
     options = arguments.parse_args()
     shared = options.shared.resolve()
+    for setting, counted in measure(shared, [options.only] if options.only else list(SETTINGS)):
+        print(f"{setting}: {_told(counted.fates)}", *counted.asked, sep="\n", flush=True)
+        if options.show:
+            print(*counted.shown, sep="\n", flush=True)
+
+
+@dataclass
+class Counted:
+    """What became of the labelled mentions in one setting.
+
+    Attributes:
+        fates: How many of each fate.
+        asked: What the refreshes asked, a line for the four lists and one for the others.
+        shown: A line for each mention that was not resolved to its paper.
+    """
+
+    fates: Counter[str] = field(default_factory=Counter)
+    asked: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+
+
+def figures(*, full: bool) -> Iterator[Figure]:
+    """Yields the figures for `make bench`, of all settings with `full`; none where ../shared is not there."""
+    shared = Path("../shared").resolve()
+    if not shared.is_dir():
+        print("   ../shared is not here: nothing resolved")
+        return
+    for setting, counted in measure(shared, list(SETTINGS) if full else ["as read"]):
+        total = sum(counted.fates.values())
+        told = f"{total} labelled mentions, {setting}"
+        missed = 100 * (total - counted.fates["right"]) / total
+        as_promised = setting == "as read"
+        yield Figure(
+            name=f"{told}: not resolved to their paper", value=missed, unit="%",
+            bar=3 if as_promised else None, bar_on="value",
+        )  # fmt: skip
+        wrong = 100 * counted.fates["wrong"] / total
+        yield Figure(name=f"{told}: resolved to another paper", value=wrong, unit="%", bar=0.5, bar_on="value")
+
+
+def measure(shared: Path, settings: Sequence[str]) -> Iterator[tuple[str, Counted]]:
+    """Yields each of `settings` with what became of the labelled mentions in it."""
     gold = {path.stem: path for path in (shared / "gold").glob("*.jsonl")}
     practice = {path.stem: path for path in (shared / "practice").glob("*.jsonl")}
     four = sorted((shared / "lists").glob("*.txt"))
@@ -76,23 +119,19 @@ def main() -> None:
     labels |= {path.with_suffix(".md").name: _labels(path) for path in practice.values()}
     with StandIns([shared / "facts"]) as standins:
         standins.add(_missing(shared, labels))
-        for setting, change in SETTINGS.items():
-            if options.only not in (None, setting):
-                continue
-            fates: Counter[str] = Counter()
-            asked: list[str] = []
-            shown: list[str] = []
+        for setting in settings:
+            counted = Counted()
             for name, lists in (("four", four), ("practice", thirteen)):
                 with tempfile.TemporaryDirectory() as folder:
-                    requests, one_by_one = _refresh(lists, change, Path(folder), standins)
-                    counted, missed = _verdicts(Path(folder) / "lake", labels, {path.name for path in lists})
-                fates += counted
-                shown += missed
-                told = ", ".join(f"{kind} {counted[kind]}" for kind in FATES if counted[kind])
-                asked.append(
+                    requests, one_by_one = _refresh(lists, SETTINGS[setting], Path(folder), standins)
+                    fates, shown = _verdicts(Path(folder) / "lake", labels, {path.name for path in lists})
+                counted.fates += fates
+                counted.shown += shown
+                told = ", ".join(f"{kind} {fates[kind]}" for kind in FATES if fates[kind])
+                counted.asked.append(
                     f"  {name:9} {requests[0]:4} requests cold, {requests[1]} warm (one a paper: {one_by_one}); {told}"
                 )
-            print(f"{setting}: {_told(fates)}", *asked, *(shown if options.show else ()), sep="\n", flush=True)
+            yield setting, counted
 
 
 def _refresh(lists: Sequence[Path], change: Change, folder: Path, standins: StandIns) -> tuple[list[int], int]:

@@ -37,6 +37,15 @@ def read(file: Path = FILE) -> list[dict]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
+def runs(file: Path = FILE) -> list[list[Figure]]:
+    """Returns the figures of each run, oldest first."""
+    told: dict[str, list[Figure]] = {}
+    for line in read(file):
+        facts = {name: line[name] for name in ("value", "unit", "beside", "plain", "bar", "bar_on")}
+        told.setdefault(line["at"], []).append(Figure(name=line["figure"], **facts))
+    return list(told.values())
+
+
 def _git(*arguments: str) -> str:
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip()

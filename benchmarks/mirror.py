@@ -1,6 +1,6 @@
 """The mirror at sizes of arXiv: its import beside DuckDB's plain `read_json` to Parquet, and titles looked up in it.
 
-    python -m benchmarks.mirror [--full] [--rows 300000,1000000,3000000] [--mentions 10000]
+    python -m benchmarks.mirror [--full] [--rows 300000,3000000] [--mentions 10000]
 
 The dump is that of `benchmarks.mirror_dump`. Half of the mentions have a damaged title: a typing error, its end cut
 off, its subtitle left out, a system's name put before it. They go through the mirror stage of resolution, judgement
@@ -14,6 +14,7 @@ import argparse
 import json
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,64 +25,39 @@ from pathlib import Path
 
 import duckdb
 
+from benchmarks import fuzzy
 from benchmarks.figure import Figure
 from benchmarks.mirror_dump import write_dump
 
 BACKGROUND = Path("../shared/facts/background.parquet")
-_RAPIDFUZZ_TITLES = 20
+_MANY = 3_000_000
+"""Rows up to which an import is timed several times."""
 _CORES = 2
 """rapidfuzz is run on one and reckoned as if it used all of them without loss."""
 _GB = 2**20
 
 
 def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> Iterator[Figure]:
-    sizes = rows or ((300_000, 1_000_000, 3_000_000, 10_000_000) if full else (100_000, 300_000))
+    sizes = rows or ((300_000, 1_000_000, 3_000_000, 10_000_000) if full else (300_000, 3_000_000))
     looked_up: list[tuple[int, float]] = []
     for size in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            dump, lake = Path(folder) / "dump.jsonl", Path(folder) / "lake"
-            _part("dump", dump, str(size))
-            rounds = 3 if size <= 3_000_000 else 1
-            plain, ours = [], []
-            for number in range(rounds):
-                plain.append(_part("plain", dump, Path(folder) / "plain.parquet"))
-                ours.append(_part("import", dump, lake / f"{number}"))
-            told = f"{size:,} rows"
-            yield Figure(
-                name=f"mirror import, {told}",
-                value=_median(ours, "seconds"),
-                unit="s",
-                beside="DuckDB's read_json to Parquet",
-                plain=_median(plain, "seconds"),
-                bar=2,
-            )
-            yield Figure(
-                name=f"mirror import, {told}: memory", value=_median(ours, "gb"), unit="GB", bar=4, bar_on="value"
-            )
-            found = _part("lookup", dump, lake / "0", str(mentions))
-            fuzzy = _part("rapidfuzz", dump, lake / "0", str(mentions))
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            yield from _imported("arxiv", size, folder, rounds=3 if full and size <= _MANY else 1)
+            told = f"{mentions:,} mentions, half of them damaged, in a mirror of {size:,} rows"
+            found = _part("lookup", folder / "dump.jsonl", folder / "lake", mentions)
+            plainly = _part("rapidfuzz", folder / "dump.jsonl", mentions)
             looked_up.append((size, found["seconds"]))
             yield Figure(
-                name=f"{mentions:,} mentions in a mirror of {told}",
-                value=found["seconds"],
-                unit="s",
-                beside="rapidfuzz over all titles, extrapolated",
-                plain=fuzzy["seconds"],
-                bar=20,
-                bar_on="value",
-            )
-            yield Figure(
-                name=f"{mentions:,} mentions in a mirror of {told}: memory",
-                value=found["gb"],
-                unit="GB",
-                bar=4,
-                bar_on="value",
-            )
+                name=told, value=found["seconds"], unit="s", beside="rapidfuzz over all titles, extrapolated",
+                plain=plainly["seconds"], bar=20, bar_on="value",
+            )  # fmt: skip
+            yield Figure(name=f"{told}: memory", value=found["gb"], unit="GB", bar=4, bar_on="value")
             for kind, fates in found["fates"].items():
                 shares = ", ".join(f"{fate} {count}" for fate, count in sorted(fates.items()))
                 print(f"  {kind}: {shares}", flush=True)
-            wrong = sum(fates.get("wrong", 0) for fates in found["fates"].values())
-            yield Figure(name=f"wrong papers, {told}", value=100 * wrong / mentions, unit="%", bar=0.5, bar_on="value")
+            wrong = 100 * sum(fates.get("wrong", 0) for fates in found["fates"].values()) / mentions
+            yield Figure(name=f"{told}: wrong papers", value=wrong, unit="%", bar=0.5, bar_on="value")
     if len(looked_up) > 1:
         (small, fast), (large, slow) = looked_up[0], looked_up[-1]
         yield Figure(
@@ -92,6 +68,34 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
             plain=large / small,
             bar=1,
         )
+    if full or not rows:
+        with tempfile.TemporaryDirectory() as name:
+            yield from _imported("s2-papers", 1_000_000, Path(name), rounds=3 if full else 1)
+
+
+def _imported(source: str, size: int, folder: Path, *, rounds: int) -> Iterator[Figure]:
+    """Writes a dump to `folder`, imports it into the mirrors in `lake` there, and yields what that cost."""
+    dump, lake, plain_file = folder / "dump.jsonl", folder / "lake", folder / "plain.parquet"
+    _part("dump", dump, size, source)
+    plain, ours = [], []
+    for _ in range(rounds):
+        shutil.rmtree(lake, ignore_errors=True)
+        plain.append(_part("plain", dump, plain_file))
+        ours.append(_part("import", dump, lake, source))
+    told = f"import of {size:,} rows of {source}"
+    yield Figure(
+        name=told, value=_median(ours, "seconds"), unit="s", beside="DuckDB's read_json to Parquet",
+        plain=_median(plain, "seconds"), bar=2,
+    )  # fmt: skip
+    yield Figure(name=f"{told}: memory", value=_median(ours, "gb"), unit="GB", bar=4, bar_on="value")
+    disk = sum(file.stat().st_size for file in lake.rglob("*") if file.is_file())
+    yield Figure(
+        name=f"{told}: disk",
+        value=disk / 1e9,
+        unit="GB",
+        beside="the plain file",
+        plain=plain_file.stat().st_size / 1e9,
+    )
 
 
 def _median(parts: Sequence[dict], name: str) -> float:
@@ -107,8 +111,8 @@ def _part(name: str, *arguments: object) -> dict:
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1])
 
 
-def _dump(dump: Path, rows: int) -> dict:
-    write_dump(rows, dump, BACKGROUND)
+def _dump(dump: Path, rows: int, source: Path) -> dict:
+    write_dump(rows, dump, BACKGROUND, source=str(source))
     return {}
 
 
@@ -120,11 +124,11 @@ def _plain(dump: Path, out: Path) -> dict:
     return {}
 
 
-def _import(dump: Path, lake: Path) -> dict:
+def _import(dump: Path, lake: Path, source: Path) -> dict:
     from warehouse.mirrors import Dump, MirrorFolder, import_dump
     from warehouse.mirrors.workers import in_threads
 
-    release = import_dump(MirrorFolder(lake / "arxiv"), Dump(source="arxiv", files=(dump,)), spread=in_threads)
+    release = import_dump(MirrorFolder(lake / source), Dump(source=str(source), files=(dump,)), spread=in_threads)
     return {"rows": release.rows, "refused": release.refused}
 
 
@@ -151,17 +155,10 @@ def _lookup(dump: Path, lake: Path, mentions: int) -> dict:
     return {"seconds": seconds, "fates": fates}
 
 
-def _rapidfuzz(dump: Path, lake: Path, mentions: int) -> dict:  # noqa: ARG001 - parts are called alike
-    from rapidfuzz import fuzz, process, utils
-
+def _rapidfuzz(dump: Path, mentions: int) -> dict:
     with duckdb.connect() as connection:
         titles = [title for (title,) in connection.execute(f"SELECT title FROM read_json('{dump}')").fetchall()]
-    asked = _mentions(dump, mentions)[:: max(1, mentions // _RAPIDFUZZ_TITLES)][:_RAPIDFUZZ_TITLES]
-    prepared = [utils.default_process(title) for title in titles]
-    began = time.perf_counter()
-    for each in asked:
-        process.extractOne(utils.default_process(each["title"]), prepared, scorer=fuzz.ratio, score_cutoff=85)
-    return {"seconds": (time.perf_counter() - began) / len(asked) * mentions / _CORES}
+    return {"seconds": fuzzy.seconds(titles, [each["title"] for each in _mentions(dump, mentions)]) / _CORES}
 
 
 def _mentions(dump: Path, number: int) -> list[dict]:

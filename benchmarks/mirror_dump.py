@@ -1,10 +1,10 @@
-"""Writes an arXiv-shaped metadata dump of any size, out of real titles, varied so that look-alikes abound.
+"""Writes a dump of any size, shaped as arXiv's or as a shard of Semantic Scholar's papers, out of real titles.
 
-    .venv/bin/python -m benchmarks.mirror_dump ROWS OUT [--background ../shared/facts/background.parquet] [--bad N]
+    .venv/bin/python -m benchmarks.mirror_dump ROWS OUT [--source arxiv|s2-papers] [--background FILE] [--bad N]
 
-The first rows are the background's own papers; the further ones are made of them: surveys and replies, second parts,
-negations, one word changed for another paper's, head and tail of two papers joined, the same title by other authors.
-With `--bad N`, every Nth row is followed by a broken one.
+The first rows are the background's own papers; the further ones are made of them so that look-alikes abound: surveys
+and replies, second parts, negations, one word changed for another paper's, head and tail of two papers joined, the same
+title by other authors. With `--bad N`, every Nth row of arXiv's is followed by a broken one.
 """
 
 from __future__ import annotations
@@ -28,12 +28,11 @@ _VARIANTS = (
     "title",
 )
 
-_ROWS = """
-SELECT
+_ARXIV = """
     printf('%02d%02d.%05d', 15 + row // 300000, 1 + (row // 25000) % 12, 1 + row % 25000) AS id,
     'A. Submitter' AS submitter,
     array_to_string(names, ', ') AS authors,
-    CASE variant {cases} END AS title,
+    varied AS title,
     '12 pages, 3 figures' AS comments,
     venue AS "journal-ref",
     CASE WHEN variant = 0 THEN doi END AS doi,
@@ -41,28 +40,61 @@ SELECT
     coalesce(primary_category, 'cs.LG') || ' stat.ML' AS categories,
     'http://arxiv.org/licenses/nonexclusive-distrib/1.0/' AS license,
     title || E'.\n  ' || abstract AS abstract,
-    [{{version: 'v1', created: strftime(make_date(2015 + (row // 300000)::INT, 1 + ((row // 25000) % 12)::INT,
-        1 + (row % 28)::INT), '%a, %d %b %Y 08:00:00 GMT')}}] AS versions,
+    [{version: 'v1', created: strftime(make_date(2015 + (row // 300000)::INT, 1 + ((row // 25000) % 12)::INT,
+        1 + (row % 28)::INT), '%a, %d %b %Y 08:00:00 GMT')}] AS versions,
     '2026-11-15' AS update_date,
     list_transform(names, lambda n: [split_part(n, ' ', -1), array_to_string(string_split(n, ' ')[:-2], ' '), ''])
         AS authors_parsed
+"""
+"""As https://www.kaggle.com/datasets/Cornell-University/arxiv describes it."""
+
+_S2_PAPERS = """
+    row + 1 AS corpusid,
+    {ACL: NULL::VARCHAR, DBLP: NULL::VARCHAR, ArXiv: printf('%02d%02d.%05d', 15 + row // 300000,
+        1 + (row // 25000) % 12, 1 + row % 25000), MAG: (2000000000 + row)::VARCHAR, CorpusId: (row + 1)::VARCHAR,
+        PubMed: NULL::VARCHAR, DOI: CASE WHEN variant = 0 THEN doi END, PubMedCentral: NULL::VARCHAR} AS externalids,
+    'https://www.semanticscholar.org/paper/' || md5(row::VARCHAR) || left(md5((-row)::VARCHAR), 8) AS url,
+    varied AS title,
+    list_transform(names, lambda n: {authorId: (hash(n) % 100000000)::VARCHAR, name: n}) AS authors,
+    venue,
+    NULL::VARCHAR AS publicationvenueid,
+    2015 + row // 300000 % 11 AS year,
+    row % 97 AS referencecount,
+    row % 1009 AS citationcount,
+    row % 31 AS influentialcitationcount,
+    row % 2 = 0 AS isopenaccess,
+    [{category: 'Computer Science', source: 's2-fos-model'}] AS s2fieldsofstudy,
+    ['JournalArticle'] AS publicationtypes,
+    strftime(make_date(2015 + (row // 300000 % 11)::INT, 1 + (row // 25000 % 12)::INT, 1 + (row % 28)::INT),
+        '%Y-%m-%d') AS publicationdate,
+    NULL::VARCHAR AS journal
+"""
+"""As https://api.semanticscholar.org/api-docs/datasets describes the data set "papers"."""
+
+_SHAPES = {"arxiv": _ARXIV, "s2-papers": _S2_PAPERS}
+
+_ROWS = """
+SELECT {fields}
 FROM (
-    SELECT r.row, r.row // {papers} % {kinds} AS variant, b.title, b.venue, b.doi, b.primary_category,
-        p.abstract || E'.\n  ' || q.abstract AS abstract,
-        string_split(b.title, ' ') AS words, string_split(o.title, ' ') AS other,
-        CASE WHEN r.row < {papers} THEN b.authors ELSE o.authors END AS names
-    FROM (SELECT unnest(range({first}, {last})) AS row) r
-    JOIN base b ON b.number = r.row % {papers}
-    JOIN base o ON o.number = (r.row * 7919 + r.row // {papers} * 104729 + 31) % {papers}
-    JOIN pool p ON p.number = r.row % 10007
-    JOIN pool q ON q.number = r.row % 9973
+    SELECT *, CASE variant {cases} END AS varied
+    FROM (
+        SELECT r.row, r.row // {papers} % {kinds} AS variant, b.title, b.venue, b.doi, b.primary_category,
+            p.abstract || E'.\n  ' || q.abstract AS abstract,
+            string_split(b.title, ' ') AS words, string_split(o.title, ' ') AS other,
+            CASE WHEN r.row < {papers} THEN b.authors ELSE o.authors END AS names
+        FROM (SELECT unnest(range({first}, {last})) AS row) r
+        JOIN base b ON b.number = r.row % {papers}
+        JOIN base o ON o.number = (r.row * 7919 + r.row // {papers} * 104729 + 31) % {papers}
+        JOIN pool p ON p.number = r.row % 10007
+        JOIN pool q ON q.number = r.row % 9973
+    )
 )
 ORDER BY row
 """
 
 
-def write_dump(rows: int, out: Path, background: Path, *, bad: int = 0) -> None:
-    """Writes `rows` rows to `out`, and after every `bad`-th of them one that is broken."""
+def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv", bad: int = 0) -> None:
+    """Writes `rows` rows of a dump of `source` to `out`, and after every `bad`-th of them one that is broken."""
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar=false")
     connection.execute(
@@ -81,16 +113,18 @@ def write_dump(rows: int, out: Path, background: Path, *, bad: int = 0) -> None:
         for first in range(0, rows, step):
             part = out.with_suffix(".part")
             last = min(first + step, rows)
-            sql = _ROWS.format(first=first, last=last, papers=papers, kinds=len(_VARIANTS), cases=cases)
+            sql = _ROWS.format(
+                fields=_SHAPES[source], first=first, last=last, papers=papers, kinds=len(_VARIANTS), cases=cases
+            )
             connection.execute(f"COPY ({sql}) TO '{part}' (FORMAT json)")
-            with part.open("rb") as source:
+            with part.open("rb") as written:
                 if bad:
-                    for number, line in enumerate(source, start=first + 1):
+                    for number, line in enumerate(written, start=first + 1):
                         target.write(line)
                         if number % bad == 0:
                             target.write(_broken(number // bad, line))
                 else:
-                    while chunk := source.read(16 * 2**20):
+                    while chunk := written.read(16 * 2**20):
                         target.write(chunk)
             part.unlink()
 
@@ -112,9 +146,10 @@ def main() -> None:
     arguments.add_argument("rows", type=int)
     arguments.add_argument("out", type=Path)
     arguments.add_argument("--background", type=Path, default=Path("../shared/facts/background.parquet"))
+    arguments.add_argument("--source", choices=_SHAPES, default="arxiv")
     arguments.add_argument("--bad", type=int, default=0)
     options = arguments.parse_args()
-    write_dump(options.rows, options.out, options.background, bad=options.bad)
+    write_dump(options.rows, options.out, options.background, source=options.source, bad=options.bad)
 
 
 if __name__ == "__main__":

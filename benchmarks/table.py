@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from benchmarks.figure import Figure, shown
 
 _HEAD = "| what | measured | beside | ratio | bar |\n|---|---|---|---|---|\n"
+BEGIN = "<!-- figures: made by `make bench BENCH=--readme` -->\n\n"
+END = "\n<!-- end of figures -->\n"
 _VERDICTS = {True: "holds", False: "**missed**", None: ""}
 
 
 def markdown(figures: Sequence[Figure]) -> str:
     """Returns the table, a row a figure."""
     return _HEAD + "".join(_row(one) for one in figures)
+
+
+def put_into(page: Path, figures: Sequence[Figure]) -> None:
+    """Replaces the table between the marks of `page` by one of `figures`.
+
+    Raises:
+        ValueError: The page has no such marks.
+    """
+    text = page.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{page} has no {BEGIN.strip()} ... {END.strip()} to write between")
+    page.write_text(before + begin + markdown(figures) + end + after, encoding="utf-8")
 
 
 def _row(one: Figure) -> str:

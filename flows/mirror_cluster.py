@@ -76,9 +76,11 @@ class ClusterMirrors(Mirrors):
         parts = [Partition(function=function, items=part, folder=self.folder) for part in partitions(items, self._size)]
         manifests = [str(mirror.folder.manifest) for mirror in (self.arxiv, self.s2) if mirror.release]
         with on_cluster(self._dask, seen=manifests) as (runner, at_once):
-            done = self._progress(len(items))
-            _WORK.set(partial(_make, parts, at_once, done))
-            return iter(mirror_lookup.with_options(task_runner=runner)(titles=len(items), partitions=len(parts)))
+            token = _WORK.set(partial(_make, parts, at_once, self._progress(len(items))))
+            try:
+                return iter(mirror_lookup.with_options(task_runner=runner)(titles=len(items), partitions=len(parts)))
+            finally:
+                _WORK.reset(token)
 
 
 _WORK: ContextVar[Callable[[], list[Any]]] = ContextVar("work")

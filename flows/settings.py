@@ -59,7 +59,7 @@ class Settings(BaseSettings):
     """Folder into which every refresh publishes the dashboard; None means that none does."""
     arxiv_url: str = "https://export.arxiv.org/api/query"
     dask: str | None = None
-    """Address of a Dask scheduler, as in tcp://host:8786, whose workers take bulk imports."""
+    """Address of a Dask scheduler, as in tcp://host:8786, whose workers take bulk imports and very many titles."""
     arxiv_oai_url: str = "https://oaipmh.arxiv.org/oai"
     """Where `mirror update arxiv` asks."""
     arxiv_interval: float = Field(3.0, ge=0)

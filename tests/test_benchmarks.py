@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks import history, plot, table
 from benchmarks.figure import Figure
 from benchmarks.readers import measure
 
+README = Path(__file__).resolve().parents[1] / "README.md"
 HOLDS = Figure(name="a", value=3, unit="s", beside="plain", plain=2, bar=2)
 MISSES = Figure(name="b", value=400, unit="ms", beside="floor", plain=10, bar=300, bar_on="value")
 ABOVE = Figure(name="e", value=5, unit="s", beside="plain", plain=3, bar=1, bar_on="difference")
@@ -48,6 +51,22 @@ def test_the_history_grows_by_a_line_a_figure_and_is_drawn(tmp_path):
     assert "1.50 of 2 times" in picture
     assert "400 of 300 ms" in picture
     assert "2 of +1 s" in picture
+
+
+def test_the_table_in_the_readme_is_that_of_a_run_in_the_history():
+    readme = README.read_text(encoding="utf-8")
+    shown = readme.partition(table.BEGIN)[2].partition(table.END)[0]
+    assert shown in [table.markdown(figures) for figures in history.runs()]
+
+
+def test_the_table_is_put_between_its_marks_and_nowhere_else(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{table.BEGIN}old\n{table.END}after\n")
+    table.put_into(page, [HOLDS])
+    assert page.read_text() == f"before\n{table.BEGIN}{table.markdown([HOLDS])}{table.END}after\n"
+    page.write_text("no marks")
+    with pytest.raises(ValueError, match="no <!-- figures"):
+        table.put_into(page, [HOLDS])
 
 
 def test_readers_see_whole_runs_only_and_two_refreshes_started_together_both_land():
