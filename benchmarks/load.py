@@ -1,6 +1,6 @@
 """Loading papers and observations in bulk, beside a plain DuckDB `COPY ... TO parquet` of the same Arrow tables.
 
-    python -m benchmarks.load [--full]
+    python -m benchmarks.load [--full]                      with --full the median of three rounds
 
 Ours is the product's own way, `warehouse.commit.load` into a new lake: rows compared with what the lake has, checked
 for keys and references, and committed as one snapshot.
@@ -26,11 +26,13 @@ WEEKS = 10
 
 
 def figures(*, full: bool) -> Iterator[Figure]:
-    number = 1_000_000 if full else 100_000
+    number = 1_000_000
     harvest = Harvest(papers=invented.papers(number, weeks=WEEKS), citation_counts=invented.counts(number, weeks=WEEKS))
     with tempfile.TemporaryDirectory() as folder:
         lakes = (Path(folder) / f"lake{n}" for n in count())
-        ours, plain = medians(3, lambda: _load(next(lakes), harvest), lambda: _copy(Path(folder), harvest))
+        ours, plain = medians(
+            3 if full else 1, lambda: _load(next(lakes), harvest), lambda: _copy(Path(folder), harvest)
+        )
     yield Figure(
         name=f"load of {number:,} papers and {number * WEEKS:,} observations",
         value=ours,

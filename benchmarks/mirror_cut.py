@@ -4,7 +4,8 @@
 
 The dump is that of `benchmarks.mirror_dump`, with a broken row after every thousandth. `paperlake mirror import` takes
 it in once unharmed. Then it is started anew and its whole process group killed, so many times, and let run to its end:
-the release must be the same, byte for byte, and every broken row counted and kept aside with the reason.
+the release must be the same, byte for byte, and every bad row counted, those that are no papers kept aside with the
+reason.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -24,7 +26,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.mirror import BACKGROUND
-from benchmarks.mirror_dump import write_dump
+from benchmarks.mirror_dump import bad_rows, write_dump
+from warehouse.mirrors import MirrorFolder
+
+_VARYING = re.compile(r"(?:no-)?\d[\d.]*")
 
 
 def main() -> int:
@@ -47,12 +52,14 @@ def main() -> int:
         print(f"gone on with to the end in {time.monotonic() - began:.0f} s, exit code {ended}")
         same = _digests(folder / "cut") == _digests(folder / "whole")
         print(f"{len(_digests(folder / 'whole'))} files, {'the same' if same else 'NOT THE SAME'} byte for byte")
-        whole = _refused(folder / "whole")
-        broken = options.rows // options.bad
-        print(f"{sum(whole.values())} rows refused of {broken} broken ones:")
-        for why, count in whole.most_common():
+        aside = _refused(folder / "whole")
+        release = MirrorFolder(folder / "whole" / "mirror" / "arxiv").release
+        told = (release.refused, release.duplicates) if release else (0, 0)
+        expected = bad_rows(options.rows, options.bad)
+        print(f"{told[0]} rows refused, {told[1]} replaced, of {expected[0]} broken and {expected[1]} repeated; aside:")
+        for why, count in aside.most_common():
             print(f"  {count} x {why}")
-    return 0 if same and ended == 0 and sum(whole.values()) == broken else 1
+    return 0 if same and ended == 0 and told == expected and sum(aside.values()) == expected[0] else 1
 
 
 def _start(dump: Path, lake: Path) -> subprocess.Popen[bytes]:
@@ -79,10 +86,10 @@ def _digests(lake: Path) -> dict[str, str]:
 
 
 def _refused(lake: Path) -> Counter[str]:
-    """Returns reason -> rows kept aside for it, each of which must name its file and line."""
+    """Returns reason, with N for what differs -> rows kept aside for it, each of which must name its file and line."""
     (aside,) = lake.glob("mirror/arxiv/release-*/refused.jsonl")
     rows = [json.loads(line) for line in aside.read_text(encoding="utf-8").splitlines()]
-    return Counter(row["why"] for row in rows if row["file"] and row["line"])
+    return Counter(_VARYING.sub("N", row["why"]) for row in rows if row["file"] and row["line"])
 
 
 def _options() -> argparse.Namespace:

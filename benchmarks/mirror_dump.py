@@ -4,7 +4,8 @@
 
 The first rows are the background's own papers; the further ones are made of them so that look-alikes abound: surveys
 and replies, second parts, negations, one word changed for another paper's, head and tail of two papers joined, the same
-title by other authors. With `--bad N`, every Nth row of arXiv's is followed by a broken one.
+title by other authors. With `--bad N`, every Nth row of arXiv's is followed by a broken one, cut off, wrongly encoded,
+without title, with a bad identifier, of another form, or by itself once more.
 """
 
 from __future__ import annotations
@@ -93,6 +94,16 @@ ORDER BY row
 """
 
 
+_BAD_KINDS = 6
+
+
+def bad_rows(rows: int, bad: int) -> tuple[int, int]:
+    """Returns how many of the bad rows of such a dump are no papers, and how many a paper once more."""
+    total = rows // bad
+    again = (total + 1) // _BAD_KINDS
+    return total - again, again
+
+
 def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv", bad: int = 0) -> None:
     """Writes `rows` rows of a dump of `source` to `out`, and after every `bad`-th of them one that is broken."""
     connection = duckdb.connect()
@@ -130,15 +141,17 @@ def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv",
 
 
 def _broken(number: int, line: bytes) -> bytes:
-    """Returns a line that is no paper, of each kind in turn; the last kind repeats an identifier, which is no fault."""
+    """Returns a line that is no paper, of each kind in turn, or the same paper again."""
     kinds = (
         line[: len(line) // 2].rstrip(b"\n") + b"\n",
         line.replace(b'"title":"', b'"title":"\xff\xfe', 1),
         line.replace(b'"title":', b'"name":', 1),
         line.replace(b'"id":"', b'"id":"no-', 1),
         b"[1, 2, 3]\n",
+        line,
     )
-    return kinds[number % len(kinds)]
+    assert len(kinds) == _BAD_KINDS
+    return kinds[number % _BAD_KINDS]
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from sources.reading_list.venues import Imprint, dated_acronym, imprint_of
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
 _LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
 _OPENING = re.compile(r"[(\[（【{]")
-_EMPTY_BRACKETS = re.compile(r"(?!(?<=\w)\(\))[(\[（【{][\s\x1d,;/|&·]*[)\]）】}]")
+_EMPTY_BRACKETS = re.compile(r"[(\[（【{](?!(?<=\w\()\))[\s\x1d,;/|&·]*[)\]）】}]")
 """Brackets with nothing in them; those of a function's name, open(), are no such brackets."""
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
 _HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")

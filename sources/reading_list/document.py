@@ -28,17 +28,16 @@ _BRACKET_LIMIT = 300
 """Most opening brackets in such a piece; what has more is no text that a person wrote, and is taken as it stands."""
 
 _INDENT_LIMIT = 160
-_CLEAN = str.maketrans(
-    {
-        **dict.fromkeys("\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"),
-        **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\u3000", " "),
-        "ﬀ": "ff",
-        "ﬁ": "fi",
-        "ﬂ": "fl",
-        "ﬃ": "ffi",
-        "ﬄ": "ffl",
-    }
-)
+_CLEAN = {
+    **dict.fromkeys("\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad", ""),
+    **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\u3000", " "),
+    "ﬀ": "ff",
+    "ﬁ": "fi",
+    "ﬂ": "fl",
+    "ﬃ": "ffi",
+    "ﬄ": "ffl",
+}
+_UNCLEAN = re.compile(f"[{''.join(_CLEAN)}]")
 _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n\s*[\w\"'-][\w \"'-]*:(?:\s|$)")
 _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
@@ -100,7 +99,8 @@ def markdown() -> MarkdownIt:
 def read_document(text: str) -> Document:
     """Returns the blocks of Markdown `text`. Never raises on any text."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    cleaned = _DEEP.sub(" " * _INDENT_LIMIT, text.translate(_CLEAN))
+    cleaned = _UNCLEAN.sub(lambda match: _CLEAN[match[0]], text)  # such characters are few; `translate` asks for each
+    cleaned = _DEEP.sub(" " * _INDENT_LIMIT, cleaned)
     if cleaned.startswith("---") and not _FRONT_MATTER.match(cleaned):
         cleaned = cleaned[len(cleaned.split("\n", 1)[0]) :]
     reader = _Reader()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sources.reading_list.people import is_organisation, read_authors
 from sources.reading_list.venues import imprint_of, is_numbers, is_venue
@@ -42,12 +43,12 @@ _LEAD = re.compile(
     r"[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 BOUNDARY = re.compile(
-    r"(?=[\s.。；;|，,—：:])(?:"
-    r"[\x1d\v]+|(?<=[^\s.])\.(?=\s|$)|[。；;|：\n]|，\s?|,\s+|\s*—\s*|"
-    r"\s(?:[-–—~/]+\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|(?=(?:arXiv|doi|PMID)\s?:)|//\s)|"
-    r"(?<=[?!])\s|(?<=[a-z]):\s(?=[A-Z]\w+ et al))"
+    r"[\s.。；;|，,—：:](?:"
+    r"(?<=[\x1d\v])[\x1d\v]*|(?<=[^\s.]\.)(?=\s|$)|(?<=[。；;|：\n])|(?<=，)\s?|(?<=,)\s+|(?<=—)\s*|"
+    r"(?<=\s)(?:\s*—\s*|[-–—~/]+\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|(?=(?:arXiv|doi|PMID)\s?:)|//\s)|"
+    r"(?<=[?!]\s)|(?<=[a-z]:)\s(?=[A-Z]\w+ et al))"
 )
-"""Where one part of a citation may end and the next start."""
+"""Where one part of a citation may end and the next start. Its first character is told first: `re` skips to such."""
 
 ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
@@ -59,6 +60,7 @@ _SMALL = frozenset("of on the and in for de la und &".split())
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
 
+@lru_cache(maxsize=8192)
 def skip_marks(text: str, position: int) -> int:
     """Returns where the words start behind bullets, numbers, check boxes, emoji and the like at `position`."""
     match = _LEAD.match(text, position)

@@ -148,6 +148,7 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> i
     return 0
 
 
+@lru_cache(maxsize=8192)
 def only_authors(text: str) -> tuple[str, ...]:
     """Returns the names that `text` consists of, empty where it holds anything else."""
     text = text.strip(" \t\n.,;:()[]*_-–—|")

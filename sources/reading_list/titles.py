@@ -27,7 +27,8 @@ _SENTENCE = re.compile(
     r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|"
     r"to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
 )
-_ODD = re.compile(r"[;=→>{}\\]|->|\bvs\b|\betc\b|, etc|\?\s*\.|!!")
+_ODD = re.compile(r"[;=→>{}\\]|\?\s*\.|!!")
+_ODD_WORD = re.compile(r"\bvs\b|\betc\b|, etc")
 _TWO_SENTENCES = re.compile(r"[.!] [A-Z]")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WRAPPERS = frozenset(_OPENING + "([{")
@@ -37,6 +38,7 @@ _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,30}\]")
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
 
+@lru_cache(maxsize=8192)
 def clean_title(text: str) -> str:
     """Returns `text` as a title: one line, without marks, quotes, emoji and sentence marks around it."""
     text = " ".join(text.split())
@@ -153,11 +155,11 @@ def _by_marks(text: str) -> float:
         score += 0.8
     if text.rstrip().endswith((":", "：", ";", ",")):
         score -= 2.5
-    if _ENUMERATION.search(text):
+    if (":" in text or "+" in text) and _ENUMERATION.search(text):
         score -= 2.0
-    if _ODD.search(text):
+    if _ODD.search(text) or (("vs" in text or "etc" in text) and _ODD_WORD.search(text)):
         score -= 0.8
-    if _TWO_SENTENCES.search(text):
+    if (". " in text or "! " in text) and _TWO_SENTENCES.search(text):
         score -= 0.5
     return score
 
