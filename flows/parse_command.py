@@ -7,6 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
+from flows.progress import watched
 from sources.errors import UsageError
 from sources.locations import read_lists
 from sources.reading_list import parse_reading_list
@@ -30,11 +31,14 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "
     Raises:
         UsageError: A list cannot be read, or none names a paper.
     """
-    rows = [
-        _row(mention, document, explain=explain)
-        for document in read_lists(arguments)
-        for mention in parse_reading_list(document.text).mentions
-    ]
+    rows: list[dict[str, Any]] = []
+    documents = read_lists(arguments)
+    with watched() as reporter:
+        done = reporter.stage("Reading the lists", len(documents), "lists")
+        for document in documents:
+            read = parse_reading_list(document.text)
+            rows += (_row(mention, document, explain=explain) for mention in read.mentions)
+            done(1)
     if not rows:
         raise UsageError(f"no paper is named in {', '.join(arguments)}")
     if fmt == "jsonl":

@@ -87,7 +87,9 @@ def refresh_lake(
         with clock.stage("harvest"):
             run.harvest(revisions)
         with clock.stage("load"):
+            written = report.stage("Writing the lake", 1)
             summary = run.commit(revisions, clock.seconds, force=force)
+            written(1)
     return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 

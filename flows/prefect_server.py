@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sources.errors import PaperlakeError
@@ -23,15 +24,22 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
 
+_CHECKOUT = Path(__file__).resolve().parents[1]
 _STARTS_WITHIN_S = 120.0
 """A first start makes Prefect's database, which has been seen to take over a minute in a fresh container."""
 
 
 def prepare_prefect(*, verbose: bool) -> None:
-    """Tells Prefect, before it is imported, to be quiet and to send no telemetry; what the user has set stays."""
+    """Tells Prefect, before it is imported, to be quiet and to send no telemetry; what the user has set stays.
+
+    Python processes that it or we start find this package, whatever the working folder holds.
+    """
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
+    if Path.cwd() != _CHECKOUT:
+        # What `-m` names is looked for in the working folder first, and users of Prefect may have a `flows` there.
+        os.environ.setdefault("PYTHONSAFEPATH", "1")
     if not verbose:
         # Prefect's background services log under their class names, past its own log level, when a process ends.
         for service in ("EventsWorker", "APILogWorker"):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 TITLES_STAGE = "Titles in the local mirror"
 """The stage of a refresh that looks titles up in the mirrors, wherever that is done."""
 
+_WORTH_A_BAR_S = 1.0
+
 
 class Reporter(Protocol):
     """Where a run tells how it goes."""
@@ -38,11 +40,17 @@ class Silent:
 class _Bars:
     def __init__(self) -> None:
         self.said: list[str] = []
-        from rich.console import Console  # noqa: PLC0415 - not needed where nobody watches
+        from rich.console import Console, RenderableType  # noqa: PLC0415 - not needed where nobody watches
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
+        class LongOnes(Progress):
+            """Shows no stage that is over at once."""
+
+            def get_renderables(self) -> Iterator[RenderableType]:
+                yield self.make_tasks_table([task for task in self.tasks if (task.elapsed or 0) >= _WORTH_A_BAR_S])
+
         self.console = Console(stderr=True)
-        self.bars = Progress(
+        self.bars = LongOnes(
             TextColumn("{task.description:<34}"),
             BarColumn(bar_width=28),
             MofNCompleteColumn(),

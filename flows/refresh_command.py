@@ -58,8 +58,8 @@ def _run(
     lists: Sequence[str], settings: Settings, *, max_age: str | None, force: bool, as_json: bool, verbose: bool
 ) -> int:
     clock = Stopwatch()
-    with clock.stage("parse"):
-        parsed = read_and_parse(lists, settings.place, configured=settings.lists)
+    with clock.stage("parse"), watched() as reporter:
+        parsed = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
     check_writable(settings.place)
     ahead = ThreadPoolExecutor(1)
     engine = ahead.submit(load_engine, settings.place)  # beside the import of Prefect
@@ -108,7 +108,9 @@ def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age
     from flows.plan import plan_refresh  # noqa: PLC0415 - a real run does without
 
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
-    plan = plan_refresh(read_and_parse(lists, settings.place, configured=settings.lists), settings)
+    with watched() as reporter:
+        parsed = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
+    plan = plan_refresh(parsed, settings)
     if as_json:
         sys.stdout.write(json.dumps(plan.model_dump(mode="json")) + "\n")
     else:

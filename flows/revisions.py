@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.decision_files import DecisionFiles
 from flows.decisions import Spot, assign
+from flows.progress import Silent
 from sources.errors import UsageError
 from sources.locations import read_lists
 from sources.reading_list import parse_reading_list
@@ -15,10 +16,11 @@ from warehouse.lake import LakePlace, open_lake
 from warehouse.mention_history import list_id_of, reopened, revise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from flows.decisions import Decision
+    from flows.progress import Reporter
     from sources.locations import Document
     from sources.reading_list import ReadingList
     from sources.records import Mention
@@ -87,8 +89,16 @@ class Revisions:
         return tuple(dict.fromkeys(one.decision for one in ruled if one.decision and one.decision.paper))
 
 
-def read_and_parse(arguments: Sequence[str], place: LakePlace, *, configured: Sequence[str] = ()) -> list[ParsedList]:
+def read_and_parse(
+    arguments: Sequence[str], place: LakePlace, *, configured: Sequence[str] = (), report: Reporter | None = None
+) -> list[ParsedList]:
     """Returns the lists named by `arguments`, else the configured ones, else all that the lake knows, parsed.
+
+    Args:
+        arguments: What the user names.
+        place: The lake.
+        configured: Those of the settings.
+        report: Told how far it is.
 
     Raises:
         UsageError: There is no list, or one cannot be read, or none names a paper, or a decisions file is broken.
@@ -101,7 +111,8 @@ def read_and_parse(arguments: Sequence[str], place: LakePlace, *, configured: Se
             " a folder, an https address or github:owner/name"
         )
     files = DecisionFiles(place.folder)
-    return [replace(one, decisions=files.of(one.document.location)) for one in parse_documents(read_lists(named))]
+    parsed = parse_documents(read_lists(named), report=report)
+    return [replace(one, decisions=files.of(one.document.location)) for one in parsed]
 
 
 def _lists_of(place: LakePlace) -> list[str]:
@@ -114,13 +125,17 @@ def _lists_of(place: LakePlace) -> list[str]:
         connection.close()
 
 
-def parse_documents(documents: Iterable[Document]) -> list[ParsedList]:
+def parse_documents(documents: Sequence[Document], *, report: Reporter | None = None) -> list[ParsedList]:
     """Returns the documents that hold papers, parsed; those without any are left out.
 
     Raises:
         UsageError: None of them names a paper.
     """
-    parsed = [ParsedList(document=one, reading_list=parse_reading_list(one.text)) for one in documents]
+    done = (report or Silent()).stage("Reading the lists", len(documents), "lists")
+    parsed = []
+    for one in documents:
+        parsed.append(ParsedList(document=one, reading_list=parse_reading_list(one.text)))
+        done(1)
     named = [one for one in parsed if one.reading_list.mentions]
     if not named:
         where = parsed[0].document.location if len(parsed) == 1 else f"any of {len(parsed)} lists"

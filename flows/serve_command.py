@@ -53,7 +53,8 @@ def run_serve(
     if "-" in lists:
         raise UsageError("standard input cannot be read again at each run: name a file, a folder or an address")
     named = [one if _REMOTE.match(one) else str(Path(one).absolute()) for one in lists]
-    parsed = read_and_parse(named, settings.place, configured=settings.lists)
+    with watched() as reporter:
+        parsed = read_and_parse(named, settings.place, configured=settings.lists, report=reporter)
     check_writable(settings.place)
     prepare_prefect(verbose=False)
     schedule = _schedule(cron, timezone)

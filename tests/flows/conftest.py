@@ -77,7 +77,7 @@ class CommandLine:
 
     def __call__(self, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "flows", *arguments],
+            [sys.executable, "-P", "-m", "flows", *arguments],
             cwd=self.folder,
             env=os.environ | self.env | {"PYTHONPATH": str(Path(__file__).resolve().parents[2]), "COLUMNS": "200"},
             input=stdin,

@@ -34,6 +34,8 @@ def a_list(paperlake: CommandLine) -> str:
 def test_a_refresh_loads_the_lake_and_says_nothing_that_is_not_its_own(
     paperlake: CommandLine, standins: StandIns, a_list: str
 ):
+    (paperlake.folder / "flows").mkdir()
+    (paperlake.folder / "flows" / "__init__.py").write_text("raise ImportError('a package of the user')")
     first = paperlake("refresh", a_list, "--json")
     assert (first.returncode, first.stderr) == (0, "")
     summary = json.loads(first.stdout)

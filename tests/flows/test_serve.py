@@ -68,7 +68,9 @@ def test_a_served_schedule_runs_and_outlives_the_command(
 @contextmanager
 def _serving(folder: Path, env: dict[str, str]) -> Iterator[Path]:
     log = folder / "serve.log"
-    command = [sys.executable, "-m", "flows", "serve", "list.md", "--timezone", "Europe/Berlin"]
+    (folder / "flows").mkdir()
+    (folder / "flows" / "__init__.py").write_text("raise ImportError('a package of the user')")
+    command = [sys.executable, "-P", "-m", "flows", "serve", "list.md", "--timezone", "Europe/Berlin"]
     with log.open("w") as file:
         process = subprocess.Popen(command, cwd=folder, env=env, stdout=file, stderr=file)
     try:

@@ -83,7 +83,7 @@ def _read(place: LakePlace) -> tuple[Facts, pa.Table]:
             return read_facts(connection), connection.execute(_CATALOGUE).to_arrow_table()
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
-            raise WarehouseError(f"cannot read the lake at {place.folder}: {first}") from error
+            raise WarehouseError(f"cannot read the lake at {place}: {first}") from error
 
 
 def _replace(path: Path, write: Callable[[BinaryIO], object]) -> int:
