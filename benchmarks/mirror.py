@@ -14,6 +14,7 @@ import argparse
 import json
 import random
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,13 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
                 plain=plainly["seconds"], bar=20, bar_on="value",
             )  # fmt: skip
             yield Figure(name=f"{told}: memory", value=found["gb"], unit="GB", bar=4, bar_on="value")
+            single = _part("single", folder / "dump.jsonl", folder / "lake")
+            one = f"one title with a typing error, in a mirror of {size:,} rows"
+            yield Figure(name=one, value=single["ms"], unit="ms")
+            yield Figure(
+                name=f"{one}: read", value=single["mb"], unit="MB", beside="the mirror",
+                plain=_size(folder / "lake") / 1e6,
+            )  # fmt: skip
             for kind, fates in found["fates"].items():
                 shares = ", ".join(f"{fate} {count}" for fate, count in sorted(fates.items()))
                 print(f"  {kind}: {shares}", flush=True)
@@ -88,18 +96,16 @@ def _imported(source: str, size: int, folder: Path, *, rounds: int) -> Iterator[
         plain=_median(plain, "seconds"), bar=2 if source == "arxiv" else None,
     )  # fmt: skip
     yield Figure(name=f"{told}: memory", value=_median(ours, "gb"), unit="GB", bar=4, bar_on="value")
-    disk = sum(file.stat().st_size for file in lake.rglob("*") if file.is_file())
-    yield Figure(
-        name=f"{told}: disk",
-        value=disk / 1e9,
-        unit="GB",
-        beside="the plain file",
-        plain=plain_file.stat().st_size / 1e9,
-    )
+    alone = plain_file.stat().st_size / 1e9
+    yield Figure(name=f"{told}: disk", value=_size(lake) / 1e9, unit="GB", beside="the plain file", plain=alone)
+
+
+def _size(lake: Path) -> int:
+    return sum(file.stat().st_size for file in lake.rglob("*") if file.is_file())
 
 
 def _median(parts: Sequence[dict], name: str) -> float:
-    return sorted(part[name] for part in parts)[len(parts) // 2]
+    return statistics.median(part[name] for part in parts)
 
 
 def _part(name: str, *arguments: object) -> dict:
@@ -171,6 +177,19 @@ def _lookup(dump: Path, lake: Path, mentions: int) -> dict:
     return {"seconds": seconds, "fates": fates}
 
 
+def _single(dump: Path, lake: Path) -> dict:
+    """Returns the milliseconds and megabytes that one look-up takes, the medians of some."""
+    from warehouse.mirrors import Mirrors
+
+    took, read = [], []
+    for each in (each for each in _mentions(dump, 100) if each["damage"] == "typing error"):
+        began, before = time.perf_counter(), psutil.Process().io_counters().read_chars
+        Mirrors(lake).by_titles([each["title"]])
+        took.append(time.perf_counter() - began)
+        read.append(psutil.Process().io_counters().read_chars - before)
+    return {"ms": 1e3 * statistics.median(took), "mb": statistics.median(read) / 1e6}
+
+
 def _rapidfuzz(dump: Path, mentions: int) -> dict:
     with duckdb.connect() as connection:
         titles = [title for (title,) in connection.execute(f"SELECT title FROM read_json('{dump}')").fetchall()]
@@ -213,7 +232,14 @@ def _damaged(title: str, kind: str, draw: random.Random) -> str:
     return title
 
 
-_PARTS = {"dump": _dump, "plain": _plain, "import": _import, "lookup": _lookup, "rapidfuzz": _rapidfuzz}
+_PARTS = {
+    "dump": _dump,
+    "plain": _plain,
+    "import": _import,
+    "lookup": _lookup,
+    "single": _single,
+    "rapidfuzz": _rapidfuzz,
+}
 
 
 def _run_part(name: str, arguments: Sequence[str]) -> None:
