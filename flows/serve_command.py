@@ -52,6 +52,7 @@ def run_serve(
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     if "-" in lists:
         raise UsageError("standard input cannot be read again at each run: name a file, a folder or an address")
+    _check_working_folder()
     named = [one if _REMOTE.match(one) else str(Path(one).absolute()) for one in lists]
     with watched() as reporter:
         parsed = read_and_parse(named, settings.place, configured=settings.lists, report=reporter)
@@ -69,6 +70,16 @@ def run_serve(
     finally:
         server.stop()
     return 0
+
+
+def _check_working_folder() -> None:
+    """Sees that Prefect's runs, which import the flow with the working folder first, find this package and no other."""
+    for other in (Path("flows.py").absolute(), Path("flows", "__init__.py").absolute()):
+        if other.exists() and other.parent != Path(__file__).parent:
+            raise UsageError(
+                f"{other} has the name of paperlake's own package, and Prefect would run that one: serve from another"
+                " folder, naming lists and lake by their whole paths"
+            )
 
 
 def _schedule(cron: str, timezone: str | None) -> CronSchedule:

@@ -41,6 +41,14 @@ def test_what_cannot_be_served_is_refused_in_one_line(paperlake: CommandLine, ar
     assert paperlake.made() == ["list.md"]
 
 
+def test_nothing_is_served_where_prefect_would_run_another_package(paperlake: CommandLine):
+    (paperlake.folder / "list.md").write_text(LIST)
+    (paperlake.folder / "flows.py").write_text("")
+    done = paperlake("serve", "list.md")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "flows.py has the name of paperlake's own package" in done.stderr
+
+
 def test_a_served_schedule_runs_and_outlives_the_command(
     tmp_path: Path, prefect_server: PrefectServer, standins: StandIns
 ):
@@ -68,8 +76,6 @@ def test_a_served_schedule_runs_and_outlives_the_command(
 @contextmanager
 def _serving(folder: Path, env: dict[str, str]) -> Iterator[Path]:
     log = folder / "serve.log"
-    (folder / "flows").mkdir()
-    (folder / "flows" / "__init__.py").write_text("raise ImportError('a package of the user')")
     command = [sys.executable, "-P", "-m", "flows", "serve", "list.md", "--timezone", "Europe/Berlin"]
     with log.open("w") as file:
         process = subprocess.Popen(command, cwd=folder, env=env, stdout=file, stderr=file)
