@@ -81,6 +81,7 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", composed)))
 
 
+@lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """Returns `text` in lower case without TeX, HTML entities, accents and ligatures; punctuation stays."""
     bare = plain(text)
