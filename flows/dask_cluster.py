@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -38,7 +39,10 @@ def dask_cluster(address: str, *, seen: Sequence[str]) -> Iterator[tuple[DaskTas
     """
     threads = _threads(address, seen)
     try:
-        yield DaskTaskRunner(address=address), threads
+        with warnings.catch_warnings():
+            # Titles and what is found for them are handed over as they are: nothing that users could do better.
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            yield DaskTaskRunner(address=address), threads
     except (KilledWorker, CancelledError, CommClosedError) as error:
         raise PaperlakeError(
             f"the Dask cluster at {address} lost its work ({type(error).__name__}: {error}); the same command goes on"

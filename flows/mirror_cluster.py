@@ -51,7 +51,7 @@ class ClusterMirrors(Mirrors):
         folder: `mirror` in the lake's folder, which all workers must see under this path.
         dask: Address of the cluster's scheduler, as in tcp://host:8786.
         report: Whom to tell how it goes.
-        size: Items of a partition; as many or fewer stay on this machine.
+        size: Most items of a partition; as many or fewer stay on this machine.
     """
 
     def __init__(self, folder: Path, *, dask: str, report: Reporter, size: int = TITLES_AT_ONCE) -> None:
@@ -73,9 +73,12 @@ class ClusterMirrors(Mirrors):
         yield from made
 
     def _on_cluster(self, function: Callable[[Sequence[T], Mirrors], R], items: Sequence[T]) -> Iterator[R]:
-        parts = [Partition(function=function, items=part, folder=self.folder) for part in partitions(items, self._size)]
         manifests = [str(mirror.folder.manifest) for mirror in (self.arxiv, self.s2) if mirror.release]
         with on_cluster(self._dask, seen=manifests) as (runner, at_once):
+            parts = [
+                Partition(function=function, items=part, folder=self.folder)
+                for part in partitions(items, min(self._size, -(-len(items) // at_once)))
+            ]
             token = _WORK.set(partial(_make, parts, at_once, self._progress(len(items))))
             try:
                 return iter(mirror_lookup.with_options(task_runner=runner)(titles=len(items), partitions=len(parts)))
