@@ -9,16 +9,22 @@ import altair as alt
 
 from benchmarks.figure import Figure, shown
 
+_RUNS = 20
+"""Runs of the past that are shown, the last ones."""
+
 
 def draw(figures: Sequence[Figure], history: Sequence[dict], out: Path) -> None:
-    """Writes an SVG: above, each figure as a share of what is allowed; below, the same over the commits measured."""
+    """Writes an SVG: above, each figure as a share of what is allowed; below, the same over the runs so far."""
     now = [{"figure": one.name, "share": _share(one), "told": _told(one)} for one in figures if _share(one) is not None]
+    runs = list(dict.fromkeys(line["at"] for line in history))[-_RUNS:]
+    names = {row["figure"] for row in now}
     then = [
-        {"figure": line["figure"], "at": line["at"], "commit": line["commit"], "share": share}
+        {"figure": line["figure"], "run": f"{line['commit']} {line['at'][:10]}", "share": share}
         for line in history
-        if (share := _share_of(line)) is not None
+        if line["at"] in runs and line["figure"] in names and (share := _share_of(line)) is not None
     ]
-    alt.vconcat(_bars(now), _lines(then)).configure_axis(labelLimit=520).save(out)
+    chart = alt.vconcat(_bars(now), _squares(then)).resolve_scale(color="independent")
+    chart.properties(padding={"left": 90, "right": 90, "top": 5, "bottom": 5}).configure_axis(labelLimit=700).save(out)
 
 
 def _bars(rows: list[dict]) -> alt.LayerChart:
@@ -37,16 +43,26 @@ def _bars(rows: list[dict]) -> alt.LayerChart:
     return alt.layer(bars, told, limit).properties(width=420, title="Measured now")
 
 
-def _lines(rows: list[dict]) -> alt.Chart:
-    return (
+def _squares(rows: list[dict]) -> alt.LayerChart:
+    squares = (
         alt.Chart(alt.Data(values=rows))
-        .mark_line(point=True)
+        .mark_rect()
         .encode(
-            x=alt.X("at:T", title="measured at"),
-            y=alt.Y("share:Q", title="share of what is allowed"),
-            color=alt.Color("figure:N", legend=alt.Legend(title=None, labelLimit=520, orient="bottom", columns=1)),
+            x=alt.X("run:N", sort=None, title="commit and day", axis=alt.Axis(labelAngle=-40)),
+            y=alt.Y("figure:N", sort=None, title=None),
+            color=alt.Color(
+                "share:Q",
+                scale=alt.Scale(domain=[0, 1], range=["#f2f6fa", "#9ec1e0"], clamp=True),
+                legend=None,
+            ),
         )
-        .properties(width=420, height=240, title="From commit to commit")
+    )
+    told = squares.mark_text().encode(
+        text=alt.Text("share:Q", format=".2f"),
+        color=alt.condition("datum.share <= 1", alt.value("black"), alt.value("#c0392b")),
+    )
+    return alt.layer(squares, told).properties(
+        width=alt.Step(60), title="From commit to commit: shares of what is allowed"
     )
 
 
