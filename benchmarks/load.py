@@ -1,6 +1,6 @@
 """Loading papers and observations in bulk, beside a plain DuckDB `COPY ... TO parquet` of the same Arrow tables.
 
-    python -m benchmarks.load [--full]                      with --full the median of three rounds
+    python -m benchmarks.load
 
 Ours is the product's own way, `warehouse.commit.load` into a new lake: rows compared with what the lake has, checked
 for keys and references, and committed as one snapshot.
@@ -25,14 +25,12 @@ from warehouse.lake import LakePlace, writing
 WEEKS = 10
 
 
-def figures(*, full: bool) -> Iterator[Figure]:
+def figures(*, full: bool) -> Iterator[Figure]:  # noqa: ARG001 - a minute at its one size
     number = 1_000_000
     harvest = Harvest(papers=invented.papers(number, weeks=WEEKS), citation_counts=invented.counts(number, weeks=WEEKS))
     with tempfile.TemporaryDirectory() as folder:
         lakes = (Path(folder) / f"lake{n}" for n in count())
-        ours, plain = medians(
-            3 if full else 1, lambda: _load(next(lakes), harvest), lambda: _copy(Path(folder), harvest)
-        )
+        ours, plain = medians(3, lambda: _load(next(lakes), harvest), lambda: _copy(Path(folder), harvest))
     yield Figure(
         name=f"load of {number:,} papers and {number * WEEKS:,} observations",
         value=ours,

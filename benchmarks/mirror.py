@@ -44,7 +44,7 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
     for size in sizes:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            yield from _imported("arxiv", size, folder, rounds=3 if full and size <= _MANY else 1)
+            yield from _imported("arxiv", size, folder, rounds=3 if size <= _MANY else 1)
             told = f"{mentions:,} mentions, half of them damaged, in a mirror of {size:,} rows"
             found = _part("lookup", folder / "dump.jsonl", folder / "lake", mentions)
             plainly = _part("rapidfuzz", folder / "dump.jsonl", mentions)
@@ -78,7 +78,7 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
         )
     if full or not rows:
         with tempfile.TemporaryDirectory() as name:
-            yield from _imported("s2-papers", 1_000_000, Path(name), rounds=3 if full else 1)
+            yield from _imported("s2-papers", 1_000_000, Path(name), rounds=3)
 
 
 def _imported(source: str, size: int, folder: Path, *, rounds: int) -> Iterator[Figure]:
