@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain
+from pathlib import Path
 from types import NoneType
 from typing import Any, TypeAlias
 
@@ -195,3 +196,8 @@ def _meaning(column: Column) -> str:
 def literal(text: str) -> str:
     """Returns `text` as a string of SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def parquet(files: Iterable[Path]) -> str:
+    """Returns SQL for the rows of Parquet files, one after the other; there must be a file."""
+    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}])"

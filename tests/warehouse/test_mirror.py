@@ -354,7 +354,7 @@ def step(function):
     return taken
 
 importing.cut = lambda file, spool, cut=importing.cut: cut(file, spool, size=2000)
-for name in ("take_block", "merge_postings", "_write_superseded", "write_refused"):
+for name in ("take_block", "merge_postings", "write_superseded", "write_refused"):
     setattr(importing, name, step(getattr(importing, name)))
 MirrorFolder.publish = step(MirrorFolder.publish)
 importing.import_dump(MirrorFolder(Path(sys.argv[1])), Dump(source="arxiv", files=(Path(sys.argv[2]),)))

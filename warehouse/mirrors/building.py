@@ -25,7 +25,7 @@ from sources.errors import PayloadError, WarehouseError
 from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.shapes import SHAPES
 from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
-from warehouse.schema import literal
+from warehouse.schema import literal, parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,8 +124,7 @@ def merge_postings(task: MergeTask) -> None:
     Raises:
         WarehouseError: A file could not be read or written.
     """
-    files = ", ".join(literal(str(file)) for file in task.files)
-    postings = f"read_parquet([{files}])" if files else "(SELECT 0::UBIGINT AS term, 0::BIGINT AS position LIMIT 0)"
+    postings = parquet(task.files) if task.files else "(SELECT 0::UBIGINT AS term, 0::BIGINT AS position LIMIT 0)"
     with _told(task.target.parent), _scratch(task.target.parent) as (connection, scratch):
         made = scratch / "merged.parquet"
         wanted = f"SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"

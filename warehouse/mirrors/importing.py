@@ -27,7 +27,8 @@ from warehouse.mirrors.building import (
     take_block,
 )
 from warehouse.mirrors.release import MirrorFolder, Release, hash_probe
-from warehouse.schema import literal
+from warehouse.mirrors.superseded import write_superseded
+from warehouse.schema import literal, parquet
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -179,7 +180,7 @@ def _import(
         raise UsageError(_NOTHING_READ.format(name=names, what=what, fields=fields, refused=refused))
     index = work / "index" / "0000"
     index_blocks(work, taken, index, spread=spread)
-    duplicates = _write_superseded(index)
+    duplicates, _ = write_superseded(index)
     (work / "refused.jsonl").unlink(missing_ok=True)
     write_refused(work, taken, work / "refused.jsonl")
     shutil.rmtree(work / "blocks")
@@ -211,26 +212,7 @@ def _rows_in(files: Sequence[Path]) -> int:
     if not files:
         return 0
     with closing(duckdb.connect()) as connection:
-        named = ", ".join(literal(str(file)) for file in files)
-        row = connection.execute(f"SELECT count(*) FROM read_parquet([{named}])").fetchone()
-    return int(row[0]) if row else 0
-
-
-def _write_superseded(index: Path) -> int:
-    """Writes which papers a later row of the same index replaces; returns how many they are."""
-    target = index / "superseded.parquet"
-    with closing(duckdb.connect()) as connection:
-        connection.execute("SET enable_progress_bar=false")
-        connection.execute("CREATE TABLE superseded (position BIGINT)")
-        for file in sorted(index.glob("keys-*.parquet")):
-            connection.execute(
-                f"INSERT INTO superseded SELECT position FROM {literal(str(file))}"
-                " QUALIFY lead(term) OVER (ORDER BY term, position) = term"
-            )
-        connection.execute(
-            f"COPY (FROM superseded ORDER BY position) TO {literal(str(target))} (FORMAT parquet, COMPRESSION zstd)"
-        )
-        row = connection.execute("SELECT count(*) FROM superseded").fetchone()
+        row = connection.execute(f"SELECT count(*) FROM {parquet(files)}").fetchone()
     return int(row[0]) if row else 0
 
 

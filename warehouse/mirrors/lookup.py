@@ -18,7 +18,7 @@ import pyarrow as pa
 from warehouse.mirrors.blocks import LINE_BITS
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.terms import MACROS, key_term, near_terms, variant_terms
-from warehouse.schema import literal
+from warehouse.schema import parquet
 
 MAX_CANDIDATES = 5
 """Papers that a look-up offers for one damaged title; the judgement is over these."""
@@ -118,8 +118,8 @@ class Lookup:
     def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
         indexes = self._folder.indexes(self._release)
-        postings = _files(sorted(file for index in indexes for file in index.glob("terms-*.parquet")))
-        superseded = _files([index / "superseded.parquet" for index in indexes])
+        postings = parquet(sorted(file for index in indexes for file in index.glob("terms-*.parquet")))
+        superseded = parquet([index / "superseded.parquet" for index in indexes])
         terms = connection.execute("SELECT DISTINCT term FROM asked").fetchall()
         wanted = (
             ", ".join(str(term) for (term,) in terms) if 0 < len(terms) <= _FEW else "SELECT DISTINCT term FROM asked"
@@ -141,7 +141,7 @@ class Lookup:
         if not positions:
             return []
         blocks = sorted({position >> LINE_BITS for position in positions})
-        files = _files([self._folder.papers(self._release, block) for block in blocks])
+        files = parquet([self._folder.papers(self._release, block) for block in blocks])
         named = f"WHERE p.position IN ({', '.join(map(str, positions))})" if len(positions) <= _FEW else ""
         chosen = f"QUALIFY b.strength IS NULL OR row_number() OVER ({_LIKEST}) <= {nearest}" if nearest else ""
         rows: list[Found] = (
@@ -211,10 +211,6 @@ def _ask(connection: duckdb.DuckDBPyConnection, asked: Sequence[tuple[str, str]]
     )
     connection.execute("CREATE OR REPLACE TEMP TABLE asked AS SELECT asked, term(text) AS term FROM asked_text")
     connection.unregister("asked_text")
-
-
-def _files(files: Sequence[Any]) -> str:
-    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}])"
 
 
 def _grouped(rows: Iterable[Found]) -> dict[str, list[Found]]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
-
-import duckdb
-import pyarrow as pa
 
 from sources.errors import UsageError
 from warehouse.mirrors.importing import (
@@ -25,7 +21,7 @@ from warehouse.mirrors.importing import (
     write_refused,
 )
 from warehouse.mirrors.release import MirrorFolder, Release
-from warehouse.schema import literal
+from warehouse.mirrors.superseded import merge_superseded, write_superseded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +62,7 @@ def apply_update(
         taken = take_blocks(dump, work, first=release.blocks, spread=spread, on_bytes=on_bytes)
         index = work / "index"
         index_blocks(work, taken, index, spread=spread)
-        replaced, deleted = _write_superseded(index, folder.indexes(release), update.deleted)
+        replaced, deleted = write_superseded(index, older=folder.indexes(release), deleted=update.deleted)
         like = _of_like_size(folder, release, index)
         if like:
             index = _merged([*(folder.index(release, number) for number in like), index], work / "merged", spread)
@@ -121,10 +117,7 @@ def _bytes_of(index: Path) -> int:
 def _merged(indexes: Sequence[Path], target: Path, spread: Spread) -> Path:
     """Makes one index of several, and returns its folder."""
     merge_indexes(indexes, target, spread=spread)
-    superseded = _read([index / "superseded.parquet" for index in indexes])
-    made = literal(str(target / "superseded.parquet"))
-    with closing(duckdb.connect()) as connection:
-        connection.execute(f"COPY (FROM {superseded} ORDER BY position) TO {made} (FORMAT parquet, COMPRESSION zstd)")
+    merge_superseded(indexes, target)
     return target
 
 
@@ -205,36 +198,3 @@ def _joined(pages: Sequence[Path], folder: Path) -> tuple[Path, ...]:
             with page.open("rb") as source:
                 shutil.copyfileobj(source, target)
     return (whole,)
-
-
-def _write_superseded(index: Path, older: Sequence[Path], deleted: Sequence[str]) -> tuple[int, int]:
-    """Writes which papers the update replaces or takes away; returns how many it replaces, and how many it takes."""
-    mine = sorted(index.glob("keys-*.parquet"))
-    before = [folder / "superseded.parquet" for folder in older]
-    with closing(duckdb.connect()) as connection:
-        connection.execute("SET enable_progress_bar=false")
-        connection.register("deleted", pa.table({"key": pa.array(deleted, pa.string())}))
-        connection.execute("CREATE TABLE superseded (position BIGINT, replaced BOOLEAN)")
-        new = _read(mine)
-        connection.execute(
-            f"INSERT INTO superseded SELECT position, true FROM {new}"
-            " QUALIFY lead(term) OVER (ORDER BY term, position) = term"
-        )
-        for file in (each for folder in older for each in sorted(folder.glob("keys-*.parquet"))):
-            connection.execute(
-                f"INSERT INTO superseded SELECT position, term IN (SELECT term FROM {new}) AS replaced"
-                f" FROM {literal(str(file))} WHERE position NOT IN (SELECT position FROM {_read(before)})"
-                f" AND (replaced OR term IN (SELECT hash(key) FROM deleted))"
-            )
-        target = literal(str(index / "superseded.parquet"))
-        connection.execute(
-            f"COPY (SELECT position FROM superseded ORDER BY position) TO {target} (FORMAT parquet, COMPRESSION zstd)"
-        )
-        row = connection.execute(
-            "SELECT count(*) FILTER (replaced), count(*) FILTER (NOT replaced) FROM superseded"
-        ).fetchone()
-    return (int(row[0]), int(row[1])) if row else (0, 0)
-
-
-def _read(files: Sequence[Path]) -> str:
-    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}])"
