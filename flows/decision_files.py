@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock
 
 from flows.decision_lines import format_decision, parse_decision
+from sources.durable_files import write_whole
 from sources.errors import UsageError
 from sources.local_files import read_list_file
 
@@ -107,17 +107,7 @@ def _replace(path: Path, edit: Callable[[Sequence[Decision]], Sequence[Decision]
     if not decisions:
         path.unlink(missing_ok=True)
         return
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with new.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(format_decision(one) + end for one in decisions)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            new.chmod(path.stat().st_mode)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    write_whole(path, "".join(format_decision(one) + end for one in decisions).encode())
 
 
 def _order(decision: Decision) -> tuple[str, str, str, str, int]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from sources.durable_files import PARTIAL, write_whole
 from sources.records import Reply
 
 if TYPE_CHECKING:
@@ -50,12 +50,7 @@ class ReplySpool:
         self.folder.mkdir(parents=True, exist_ok=True)
         moment = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}"
         name = f"{moment}-{reply.source}-{_digest(reply.request_key)}-{reply.sha256[:12]}"
-        partial = self.folder / f"{name}.partial"
-        with partial.open("wb") as file:
-            file.write(_header(reply) + b"\n" + reply.body)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.rename(self.folder / f"{name}{_SUFFIX}")
+        write_whole(self.folder / f"{name}{_SUFFIX}", _header(reply) + b"\n" + reply.body)
 
     def replies(self) -> Iterator[Reply]:
         """Yields every kept reply, oldest first; one spoiled on disk is passed over, and will be asked for again."""
@@ -70,7 +65,7 @@ class ReplySpool:
 
     def drop(self, files: list[Path]) -> None:
         """Removes `files`, whose replies the lake now holds, and what a crash left half written."""
-        for path in (*files, *self.folder.glob("*.partial")):
+        for path in (*files, *self.folder.glob(f"*{PARTIAL}")):
             path.unlink(missing_ok=True)
 
 

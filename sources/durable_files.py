@@ -1,0 +1,93 @@
+"""Internal files and folders put in place whole, so that they are there also after a power cut.
+
+A rename alone is not enough: the name may be on disk before the bytes are, and the bytes before the name
+(https://man7.org/linux/man-pages/man2/fsync.2.html). So the new file is flushed to disk, renamed, and then its folder
+is flushed.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PARTIAL = ".partial"
+"""Ending of a file that is still being written; one that is found after a crash is worth nothing."""
+_LONGEST_STEM = 100
+"""Characters of the target's name in the name of its partial file: a name has at most 255 bytes."""
+_FOLDERS_CAN_BE_FLUSHED = os.name == "posix"
+_NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
+"""What some network file systems say when a folder is to be flushed, as they do so by themselves."""
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[BinaryIO]:
+    """Gives a new file to write, which becomes `target` at the end of the block, flushed to disk; else nothing changes.
+
+    The permissions of a `target` that is there already stay.
+
+    Raises:
+        OSError: The file cannot be written; `target` is as it was.
+    """
+    partial = target.with_name(f".{target.name[:_LONGEST_STEM]}-{secrets.token_hex(4)}{PARTIAL}")
+    try:
+        with partial.open("xb") as file:
+            yield file
+        if target.exists():
+            partial.chmod(target.stat().st_mode & 0o7777)
+        put_in_place(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_whole(target: Path, body: bytes) -> None:
+    """Makes `body` all that the file `target` holds, see `replacing`."""
+    with replacing(target) as file:
+        file.write(body)
+
+
+def put_in_place(made: Path, target: Path) -> None:
+    """Renames the file or folder `made` to `target`, on the same disk, and flushes all of it.
+
+    A file takes the place of one that is there; a folder takes that of an empty one only.
+
+    Raises:
+        OSError: It cannot be flushed or renamed.
+    """
+    _flush_all(made)
+    made.replace(target)
+    flush(target.parent)
+    if made.parent != target.parent:
+        flush(made.parent)
+
+
+def flush(path: Path) -> None:
+    """Flushes a file, or the names in a folder, to disk.
+
+    Raises:
+        OSError: It cannot be read, or the disk reports a fault.
+    """
+    if path.is_dir() and not _FOLDERS_CAN_BE_FLUSHED:
+        return
+    # Windows flushes only what is open for writing.
+    descriptor = os.open(path, os.O_RDONLY if _FOLDERS_CAN_BE_FLUSHED else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NOT_FOR_FOLDERS or not path.is_dir():
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _flush_all(path: Path) -> None:
+    if path.is_dir():
+        for inside in path.iterdir():
+            _flush_all(inside)
+    flush(path)
