@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sources.identifiers import Identifier
-from warehouse.harvest_plan import Freshness, due
+from warehouse.harvest_plan import Freshness, due, is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -59,7 +59,7 @@ class Harvester:
         if not stale:
             return stale
         withdrawn = {paper_id for paper_id in stale if self._book.papers[paper_id]["withdrawn"]}
-        quiet = withdrawn | (self._known.unmoved(stale) if source == "s2" else set())
+        quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
         return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
 
     def harvest_at_home(self, paper_ids: Collection[str], mirrors: Mirrors) -> None:
@@ -74,7 +74,7 @@ class Harvester:
             told_at = mirrors.told_at(source)
             if told_at is None:
                 continue
-            wanted = [one for one in current if _is_news(harvests.get((one, source)), told_at)]
+            wanted = [one for one in current if _is_news(harvests.get((one, source)), told_at, self._now)]
             owners = {identifier: one for one in wanted for identifier in self._book.identifiers(one)}
             found = mirrors.tell(source, owners)
             self._book.read(records=found.values())
@@ -147,6 +147,6 @@ class Harvester:
         self.rows[paper_id, source] = before if before is not None and same else row
 
 
-def _is_news(last: Row | None, told_at: datetime) -> bool:
+def _is_news(last: Row | None, told_at: datetime, now: datetime) -> bool:
     """Returns whether a mirror told later than its source did."""
-    return last is None or last["asked_at"] < told_at
+    return last is None or last["asked_at"] < told_at or is_ahead(last["asked_at"], now)

@@ -9,7 +9,7 @@ from flows.sparing import questions
 from flows.verdict_rows import candidate_rows, finding_rows, with_chosen, with_refused
 from sources.matching.resolve import Resolution, resolve
 from sources.records import ArxivPaper
-from warehouse.harvest_plan import asks_again_at
+from warehouse.harvest_plan import due_again
 from warehouse.mention_history import is_open
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Resolver:
     def _is_due(self, row: Row) -> bool:
         if row["status"] == "failed" or row["asked_at"] is None:
             return True
-        return self._now >= asks_again_at(row["asked_at"], row["tries"], max_age=self._max_age)
+        return due_again(row["asked_at"], row["tries"], max_age=self._max_age, now=self._now)
 
     def _read_owners(self, resolutions: Sequence[Resolution]) -> None:
         """Reads what the lake knows of all chosen papers in few queries; one by one, each would cost its own."""

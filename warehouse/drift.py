@@ -28,6 +28,8 @@ LEAST = 10
 """Fewer rows than this are an edit, not an accident."""
 LEAST_ZEROED = 3
 """Counts do not go to zero; a few that do at once are enough to ask."""
+MOST_CITED = 10**8
+"""No paper has so many citations; a count from here on is a fault, and what mends it is no loss."""
 _CITED = 10
 """A paper cited less often than this may lose its count to a merge of records."""
 
@@ -132,15 +134,16 @@ def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
 
 def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     """Finds citation counts that go to zero, or to less than half, by the dozen."""
-    counted, zeroed, halved, sample = _one(
+    halved = "i.citation_count < old_count / 2"  # a product could be more than a BIGINT holds
+    counted, zeroed, fallen, sample = _one(
         connection,
-        f"SELECT count(*), count(*) FILTER (i.citation_count = 0), count(*) FILTER (2 * i.citation_count < old_count), "
+        f"SELECT count(*), count(*) FILTER (i.citation_count = 0), count(*) FILTER ({halved}), "
         "(list(title || ': ' || old_count || ' to ' || i.citation_count) "
-        "FILTER (2 * i.citation_count < old_count))[:3] "
+        f"FILTER ({halved}))[:3] "
         f"FROM (SELECT i.*, old.citation_count AS old_count FROM {pairs}) AS i "
-        f"WHERE old_count >= {_CITED} AND i.citation_count IS NOT NULL",
+        f"WHERE old_count >= {_CITED} AND old_count < {MOST_CITED} AND i.citation_count IS NOT NULL",
     )
-    for count, least, what in ((zeroed, LEAST_ZEROED, "zero"), (halved, LEAST, "less than half of what they were")):
+    for count, least, what in ((zeroed, LEAST_ZEROED, "zero"), (fallen, LEAST, "less than half of what they were")):
         if count >= least and count > SHARE * counted:
             sentence = f"{_of(count, counted)} citation counts would fall to {what} (as {sample[0]})"
             yield Drift(table="papers", sentence=sentence, sample=tuple(sample))

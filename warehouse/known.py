@@ -11,6 +11,7 @@ from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
@@ -88,16 +89,20 @@ class KnownPapers:
         """Returns the rows of `harvests` of `paper_ids`."""
         return self._of("harvests", "paper_id", paper_ids)
 
-    def unmoved(self, paper_ids: Iterable[str]) -> set[str]:
-        """Returns those of `paper_ids` whose last five counts, over four weeks at the least, are all the same."""
+    def unmoved(self, paper_ids: Iterable[str], *, now: datetime) -> set[str]:
+        """Returns those of `paper_ids` whose last five counts, over four weeks at the least, are all the same.
+
+        Counts that a wrong clock dated later than `now` are passed over.
+        """
         newest = (
             "SELECT paper_id, observed_at, citation_count, row_number() OVER newest AS back FROM citation_counts "
-            "WHERE paper_id IN (SELECT unnest(?)) WINDOW newest AS (PARTITION BY paper_id ORDER BY observed_at DESC)"
+            "WHERE paper_id IN (SELECT unnest(?)) AND observed_at <= ? "
+            "WINDOW newest AS (PARTITION BY paper_id ORDER BY observed_at DESC)"
         )
         rows = self._rows(
             f"SELECT paper_id FROM ({newest}) WHERE back <= 5 GROUP BY paper_id HAVING count(citation_count) = 5 "
             "AND count(DISTINCT citation_count) = 1 AND max(observed_at) - min(observed_at) >= INTERVAL 28 DAY",
-            [list(paper_ids)],
+            [list(paper_ids), now],
         )
         return {row["paper_id"] for row in rows}
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sources.identifiers import ArxivId, Identifier
 from sources.matching.titles import title_keys
 from sources.records import ArxivPaper, S2Paper
+from warehouse.harvest_plan import is_ahead
 from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class PaperBook:
         row = self.papers[paper_id]
         row |= facts
         row["title_keys"] = list(title_keys(row["title"]))
-        row["refreshed_at"] = max(filter(None, (row["refreshed_at"], fetched_at)))
+        row["refreshed_at"] = fetched_at if self._is_newer(fetched_at, row["refreshed_at"]) else row["refreshed_at"]
 
     def _count(self, paper_id: str, record: S2Paper, fetched_at: datetime) -> None:
         counts = {
@@ -198,10 +199,14 @@ class PaperBook:
             "reference_count": record.reference_count,
         }
         row = self.papers[paper_id]
-        if record.citation_count is None or (row["counted_at"] is not None and row["counted_at"] >= fetched_at):
+        if record.citation_count is None or not self._is_newer(fetched_at, row["counted_at"]):
             return
         row |= counts | {"counted_at": fetched_at}
         self.counts.append({"paper_id": paper_id, "source": "s2", "observed_at": fetched_at, **counts})
+
+    def _is_newer(self, fetched_at: datetime, held: datetime | None) -> bool:
+        """Returns whether a reply is newer than what is held; a date that a clock far ahead gave holds up nothing."""
+        return held is None or fetched_at > held or is_ahead(held, max(self._now, fetched_at))
 
 
 def identifiers_of(record: ArxivPaper | S2Paper) -> tuple[Identifier, ...]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sources.durable_files import PARTIAL, write_whole
 from sources.records import Reply
+from warehouse.harvest_plan import is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,11 +36,16 @@ class ReplySpool:
     max_age: timedelta
 
     def find(self, source: str, request_key: str) -> Reply | None:
-        """Returns the newest kept reply to this very question, None where there is none or it is too old."""
-        oldest = datetime.now(UTC) - self.max_age
+        """Returns the newest kept reply to this very question, None where there is none.
+
+        One that is too old, or that a clock far ahead dated, is none.
+        """
+        now = datetime.now(UTC)
+        oldest = now - self.max_age
         kept = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
         hits = [r for r in kept if r is not None and r.request_key == request_key and r.fetched_at >= oldest]
-        return max(hits, key=lambda reply: reply.fetched_at, default=None)
+        sound = [reply for reply in hits if not is_ahead(reply.fetched_at, now)]
+        return max(sound, key=lambda reply: reply.fetched_at, default=None)
 
     def keep(self, reply: Reply) -> None:
         """Puts `reply` on disk, complete or not at all.

@@ -162,3 +162,13 @@ def test_the_commit_says_that_it_was_forced(full):
         "SELECT commit_extra_info FROM lake.snapshots() WHERE snapshot_id = ?", [snapshot]
     ).fetchone()
     assert '"forced": true' in extra
+
+
+@pytest.mark.parametrize("poison", [2**62, 2**63 - 1, 10**8])
+def test_a_count_beyond_all_bounds_stops_no_run_and_its_mending_is_no_loss(full, poison):
+    poisoned = Harvest(papers=[paper(n, citation_count=poison) for n in range(SIZE)])
+    load(full, poisoned, run_row("r2"))
+    load(full, poisoned, run_row("r3", finished_at=LATER))
+    honest = Harvest(papers=[paper(n, citation_count=101) for n in range(SIZE)])
+    load(full, honest, run_row("r4"))
+    assert full.execute("SELECT DISTINCT citation_count FROM papers").fetchall() == [(101,)]

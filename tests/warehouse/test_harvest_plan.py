@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.warehouse.samples import DAY, T0, harvest_row
-from warehouse.harvest_plan import asks_again_at, due
+from warehouse.harvest_plan import asks_again_at, due, due_again
 
 HOUR = timedelta(hours=1)
 
@@ -24,6 +24,10 @@ HOUR = timedelta(hours=1)
         pytest.param({"status": "not_found", "tries": 2}, 47 * HOUR, False, id="not-found-twice-waits-two-days"),
         pytest.param({"status": "not_found", "tries": 2}, 48 * HOUR, True, id="not-found-twice-and-they-are-over"),
         pytest.param({"status": "not_found", "tries": 900}, 30 * DAY, True, id="never-more-than-thirty-days"),
+        pytest.param({"status": "found", "asked_at": T0 + 3650 * DAY}, HOUR, True, id="found-in-ten-years"),
+        pytest.param(
+            {"status": "not_found", "tries": 3, "asked_at": T0 + 3650 * DAY}, HOUR, True, id="not-found-in-ten-years"
+        ),
         pytest.param({"status": "found", "source": "arxiv"}, 0 * HOUR, True, id="another-service-was-asked"),
     ],
 )
@@ -51,3 +55,14 @@ def test_more_tries_never_ask_sooner_and_never_wait_beyond_the_longest(fewer, mo
     fewer, more = sorted((fewer, more))
     first, second = (asks_again_at(T0, tries, max_age=max_age) for tries in (fewer, more))
     assert T0 <= first <= second <= T0 + max(30 * DAY, max_age)
+
+
+@pytest.mark.parametrize("ahead", [2 * DAY, 3650 * DAY])
+def test_what_was_asked_in_the_future_is_due_again_at_once(ahead):
+    assert due_again(T0 + ahead, 1, max_age=DAY, now=T0)
+
+
+def test_clocks_that_differ_by_minutes_make_nothing_due():
+    """Machines that share a lake: what one has just asked, another must not ask again."""
+    harvests = [harvest_row("p1", status="found", asked_at=T0 + HOUR)]
+    assert due(["p1"], harvests, "s2", max_age=DAY, now=T0) == []

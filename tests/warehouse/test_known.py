@@ -95,4 +95,11 @@ def test_lists_are_named_in_the_order_in_which_they_came(known):
 def test_a_count_that_has_long_stood_still(lake, counts, days, unmoved):
     observed = [count_row("p1", citation_count=n, observed_at=T0 + i * days * DAY) for i, n in enumerate(counts)]
     load(lake, Harvest(papers=[paper_row("p1")], citation_counts=observed), run_row())
-    assert KnownPapers(lake).unmoved(["p1", "p2"]) == ({"p1"} if unmoved else set())
+    assert KnownPapers(lake).unmoved(["p1", "p2"], now=T0 + 3650 * DAY) == ({"p1"} if unmoved else set())
+
+
+def test_a_count_of_a_clock_far_ahead_makes_nothing_stand_still(lake):
+    moments = [T0, T0 + DAY, T0 + 2 * DAY, T0 + 3 * DAY, T0 + 3650 * DAY]
+    observed = [count_row("p1", citation_count=7, observed_at=moment) for moment in moments]
+    load(lake, Harvest(papers=[paper_row("p1")], citation_counts=observed), run_row())
+    assert KnownPapers(lake).unmoved(["p1"], now=T0 + 4 * DAY) == set()

@@ -304,6 +304,16 @@ def test_an_older_or_the_same_reply_adds_no_observation(book):
     assert len(book.counts) == 1
 
 
+def test_a_count_dated_by_a_clock_far_ahead_gives_way_to_the_next_one():
+    ahead = T0 + 3650 * DAY
+    held = paper_row("p1", citation_count=2**62, counted_at=ahead, refreshed_at=ahead)
+    book = PaperBook(Rows([held], [identifier_row("p1", "s2", "a" * 40)]), now=T0)
+    assert book.add(s2_paper(), fetched_at=T0) == "p1"
+    assert book.counts == [count_row("p1", T0, 100)]
+    row = book.papers["p1"]
+    assert (row["citation_count"], row["counted_at"], row["refreshed_at"]) == (100, T0, T0)
+
+
 def test_arxiv_observes_no_counts(book):
     book.add(arxiv_paper(), fetched_at=T0)
     assert book.counts == []

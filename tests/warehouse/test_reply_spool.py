@@ -93,3 +93,10 @@ def test_what_was_committed_is_dropped_and_what_came_since_stays(spool):
     spool.drop(committed)
     assert [one.request_key for one in spool.replies()] == ['{"n":2}']
     spool.drop(committed)
+
+
+def test_a_reply_of_a_clock_far_ahead_answers_nothing(spool):
+    spool.keep(reply(body=b"of 2036", age=-3650 * 24 * HOUR))
+    assert spool.find("s2", "{}") is None
+    spool.keep(reply(body=b"now"))
+    assert spool.find("s2", "{}").body == b"now"
