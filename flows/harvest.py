@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sources.identifiers import Identifier
-from warehouse.harvest_plan import Freshness, due, is_ahead
+from warehouse.harvest_plan import MOST_CITED, Freshness, due, is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -56,6 +56,9 @@ class Harvester:
     def _due(self, paper_ids: Collection[str], last: Collection[Row], source: SourceName) -> list[str]:
         """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
+        absurd = [one for one in paper_ids if (self._book.papers[one]["citation_count"] or 0) >= MOST_CITED]
+        if source == "s2" and absurd:
+            return sorted({*stale, *absurd})
         if not stale:
             return stale
         withdrawn = {paper_id for paper_id in stale if self._book.papers[paper_id]["withdrawn"]}

@@ -6,7 +6,7 @@ import json
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flows.progress import watched
 from flows.settings import read_settings
@@ -33,7 +33,9 @@ def print_check(*, lake: str | None, deep: bool, as_json: bool) -> int:
     with watched() as reporter:
         found = check_lake(place, deep=deep, stage=reporter.stage)
     if as_json:
-        sys.stdout.write(json.dumps({"ok": not found.faults, "deep": deep, **asdict(found)}, ensure_ascii=False) + "\n")
+        sys.stdout.write(
+            json.dumps({"ok": not found.faults, "deep": deep, **_as_json(found)}, ensure_ascii=False) + "\n"
+        )
     else:
         sys.stdout.writelines(f"{line}\n" for line in _check_lines(found, deep=deep))
     return 1 if found.faults else 0
@@ -65,6 +67,10 @@ def _age(flag: str, text: str) -> timedelta:
         return parse_age(text)
     except ValueError as error:
         raise UsageError(f"{flag}: {error}") from error
+
+
+def _as_json(found: Findings) -> dict[str, Any]:
+    return {name: value for name, value in asdict(found).items() if name != "paths"}
 
 
 def _check_lines(found: Findings, *, deep: bool) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warehouse.checks import CHECKS
+from warehouse.harvest_plan import MOST_CITED
 from warehouse.tables import TABLES
 
 
@@ -20,12 +21,16 @@ class RowCheck:
         table: The table that it is about.
         sql: The query.
         reads: The tables that it needs.
+        remedy: What to do; empty where it can only be paperlake's own fault.
+        noted: Whether it is only worth knowing: nothing mends it, and nothing goes by it.
     """
 
     name: str
     table: str
     sql: str
     reads: tuple[str, ...]
+    remedy: str = ""
+    noted: bool = False
 
 
 _AGREEMENT = (
@@ -42,7 +47,7 @@ _AGREEMENT = (
         table="papers",
         sql="SELECT n || ' papers stand for themselves, where the last run told of ' || papers "
         "FROM (SELECT count(*) AS n FROM papers WHERE merged_into IS NULL), "
-        "(SELECT arg_max(papers, finished_at) AS papers FROM runs) WHERE papers <> n",
+        "(SELECT arg_max(papers, finished_at) AS papers FROM runs WHERE finished_at <= now()) WHERE papers <> n",
         reads=("papers", "runs"),
     ),
     RowCheck(
@@ -74,6 +79,39 @@ _AGREEMENT = (
 )
 
 
+_COUNTS = ("citation_count", "influential_citation_count", "reference_count")
+_DATED = (("papers", "counted_at"), ("papers", "refreshed_at"), ("harvests", "asked_at"), ("mentions", "asked_at"))
+"""Instants by which a refresh decides what to ask."""
+_DATED_FOR_EVER = (("citation_counts", "observed_at"), ("replies", "fetched_at"), ("runs", "finished_at"))
+_ASKED_AGAIN = "the next refresh with a network asks for it again, and what it is told takes its place"
+_PASSED_OVER = "it stays, as what was observed is never rewritten, and nothing that a refresh decides goes by it"
+
+
+def _believable(table: str, column: str, condition: str, what: str, *, noted: bool = False) -> RowCheck:
+    shown = next(one.key[0] for one in TABLES if one.name == table)
+    return RowCheck(
+        name=f"{table}.{column} is {what}",
+        table=table,
+        sql=f'SELECT {shown}, "{column}" FROM "{table}" WHERE NOT ({condition})',
+        reads=(table,),
+        remedy=_PASSED_OVER if noted else _ASKED_AGAIN,
+        noted=noted,
+    )
+
+
+_IN_TIME = "{0} <= now() + INTERVAL 1 DAY"
+_BELIEVABLE = (
+    *(_believable("papers", name, f"{name} < {MOST_CITED}", "believable") for name in _COUNTS),
+    _believable("papers", "year", "year BETWEEN 1500 AND year(now()) + 1", "believable"),
+    *(_believable(table, name, _IN_TIME.format(name), "not in the future") for table, name in _DATED),
+    *(_believable("citation_counts", name, f"{name} < {MOST_CITED}", "believable", noted=True) for name in _COUNTS),
+    *(
+        _believable(table, name, _IN_TIME.format(name), "not in the future", noted=True)
+        for table, name in _DATED_FOR_EVER
+    ),
+)
+
+
 def row_checks() -> tuple[RowCheck, ...]:
     """Returns the checks that every commit passed, over all rows, and those of agreement between tables."""
     names = [table.name for table in TABLES]
@@ -82,4 +120,4 @@ def row_checks() -> tuple[RowCheck, ...]:
         RowCheck(name=one.name, table=one.table, sql=sql, reads=tuple(name for name in names if f'"{name}"' in sql))
         for one, sql in full
     ]
-    return (*passed, *_AGREEMENT)
+    return (*passed, *_AGREEMENT, *_BELIEVABLE)

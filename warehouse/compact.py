@@ -102,7 +102,7 @@ def compact(
     step(1)
     _delete_retired(connection, now=now, grace=grace)
     step(1)
-    _delete_orphans(connection, before=now - max(grace, timedelta(hours=1)))
+    _delete_orphans(connection, before=now - grace)
     step(1)
     ((begins,),) = connection.execute(f"SELECT min(snapshot_time) FROM {NAME}.snapshots()").fetchall()
     read_after, disk_after = _read(connection, history=True), _on_disk(connection)

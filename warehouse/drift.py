@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sources.errors import CheckFailed
+from warehouse.harvest_plan import MOST_CITED
 from warehouse.schema import TEXT, TEXTS
 from warehouse.tables import PAPERS
 
@@ -28,8 +29,6 @@ LEAST = 10
 """Fewer rows than this are an edit, not an accident."""
 LEAST_ZEROED = 3
 """Counts do not go to zero; a few that do at once are enough to ask."""
-MOST_CITED = 10**8
-"""No paper has so many citations; a count from here on is a fault, and what mends it is no loss."""
 _CITED = 10
 """A paper cited less often than this may lose its count to a merge of records."""
 

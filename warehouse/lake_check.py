@@ -16,7 +16,7 @@ import duckdb
 from sources.errors import LakeVersionError, WarehouseError
 from warehouse.agreement import row_checks
 from warehouse.lake import first_line, open_damaged, open_lake
-from warehouse.schema import literal
+from warehouse.schema import file_literal
 from warehouse.stages import untold
 from warehouse.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
 from warehouse.tables import CITATION_COUNTS
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from warehouse.stages import Stage
     from warehouse.stored_files import StoredFile
 
+_LOOKS = 3
+"""How often a lake is looked over where each time a compaction deletes files under the look."""
 _RESTORE = "put the file back from a backup"
 _CATALOG = "put the catalogue back from a backup; the data files are untouched"
 _REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"
@@ -69,12 +71,14 @@ class Findings:
         notes: What is not wrong, but worth knowing.
         files: Files looked at.
         rows: Rows looked at.
+        paths: Where those files are.
     """
 
     faults: list[Fault] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     files: int = 0
     rows: int = 0
+    paths: set[str] = field(default_factory=set)
 
 
 def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -> Findings:
@@ -89,10 +93,18 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -
         UsageError: There is no lake.
         LakeVersionError: A newer paperlake made it.
     """
+    damaged = list(_catalog_faults(place))
+    if damaged:
+        return Findings(faults=damaged)
+    for _ in range(_LOOKS):
+        found = _looked(place, deep=deep, stage=stage)
+        if not found.faults or not _compacted_away(place, found):
+            break
+    return found
+
+
+def _looked(place: LakePlace, *, deep: bool, stage: Stage) -> Findings:
     found = Findings()
-    found.faults += _catalog_faults(place)
-    if found.faults:
-        return found
     unopened = _why_it_cannot_be_opened(place)
     try:
         with closing(open_damaged(place)) as connection:
@@ -102,6 +114,18 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -
     if unopened and not found.faults:
         found.faults.append(Fault(check="the lake can be opened", what=unopened, remedy=_CATALOG))
     return found
+
+
+def _compacted_away(place: LakePlace, found: Findings) -> bool:
+    """Returns whether files that were looked at are the lake's no more: a compaction deleted them meanwhile.
+
+    What is at fault may then be no more than that.
+    """
+    try:
+        with closing(open_damaged(place)) as connection:
+            return bool(found.paths - {file.path for file in stored_files(connection)})
+    except (WarehouseError, duckdb.Error):
+        return False
 
 
 def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
@@ -139,6 +163,7 @@ def check_written(connection: DuckDBPyConnection, snapshot: int) -> list[Fault]:
 
 def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, stage: Stage) -> None:
     files = stored_files(connection)
+    found.paths = {file.path for file in files}
     sizes = sizes_on_disk(connection)
     step = stage("files", len(files), "files")
     broken: set[str] = set()
@@ -157,7 +182,7 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
         # A query over a table with a broken file would only tell of the file again, in DuckDB's words.
         if not broken & set(one.reads):
             try:
-                found.faults += _row_faults(connection, one)
+                _look_at_rows(connection, one, found)
             except duckdb.Error as error:
                 found.faults += _behind(connection, one, files, error)
                 broken |= set(one.reads)
@@ -204,8 +229,10 @@ def _wrong_size(file: StoredFile, size: int) -> Iterator[Fault]:
 
 def _footer_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
     try:
-        ((rows,),) = connection.execute(f"SELECT num_rows FROM parquet_file_metadata({literal(file.path)})").fetchall()
-    except duckdb.Error as error:
+        ((rows,),) = connection.execute(
+            f"SELECT num_rows FROM parquet_file_metadata({file_literal(file.path)})"
+        ).fetchall()
+    except (duckdb.Error, ValueError) as error:  # no row: the file went while it was opened
         yield _unreadable(file, error)
         return
     if rows != file.rows:
@@ -221,7 +248,7 @@ def _deep_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[F
             what = "the file has changed since it was written: its SHA-256 is another"
             yield Fault(check="files as written", table=file.table, file=file.path, what=what, remedy=_mend(file))
             return
-        connection.execute(f"SELECT bit_xor(hash(t)) FROM read_parquet({literal(file.path)}) AS t").fetchall()
+        connection.execute(f"SELECT bit_xor(hash(t)) FROM read_parquet({file_literal(file.path)}) AS t").fetchall()
     except (duckdb.Error, UnicodeDecodeError) as error:
         yield _unreadable(file, error)
 
@@ -265,11 +292,15 @@ def _appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
             )
 
 
-def _row_faults(connection: DuckDBPyConnection, one: RowCheck) -> Iterator[Fault]:
+def _look_at_rows(connection: DuckDBPyConnection, one: RowCheck, found: Findings) -> None:
     count, sample = _counted(connection, one.sql)
-    if count:
-        what = f"not so: {one.name}; {count} times, for example {', '.join(str(value) for value in sample)}"
-        yield Fault(check=one.name, table=one.table, what=what, remedy=_REPORT)
+    if not count:
+        return
+    what = f"not so: {one.name}; {count} times, for example {', '.join(str(value) for value in sample)}"
+    if one.noted:
+        found.notes.append(f"{what}; {one.remedy}")
+    else:
+        found.faults.append(Fault(check=one.name, table=one.table, what=what, remedy=one.remedy or _REPORT))
 
 
 def _behind(

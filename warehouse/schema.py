@@ -198,6 +198,19 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def literal_path(path: object) -> str:
+    """Returns `path` as DuckDB's readers must be told it, so that nothing in it is a pattern.
+
+    They take `[`, `*` and `?` for patterns, as in `reading[1]`, which is the name of `reading1` to them.
+    """
+    return re.sub(r"[\[*?]", r"[\g<0>]", str(path))
+
+
+def file_literal(path: object) -> str:
+    """Returns SQL for the path of this very file, as an argument of DuckDB's readers."""
+    return literal(literal_path(path))
+
+
 def parquet(files: Iterable[Path]) -> str:
     """Returns SQL for the rows of Parquet files, one after the other; there must be a file."""
-    return f"read_parquet([{', '.join(literal(str(file)) for file in files)}])"
+    return f"read_parquet([{', '.join(file_literal(file) for file in files)}])"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from warehouse.schema import literal
+from warehouse.schema import file_literal, literal, literal_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -85,7 +85,7 @@ def data_path(connection: DuckDBPyConnection) -> str:
 
 def sizes_on_disk(connection: DuckDBPyConnection) -> dict[str, int]:
     """Returns path -> bytes of every Parquet file under the data path, whether the catalogue knows it or not."""
-    pattern = literal(f"{data_path(connection)}**/*.parquet")
+    pattern = literal(f"{literal_path(data_path(connection))}**/*.parquet")
     return dict(connection.execute(f"SELECT filename, size FROM read_blob({pattern})").fetchall())
 
 
@@ -95,8 +95,10 @@ def sha256_of(connection: DuckDBPyConnection, path: str) -> tuple[int, str]:
     Raises:
         duckdb.Error: The file is not there or cannot be read.
     """
-    ((size, digest),) = connection.execute(f"SELECT size, sha256(content) FROM read_blob({literal(path)})").fetchall()
-    return int(size), str(digest)
+    read = f"SELECT size, sha256(content) FROM read_blob({file_literal(path)})"
+    for size, digest in connection.execute(read).fetchall():
+        return int(size), str(digest)
+    raise duckdb.IOException(f"there is no file {path}")  # it went while it was opened
 
 
 def seal(connection: DuckDBPyConnection, digests: Iterable[tuple[StoredFile, str]]) -> None:

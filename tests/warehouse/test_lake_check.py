@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,7 @@ from tests.warehouse.samples import (
     run_row,
 )
 from tests.warehouse.test_checks import BROKEN
+from warehouse import lake_check
 from warehouse.commit import Harvest, load
 from warehouse.compact import compact
 from warehouse.lake import LakePlace, latest_snapshot, open_lake, writing
@@ -210,3 +211,65 @@ def test_what_a_run_wrote_is_looked_over_and_only_that(sound):
         assert fault.file == spoiled.path
         sealed = {file.name for file in stored_files(connection, after=before) if file.sha256}
     assert sealed == {file.name for file in new} - {spoiled.name}
+
+
+@pytest.mark.parametrize("moment", ["sizes_on_disk", "sha256_of", "_footer_faults", "row_checks", "_look_at_rows"])
+def test_a_compaction_beside_the_check_is_no_fault(sound, monkeypatch, moment):
+    """The files that the check had listed are merged and deleted while it reads them."""
+    real = getattr(lake_check, moment)
+
+    def compacting_first(*arguments, **told):
+        monkeypatch.setattr(lake_check, moment, real)
+        with writing(sound) as connection:
+            compact(connection, now=datetime.now(UTC) + timedelta(days=400), grace=timedelta(0))
+        return real(*arguments, **told)
+
+    monkeypatch.setattr(lake_check, moment, compacting_first)
+    found = check_lake(sound, deep=True)
+    assert found.faults == []
+    assert found.files == len(data_files(sound))
+    assert not any("not looked at" in note for note in found.notes)
+
+
+def test_a_lost_file_is_named_also_when_a_compaction_runs_beside_the_check(sound, monkeypatch):
+    lost = next(path for path in data_files(sound) if path.parent.name == "findings")
+    real = lake_check.sizes_on_disk
+
+    def refreshing_first(connection):
+        lost.unlink(missing_ok=True)
+        with writing(sound) as writer:
+            load(writer, Harvest(), run_row("r9", mentions=0, papers=SIZE + 1))
+        return real(connection)
+
+    monkeypatch.setattr(lake_check, "sizes_on_disk", refreshing_first)
+    monkeypatch.setattr(lake_check, "row_checks", lambda: ())
+    assert {fault.file for fault in faults(sound, deep=True)} == {str(lost)}
+
+
+POISONED = {
+    "papers.citation_count is believable": f"UPDATE papers SET citation_count = {2**62} WHERE paper_id = 'p1'",
+    "papers.year is believable": "UPDATE papers SET year = 1 WHERE paper_id = 'p1'",
+    "papers.counted_at is not in the future": "UPDATE papers SET counted_at = '2126-01-01' WHERE paper_id = 'p1'",
+    "harvests.asked_at is not in the future": "UPDATE harvests SET asked_at = '2126-01-01'",
+    "mentions.asked_at is not in the future": "UPDATE mentions SET asked_at = '2126-01-01' WHERE mention_id = 'm2'",
+}
+
+
+@pytest.mark.parametrize("name", POISONED)
+def test_what_cannot_be_believed_is_named_with_what_mends_it(sound, name):
+    with writing(sound) as connection:
+        connection.execute(POISONED[name])
+    fault = next(fault for fault in faults(sound) if fault.check == name)
+    assert "the next refresh" in fault.remedy
+
+
+def test_observations_that_cannot_be_believed_are_noted_as_history_is_not_rewritten(sound):
+    ahead = datetime.now(UTC) + timedelta(days=3650)
+    counts = [count_row("p1", ahead, 5), count_row("p1", T0, 2**62)]
+    with writing(sound) as connection:
+        load(connection, Harvest(citation_counts=counts), run_row("r9", finished_at=ahead, counts_written=2, papers=99))
+    found = check_lake(sound)
+    assert found.faults == []
+    notes = " ".join(found.notes)
+    for what in ("citation_counts.citation_count", "citation_counts.observed_at", "runs.finished_at"):
+        assert what in notes
