@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flows.report import CHANGES
 from flows.settings import read_settings
 from flows.tables import print_rows
-from flows.times import parse_age, parse_instant
+from flows.times import parse_age, past_instant
 from sources.errors import UsageError
 from warehouse.changes import Jump, changes_since
 from warehouse.query import plain_rows, run_query
@@ -77,13 +77,11 @@ def since_when(text: str) -> datetime:
     Raises:
         UsageError: The text is neither.
     """
+    is_age = text.strip()[-1:] in tuple("smhdw")
     try:
-        return parse_instant(text)
-    except ValueError:
-        try:
-            return datetime.now(UTC) - parse_age(text)
-        except (ValueError, OverflowError) as error:
-            raise UsageError(f"--since {text!r} is no time; write 7d, 12h or 2026-11-21") from error
+        return datetime.now(UTC) - parse_age(text) if is_age else past_instant(text)
+    except ValueError as error:
+        raise UsageError(f"--since: {error}; 7d, 12h or 2026-11-21 will do") from None
 
 
 def _print(parts: dict[str, pa.Table], headings: dict[str, str], *, as_json: bool) -> None:

@@ -9,42 +9,86 @@ from typing import Any
 from sources.errors import UsageError
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_AGE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([smhdw])\s*")
+_INSTANT = re.compile(r"[0-9TtWwZz:+. -]{4,40}")
+_LONGEST_YEARS = 100
+_LONGEST = timedelta(days=365 * _LONGEST_YEARS)
+"""No lake is older; a longer age could lead to before the first year that dates can express."""
+_CLOCKS_DIFFER = timedelta(days=1)
+_SHOWN = 60
 
 
 def parse_age(text: Any) -> timedelta:
-    """Returns the duration written as `90m`, `12h`, `1d` or `2w`.
+    """Returns the duration written as `90m`, `12h`, `1d` or `2w`, of at most 100 years.
 
     Raises:
-        ValueError: The text has another form.
+        ValueError: The text has another form, or the duration is negative or longer.
     """
     if isinstance(text, timedelta):
-        return text
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([smhdw])\s*", str(text))
+        return _bounded(text, text)
+    match = _AGE.fullmatch(str(text))
     if match is None:
-        raise ValueError(f"{text!r} is no duration; write a number and a unit, as in 90m, 12h, 1d or 2w")
-    return timedelta(**{_UNITS[match[2]]: float(match[1])})
+        raise ValueError(f"{_shown(text)} is no duration; write a number and a unit, as in 90m, 12h, 1d or 2w")
+    try:
+        age = timedelta(**{_UNITS[match[2]]: float(match[1])})
+    except OverflowError:
+        raise ValueError(_too_long(text)) from None
+    return _bounded(age, text)
 
 
 def parse_instant(text: str) -> datetime:
-    """Returns the instant written as `2026-11-21` or `2026-11-21T06:00Z`, in UTC unless it says otherwise.
+    """Returns the instant written as `2026-11-21` or `2026-11-21T06:00Z`, in UTC.
+
+    A time without a zone is taken for UTC.
 
     Raises:
-        ValueError: The text has another form.
+        ValueError: The text has another form, or names a year that cannot be.
     """
     try:
-        instant = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise ValueError(f"{text!r} is no time; write 2026-11-21 or 2026-11-21T06:00Z") from error
-    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+        if not _INSTANT.fullmatch(text):
+            raise ValueError  # noqa: TRY301 - fromisoformat is more lenient about letters and digits
+        instant = datetime.fromisoformat(text.strip())
+        return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{_shown(text)} is no time; write 2026-11-21 or 2026-11-21T06:00Z") from None
+
+
+def past_instant(text: str) -> datetime:
+    """Returns what `parse_instant` returns, for a time that has been.
+
+    Raises:
+        ValueError: The text is no time, or one that lies more than a day ahead.
+    """
+    instant = parse_instant(text)
+    if instant - datetime.now(UTC) > _CLOCKS_DIFFER:
+        raise ValueError(f"{_shown(text)} lies in the future")
+    return instant
 
 
 def as_of_instant(as_of: str | None) -> datetime | None:
     """Returns the instant that `--as-of` names; None where it was not given.
 
     Raises:
-        UsageError: The text is no time.
+        UsageError: The text is no time, or one to come.
     """
     try:
-        return None if as_of is None else parse_instant(as_of)
+        return None if as_of is None else past_instant(as_of)
     except ValueError as error:
         raise UsageError(f"--as-of {error}") from error
+
+
+def _bounded(age: timedelta, text: Any) -> timedelta:
+    if age < timedelta(0):
+        raise ValueError(f"{_shown(text)} is negative; write a number and a unit, as in 90m, 12h, 1d or 2w")
+    if age > _LONGEST:
+        raise ValueError(_too_long(text))
+    return age
+
+
+def _too_long(text: Any) -> str:
+    return f"{_shown(text)} is more than {_LONGEST_YEARS} years; write less, as in 90m, 12h, 1d or 2w"
+
+
+def _shown(text: Any) -> str:
+    written = ascii(str(text))
+    return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}..."

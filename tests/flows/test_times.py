@@ -1,0 +1,109 @@
+"""Durations and instants: what people write, and what nobody can mean."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flows.status_command import since_when
+from flows.times import as_of_instant, parse_age, parse_instant
+from sources.errors import UsageError
+
+NO_AGES = [
+    "",
+    " ",
+    "1",
+    "d",
+    "-1d",
+    "１d",
+    "٣d",
+    "1e9d",
+    "nand",
+    "infd",
+    "1.d",
+    ".5d",
+    "1,5d",
+    "1d2h",
+    "0x10d",
+    "1\0d",
+    "1d\n2",
+]
+TOO_LONG = ["99999999999999w", "9" * 400 + "s", "9" * 400 + ".5w", "36501d", "1000000000.0d"]
+NO_INSTANTS = [
+    "",
+    " ",
+    "soon",
+    "0000-01-01",
+    "99999-01-01",
+    "2026-13-01",
+    "２０２６-11-21",
+    "2026-11-21T25:00",
+    "NaN",
+    "-1",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "age"),
+    [
+        ("90m", timedelta(minutes=90)),
+        (" 12 h ", timedelta(hours=12)),
+        ("1.5d", timedelta(hours=36)),
+        ("0s", timedelta(0)),
+    ],
+)
+def test_a_duration_is_a_number_and_a_unit(text: str, age: timedelta):
+    assert parse_age(text) == age
+
+
+@pytest.mark.parametrize("text", [*NO_AGES, *TOO_LONG])
+def test_a_duration_that_cannot_be_is_refused_in_one_short_line(text: str):
+    with pytest.raises(ValueError, match="as in 90m, 12h, 1d or 2w") as refused:
+        parse_age(text)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("age", [timedelta(days=-1), timedelta.max])
+def test_a_duration_from_a_program_has_the_same_bounds(age: timedelta):
+    with pytest.raises(ValueError, match="as in 90m"):
+        parse_age(age)
+
+
+@given(st.text(st.characters(), max_size=30) | st.from_regex(r"[0-9]{1,40}(\.[0-9]{1,9})?[smhdw]", fullmatch=True))
+def test_any_text_is_a_duration_that_can_be_subtracted_from_now_or_refused(text: str):
+    try:
+        age = parse_age(text)
+    except ValueError:
+        return
+    assert datetime.now(UTC) - age < datetime.now(UTC) + timedelta(seconds=1)
+
+
+@pytest.mark.parametrize("text", NO_INSTANTS)
+def test_an_instant_that_cannot_be_is_refused(text: str):
+    with pytest.raises(ValueError, match="is no time"):
+        parse_instant(text)
+
+
+def test_an_instant_before_the_first_year_of_utc_is_refused():
+    with pytest.raises(ValueError, match="is no time"):
+        parse_instant("0001-01-01T00:00+14:00")
+
+
+def test_an_instant_is_told_in_utc():
+    assert parse_instant("2026-11-21T01:00+02:00") == datetime(2026, 11, 20, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", [*NO_INSTANTS, "2999-01-01", "9999-12-31T23:59:59"])
+def test_as_of_names_a_time_that_has_been(text: str):
+    with pytest.raises(UsageError, match=r"^--as-of"):
+        as_of_instant(text)
+
+
+@pytest.mark.parametrize("text", [*NO_AGES, *TOO_LONG, *NO_INSTANTS, "2999-01-01"])
+def test_since_is_a_time_or_an_age_and_everything_else_is_refused(text: str):
+    with pytest.raises(UsageError, match=r"^--since"):
+        since_when(text)
