@@ -13,11 +13,12 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sources.errors import PaperlakeError
+from sources.errors import PaperlakeError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,11 @@ def prepare_prefect(*, verbose: bool) -> None:
     """Tells Prefect, before it is imported, to be quiet and to send no telemetry; what the user has set stays.
 
     Python processes that it or we start find this package, whatever the working folder holds.
+
+    Raises:
+        UsageError: Files of the working folder would set Prefect.
     """
+    _refuse_settings_of_folder()
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
@@ -44,6 +49,33 @@ def prepare_prefect(*, verbose: bool) -> None:
         # Prefect's background services log under their class names, past its own log level, when a process ends.
         for service in ("EventsWorker", "APILogWorker"):
             logging.getLogger(service).setLevel(logging.CRITICAL)
+
+
+def _refuse_settings_of_folder() -> None:
+    """Refuses a working folder whose files set Prefect: one that was cloned could name a server, or code to be run."""
+    file = next((name for name, sets in _SETTERS.items() if Path(name).is_file() and sets(Path(name))), None)
+    if file is not None:
+        raise UsageError(
+            f"{Path(file).absolute()} sets Prefect, which could send runs to a stranger's server: export those settings"
+            " (PREFECT_...), put them into a Prefect profile, or run paperlake in another folder"
+        )
+
+
+def _dotenv_sets(file: Path) -> bool:
+    from dotenv import dotenv_values  # noqa: PLC0415 - few folders have such a file
+
+    return any(name.upper().startswith("PREFECT") for name in dotenv_values(file, interpolate=False))
+
+
+def _pyproject_sets(file: Path) -> bool:
+    try:
+        return "prefect" in tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
+    except ValueError:
+        return True  # Prefect would stop at it
+
+
+_SETTERS = {".env": _dotenv_sets, "prefect.toml": lambda _: True, "pyproject.toml": _pyproject_sets}
+"""File of the working folder -> whether Prefect takes settings from it."""
 
 
 def configured_server() -> str | None:

@@ -2,18 +2,64 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 from flows.times import parse_age
 from sources.errors import UsageError
+from sources.semantic_scholar.settings import DEFAULT_URL as S2_URL
 from warehouse.lake import LakePlace
 
+FILE = "paperlake.toml"
+"""The settings' file, in the working folder."""
+
+_DAY_S = 86_400.0
+_PREFIX = "PAPERLAKE_"
+_KEYS = ("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key")
+
 Age = Annotated[timedelta, BeforeValidator(parse_age)]
+Seconds = Annotated[float, Field(ge=0, le=_DAY_S, allow_inf_nan=False)]
+
+
+def check_address(address: str) -> str:
+    """Returns `address`, which is one that a request can be sent to.
+
+    Raises:
+        ValueError: It is not http or https, names no host, or holds what no address may.
+    """
+    try:
+        parts = urlsplit(address)
+        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "\\" not in address
+    except ValueError:
+        sound = False
+    if not sound or not address.isprintable() or " " in address:
+        raise ValueError("that is no http or https address; write it as in https://api.semanticscholar.org")
+    return address
+
+
+Address = Annotated[str, AfterValidator(check_address)]
 
 
 def parse_key(key: Any) -> Any:
@@ -36,7 +82,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="PAPERLAKE_",
-        toml_file="paperlake.toml",
+        toml_file=FILE,
         frozen=True,
         extra="forbid",
         populate_by_name=True,
@@ -57,33 +103,41 @@ class Settings(BaseSettings):
     """Ask no service; use what is there."""
     dashboard: Path | None = None
     """Folder into which every refresh publishes the dashboard; None means that none does."""
-    arxiv_url: str = "https://export.arxiv.org/api/query"
+    arxiv_url: Address = "https://export.arxiv.org/api/query"
     dask: str | None = None
     """Address of a Dask scheduler, as in tcp://host:8786, whose workers take bulk imports and very many titles."""
-    arxiv_oai_url: str = "https://oaipmh.arxiv.org/oai"
+    arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"
     """Where `mirror update arxiv` asks."""
-    arxiv_interval: float = Field(3.0, ge=0)
+    arxiv_interval: Seconds = 3.0
     """Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html ."""
-    s2_url: str = "https://api.semanticscholar.org"
-    s2_interval: float | None = Field(None, ge=0)
+    s2_url: Address = S2_URL
+    s2_interval: Seconds | None = None
     """Seconds between requests to Semantic Scholar; 1 with a key, 3 without, unless told."""
     s2_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
         None, validation_alias=AliasChoices("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key")
     )
-    jump_citations: int = Field(10, ge=1)
+    jump_citations: int = Field(10, ge=1, le=10**9)
     """Citations that a paper must gain to be told of as one that jumped; either this or `jump_share` does."""
-    jump_share: float = Field(0.5, gt=0)
+    jump_share: float = Field(0.5, gt=0, le=10**6, allow_inf_nan=False)
     """Gain, as a share of the count before, that makes a jump."""
-    batch_retries: int = Field(1, ge=0)
+    batch_retries: int = Field(1, ge=0, le=100)
     """How often a scheduled run tries a batch again that failed for a reason which may pass."""
-    batch_retry_wait: float = Field(60.0, ge=0)
+    batch_retry_wait: Seconds = 60.0
     """Seconds before it does."""
-    tries: int = Field(4, ge=1)
+    tries: int = Field(4, ge=1, le=100)
     """How often a request is sent before its batch is reported as failed."""
-    backoff: float = Field(2.0, ge=0)
+    backoff: Seconds = 2.0
     """Seconds before the second try; doubles with each."""
-    give_up: float = Field(120.0, ge=0)
+    give_up: Seconds = 120.0
     """Seconds that one request may spend waiting in all."""
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_empty(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuses an empty text: an empty path is the working folder, an empty number nothing. Keys may be empty."""
+        if info.field_name != "s2_api_key" and isinstance(value, str) and not value.strip():
+            raise ValueError("it is empty; give it a value, or leave it out")
+        return value
 
     @classmethod
     def settings_customise_sources(
@@ -95,7 +149,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic calls by name
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Returns where settings come from, the strongest first."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+        return init_settings, env_settings, WorkingFolderFile(settings_cls)
 
     @property
     def place(self) -> LakePlace:
@@ -111,17 +165,97 @@ class Settings(BaseSettings):
         return 1.0 if self.s2_api_key is not None else 3.0
 
 
+class WorkingFolderFile(TomlConfigSettingsSource):
+    """`paperlake.toml`, which may have come with a cloned folder: what leads away from this machine is not its to say.
+
+    A server's catalogue and a bucket would be given the user's credentials, and with them the lake; a Dask scheduler
+    runs code here; an API key goes to the service's own host. Flags and the environment may say otherwise.
+    """
+
+    def __call__(self) -> dict[str, Any]:
+        """Returns what the file sets.
+
+        Raises:
+            UsageError: It sets what only the environment may, and no flag or variable outranks it.
+        """
+        told = super().__call__()
+        outranking = _named(self.current_state)
+        decided = {name.removeprefix("paperlake_") for name in outranking}
+        for name, why in _refusals(_named(told), has_key=_has_key(outranking)).items():
+            if name not in decided:
+                raise UsageError(
+                    f"{FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
+                    f" {_PREFIX}{name.upper()} in the environment"
+                )
+        return told
+
+
+def _refusals(told: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
+    """Returns name -> what it would do, for the settings in `told` that a file may not make."""
+    texts = {name: value.strip() for name, value in told.items() if isinstance(value, str)}
+    found = {}
+    if (catalog := texts.get("catalog")) and not catalog.startswith("sqlite:"):
+        found["catalog"] = "leads to a server, with this machine's credentials"
+    if "://" in (data := texts.get("data", "")):
+        found["data"] = f"leads to {data.partition(':')[0]}, with this machine's credentials"
+    if "dask" in texts:
+        found["dask"] = "lets a Dask scheduler run code here"
+    if "s2_url" in texts and (has_key or _has_key(told)) and not _is_own(texts["s2_url"]):
+        found["s2_url"] = "sends the Semantic Scholar key to another host, or unencrypted"
+    return found
+
+
+def _named(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns `told` by names in lower case, as settings are read without regard to case."""
+    return {name.lower(): value for name, value in told.items()}
+
+
+def _has_key(told: Mapping[str, Any]) -> bool:
+    keys = [told.get(name.lower()) for name in _KEYS]
+    return any(key.get_secret_value() if isinstance(key, SecretStr) else str(key or "").strip() for key in keys)
+
+
+def _is_own(address: str) -> bool:
+    """Returns whether `address` is Semantic Scholar's own, over https."""
+    try:
+        parts, own = urlsplit(address), urlsplit(S2_URL)
+    except ValueError:
+        return False
+    return parts.scheme == own.scheme and parts.netloc.lower() in (own.netloc, f"{own.netloc}:443")
+
+
 def read_settings(**flags: Any) -> Settings:
     """Returns the settings, where `flags` that are not None outrank the environment and `paperlake.toml`.
 
     Raises:
-        UsageError: A setting has an impossible value; the message names it, never a secret.
+        UsageError: A setting has an impossible value; the message names it and where it stands, never a secret.
     """
+    given = {name: value for name, value in flags.items() if value is not None}
     try:
-        return Settings(**{name: value for name, value in flags.items() if value is not None})
+        return Settings(**given)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"setting {name}: {first['msg'].removeprefix('Value error, ')}") from error
-    except ValueError as error:
-        raise UsageError(f"paperlake.toml cannot be read: {error}") from error
+        name = str(first["loc"][0]) if first["loc"] else ""
+        why = first["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
+        if first["type"] == "extra_forbidden":
+            why = "there is no such setting"
+        raise UsageError(f"{_origin(name, given)}: {why}") from error
+    except SettingsError as error:
+        names = [name for name in Settings.model_fields if f'"{name}"' in str(error)]
+        where = _origin(names[0], given) if names else "the environment"
+        raise UsageError(f'{where}: that is no JSON; write a list as in ["a.md", "b.md"]') from error
+    except (ValueError, OSError) as error:
+        raise UsageError(f"{FILE} cannot be read: {' '.join(str(error).split())}") from error
+
+
+def _origin(name: str, flags: Mapping[str, Any]) -> str:
+    """Returns where the setting `name` was told: by which flag, in which variable, or under which key of the file."""
+    variables = {variable.upper() for variable in os.environ}
+    upper = name.upper()
+    if name in flags:
+        return f"--{name.replace('_', '-')}"
+    if upper.startswith("SEMANTIC_SCHOLAR") and upper in variables:
+        return upper
+    if f"{_PREFIX}{upper}" in variables:
+        return f"{_PREFIX}{upper}"
+    return f"{FILE}: {name}"

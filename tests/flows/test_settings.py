@@ -1,0 +1,207 @@
+"""Settings: which source told them, what no setting may be, and what a file that came with a folder may not decide."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from flows.prefect_server import prepare_prefect
+from flows.settings import Settings, read_settings
+from sources.errors import UsageError
+from sources.semantic_scholar.library import S2Library
+from tests.standins import StandIns
+
+NUMBERS = [
+    name
+    for name, field in Settings.model_fields.items()
+    if field.annotation in (int, float) or "float" in str(field.annotation)
+]
+AGES = ["max_age", "metadata_max_age"]
+PATHS = ["lake", "dashboard", "data", "catalog", "dask"]
+NEVER = ["", "  ", "nan", "inf", "-1", "1e400", "９９ x", "9" * 400, "0x10", "one"]
+OWN_KEY = "SEMANTIC_SCHOLAR_API_KEY"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in os.environ:
+        if name.upper().startswith(("PAPERLAKE_", "SEMANTIC_", "PREFECT_")):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refusal() -> str:
+    with pytest.raises(UsageError) as refused:
+        read_settings()
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+def test_there_are_numbers_to_try():
+    assert {"arxiv_interval", "tries", "jump_share", "give_up"} <= set(NUMBERS)
+
+
+@pytest.mark.parametrize("name", [*NUMBERS, *AGES])
+@pytest.mark.parametrize("value", NEVER)
+def test_an_impossible_number_is_refused_by_the_name_of_its_variable(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+):
+    monkeypatch.setenv(f"PAPERLAKE_{name.upper()}", value)
+    assert refusal().startswith(f"PAPERLAKE_{name.upper()}: ")
+
+
+@pytest.mark.parametrize("name", [*NUMBERS, *AGES])
+@pytest.mark.parametrize("value", ["nan", "-inf", "-1", "9999999999999999999999", '""', "[]", "{ a = 1 }"])
+def test_an_impossible_number_is_refused_by_file_and_key(folder: Path, name: str, value: str):
+    (folder / "paperlake.toml").write_text(f"{name} = {value}\n")
+    assert refusal().startswith(f"paperlake.toml: {name}: ")
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_an_empty_path_is_not_the_working_folder(monkeypatch: pytest.MonkeyPatch, name: str):
+    monkeypatch.setenv(f"PAPERLAKE_{name.upper()}", "")
+    assert refusal().startswith(f"PAPERLAKE_{name.upper()}: it is empty")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("lake = [", "paperlake.toml cannot be read"),
+        ("lakee = 'x'", "paperlake.toml: lakee: there is no such setting"),
+        ("lists = 'a.md'", "paperlake.toml: lists: "),
+        ("lists = [1]", "paperlake.toml: lists: "),
+        ("offline = 'perhaps'", "paperlake.toml: offline: "),
+        ("arxiv_url = 'ftp://arxiv.org'", "paperlake.toml: arxiv_url: that is no http"),
+        ("s2_url = 'https://'", "paperlake.toml: s2_url: that is no http"),
+    ],
+)
+def test_a_fault_of_the_file_is_told_by_file_and_key(folder: Path, text: str, said: str):
+    (folder / "paperlake.toml").write_text(text)
+    assert refusal().startswith(said)
+
+
+def test_a_file_that_is_no_utf8_is_told_by_name(folder: Path):
+    (folder / "paperlake.toml").write_bytes(b"lake = '\xff'")
+    assert refusal().startswith("paperlake.toml cannot be read")
+
+
+def test_lists_in_the_environment_that_are_no_json_are_told_by_variable(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PAPERLAKE_LISTS", "a.md b.md")
+    assert refusal().startswith("PAPERLAKE_LISTS: that is no JSON")
+
+
+def test_a_flag_is_told_as_a_flag():
+    with pytest.raises(UsageError, match=r"^--max-age: '99999999999999w' is more than"):
+        read_settings(max_age="99999999999999w")
+
+
+STRANGERS = [
+    "https://evil.test",
+    "http://api.semanticscholar.org",
+    "https://api.semanticscholar.org.evil.test",
+    "https://api.semanticscholar.org@evil.test",
+    "https://api.semanticscholar.org:8443",
+    "https://user@api.semanticscholar.org",
+    "http://127.0.0.1:8080",
+]
+
+
+@pytest.mark.parametrize("name", ["s2_url", "S2_URL"])
+@pytest.mark.parametrize("address", STRANGERS)
+def test_a_file_sends_the_key_to_no_other_host(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, address: str):
+    (folder / "paperlake.toml").write_text(f'{name} = "{address}"\n')
+    monkeypatch.setenv(OWN_KEY, "s3cret")
+    message = refusal()
+    assert message.startswith("paperlake.toml: s2_url sends the Semantic Scholar key")
+    assert "PAPERLAKE_S2_URL in the environment" in message
+    assert "s3cret" not in message
+
+
+def test_a_key_in_the_file_goes_no_further(folder: Path):
+    (folder / "paperlake.toml").write_text('s2_url = "https://evil.test"\ns2_api_key = "s3cret"\n')
+    assert "sends the Semantic Scholar key" in refusal()
+
+
+def test_the_environment_may_name_another_host_whatever_the_file_says(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    (folder / "paperlake.toml").write_text('s2_url = "https://evil.test"\n')
+    monkeypatch.setenv(OWN_KEY, "s3cret")
+    monkeypatch.setenv("PAPERLAKE_S2_URL", "http://127.0.0.1:1")
+    assert read_settings().s2_url == "http://127.0.0.1:1"
+
+
+@pytest.mark.parametrize("address", ["https://api.semanticscholar.org/", "https://API.semanticscholar.org:443"])
+def test_a_file_may_name_the_services_own_host(folder: Path, monkeypatch: pytest.MonkeyPatch, address: str):
+    (folder / "paperlake.toml").write_text(f's2_url = "{address}"\n')
+    monkeypatch.setenv(OWN_KEY, "s3cret")
+    assert read_settings().s2_url == address
+
+
+@pytest.mark.parametrize("key", [None, "  "])
+def test_without_a_key_a_file_may_name_another_service(folder: Path, monkeypatch: pytest.MonkeyPatch, key: str | None):
+    (folder / "paperlake.toml").write_text('s2_url = "http://127.0.0.1:1"\n')
+    if key:
+        monkeypatch.setenv(OWN_KEY, key)
+    assert read_settings().s2_url == "http://127.0.0.1:1"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("catalog", "postgres:host=evil.test dbname=x"),
+        ("catalog", "postgresql://evil.test/x"),
+        ("data", "s3://evil/lake"),
+        ("data", "S3://evil/lake"),
+        ("dask", "tcp://evil.test:8786"),
+    ],
+)
+def test_what_leads_to_another_machine_with_credentials_or_code_is_for_the_environment_only(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+):
+    (folder / "paperlake.toml").write_text(f'{name} = "{value}"\n')
+    assert f"set PAPERLAKE_{name.upper()} in the environment" in refusal()
+    monkeypatch.setenv(f"PAPERLAKE_{name.upper()}", value)
+    told = getattr(read_settings(), name)
+    assert (told.get_secret_value() if isinstance(told, SecretStr) else told) == value
+
+
+def test_a_file_may_say_where_on_this_machine_the_lake_is(folder: Path):
+    (folder / "paperlake.toml").write_text('lake = "l"\ncatalog = "sqlite:c.sqlite"\ndata = "d"\nmax_age = "2d"\n')
+    assert read_settings().data == "d"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".env", "X=1\nPREFECT_API_URL=http://evil.test/api\n"),
+        (".env", "export prefect_logging_settings_path=evil.yml\n"),
+        ("prefect.toml", "[api]\nurl = 'http://evil.test/api'\n"),
+        ("pyproject.toml", "[tool.prefect.api]\nurl = 'http://evil.test/api'\n"),
+    ],
+)
+def test_files_of_the_folder_do_not_set_prefect(folder: Path, name: str, text: str):
+    (folder / name).write_text(text)
+    with pytest.raises(UsageError, match=r"sets Prefect.*export those settings"):
+        prepare_prefect(verbose=False)
+
+
+@pytest.mark.parametrize(("name", "text"), [(".env", "TOKEN=x\n"), ("pyproject.toml", "[tool.ruff]\n")])
+def test_other_settings_of_the_folder_are_no_matter(folder: Path, name: str, text: str):
+    (folder / name).write_text(text)
+    prepare_prefect(verbose=False)
+
+
+def test_the_key_follows_no_redirect(standins: StandIns):
+    elsewhere: list[str] = []
+    standins.fault("s2", "redirect_loop", location="http://127.0.0.1:9/elsewhere")
+    library = S2Library(url=standins.env()["PAPERLAKE_S2_URL"], timeout_s=(5, 5), api_key=SecretStr("s3cret"))
+    library._http.event_hooks = {"request": [lambda request: elsewhere.append(str(request.url))]}
+    reply = library.batch(["ARXIV:1706.03762"])
+    library.close()
+    assert httpx.codes.is_redirect(reply.status)
+    assert len(elsewhere) == 1
