@@ -77,6 +77,11 @@ class ArxivId:
         short = int(digits)
         return 1900 + short if "/" in self.base and short > 50 else 2000 + short
 
+    @property
+    def month(self) -> int | None:
+        """Returns the month in which the identifier was given, None for old-style ones, of which some came later."""
+        return None if "/" in self.base else int(self.base[2:4])
+
 
 @dataclass(frozen=True, slots=True)
 class Doi:

@@ -17,8 +17,9 @@ from typing import Any
 import requests
 from requests import exceptions
 from requests.adapters import HTTPAdapter
-from urllib3.exceptions import NewConnectionError
+from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
 
+from sources.bodies import UnsoundBody, unpacked
 from sources.errors import SourceError, SourceUnreachable, TransientSourceError
 from sources.list_urls import permanent, shown_url, timed_out
 
@@ -121,12 +122,20 @@ def _get(session: requests.Session, url: str, deadline: float, max_bytes: int) -
 
 def _body(response: requests.Response, deadline: float, max_bytes: int) -> bytes:
     body = bytearray()
-    for chunk in response.iter_content(_CHUNK):
-        body += chunk
-        if time.monotonic() > deadline:
-            raise exceptions.ReadTimeout
-        if len(body) > max_bytes:
-            break
+    parts = response.raw.stream(_CHUNK, decode_content=False)
+    try:
+        for chunk in unpacked(parts, response.headers.get("content-encoding")):
+            body += chunk
+            if time.monotonic() > deadline:
+                raise exceptions.ReadTimeout
+            if len(body) > max_bytes:
+                break
+    except UnsoundBody as error:
+        raise exceptions.ContentDecodingError(str(error)) from error
+    except ReadTimeoutError as error:
+        raise exceptions.ReadTimeout from error
+    except HTTPError as error:
+        raise exceptions.ChunkedEncodingError(error) from error
     return bytes(body[: max_bytes + 1])
 
 

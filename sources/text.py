@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
+    r"\U000e0000-\U000e007f]"
+)
+"""What is not seen: control characters, marks that turn the direction of text, and tags. Joiners of letters stay."""
 
 
 def one_line(value: Any) -> str | None:

@@ -18,7 +18,7 @@ from sources.batches import ask_halving, batches
 from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.identifiers import ArxivId
 from sources.politeness import Pace
-from sources.records import Answer, ArxivPaper, TitleAnswer
+from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
 from sources.replies import ReplyStore
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
@@ -116,7 +116,7 @@ class ArxivClient:
     def _ids(self, ids: Sequence[str], *, believed: Callable[[Feed], bool]) -> Told[Feed]:
         search = arxiv.Search(id_list=list(ids), max_results=None)
         send = partial(self._library.page, search, start=0, size=len(ids))
-        return self._ask(queries.ids_key(ids), send, read=parse_feed, believed=believed)
+        return self._ask(queries.ids_key(ids), send, read=_feed, believed=believed)
 
     def _surely_absent(self, ids: Sequence[str]) -> bool:
         """Asks once more, along with papers that arXiv surely has: only an answer that holds those is one."""
@@ -176,12 +176,10 @@ class ArxivClient:
         key: str,
         send: Callable[[], Received],
         *,
-        read: Callable[[bytes], Feed],
+        read: Callable[[Reply], Feed],
         believed: Callable[[Feed], bool],
     ) -> Told[Feed]:
-        question = Question(
-            key=key, send=send, refusal=self._refusal, read=lambda reply: read(reply.body), believed=believed
-        )
+        question = Question(key=key, send=send, refusal=self._refusal, read=read, believed=believed)
         return self._asker.ask(question)
 
     def _refusal(self, received: Received) -> SourceError | None:
@@ -218,8 +216,12 @@ def _missing(feed: Feed, batch: Sequence[str]) -> list[str]:
     return [base for base in batch if base not in there]
 
 
-def _whole_page(body: bytes, *, start: int, size: int) -> Feed:
-    feed = parse_feed(body)
+def _feed(reply: Reply) -> Feed:
+    return parse_feed(reply.body, today=reply.fetched_at.date())
+
+
+def _whole_page(reply: Reply, *, start: int, size: int) -> Feed:
+    feed = _feed(reply)
     due = min(size, max(0, feed.total - start))
     if len(feed.papers) + len(feed.faults) != due:
         text = f"arXiv sent {len(feed.papers)} of the {due} entries due on a page"

@@ -6,19 +6,19 @@ Mended here: the package has no timeout, waits a flat three seconds after a 429,
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import arxiv
 import requests
-from urllib3.exceptions import NewConnectionError
+from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
 
+from sources.bodies import ACCEPTED, UnsoundBody, read_body
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.statuses import Received
 
-_LARGEST_BODY = 64 * 2**20
+_LARGEST_BODY = 16 * 2**20
 _READ_AT_ONCE = 2**10
 _LONGEST_READ_S = 300.0
 
@@ -74,6 +74,7 @@ class _Session(requests.Session):
         super().__init__()
         self._timeout_s = timeout_s
         self.max_redirects = 2
+        self.headers["Accept-Encoding"] = ACCEPTED
         self.hooks["response"].append(_hand_over)
 
     def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:
@@ -99,15 +100,17 @@ def _stays(response: requests.Response) -> bool:
 
 
 def _body(response: requests.Response) -> bytes:
-    """Returns the body, unless it never ends or trickles: a time-out for each part alone bounds neither."""
-    body = bytearray()
-    end = time.monotonic() + _LONGEST_READ_S
-    for part in response.iter_content(_READ_AT_ONCE):
-        body += part
-        if len(body) > _LARGEST_BODY or time.monotonic() > end:
-            response.close()
-            raise requests.exceptions.ContentDecodingError(f"a reply without end, {len(body)} bytes so far")
-    return bytes(body)
+    parts = response.raw.stream(_READ_AT_ONCE, decode_content=False)
+    encoding = response.headers.get("content-encoding")
+    try:
+        return read_body(parts, encoding, most=_LARGEST_BODY, seconds=_LONGEST_READ_S)
+    except UnsoundBody as error:
+        response.close()
+        raise requests.exceptions.ContentDecodingError(str(error)) from error
+    except ReadTimeoutError as error:
+        raise requests.exceptions.ReadTimeout from error
+    except HTTPError as error:
+        raise requests.exceptions.ChunkedEncodingError(error) from error
 
 
 _NO_CONNECTION = (requests.exceptions.ConnectTimeout, requests.exceptions.ProxyError, requests.exceptions.SSLError)

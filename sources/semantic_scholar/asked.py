@@ -7,11 +7,12 @@ answered in the order asked, which is checked against what every record says of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from sources.errors import IdentifierError, PayloadError
 from sources.identifiers import ArxivId, Doi, Identifier, Scheme
+from sources.phrases import plain_words
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import Entry
 
@@ -29,6 +30,8 @@ _PREFIXES: dict[Scheme, str] = {
 }  # fmt: skip
 SCHEMES = frozenset(_PREFIXES)
 """Schemes that the service can be asked in."""
+_UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
+"""Schemes in which the service never gives two of its records one value."""
 _MERGEABLE = frozenset({"s2", "corpus"})
 
 
@@ -85,7 +88,28 @@ def join(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     joined = Joined()
     for identifier, entry in zip(asked, entries, strict=True):
         _place(joined, identifier, entry)
+    _refuse_shared(joined)
     return joined
+
+
+def shared_identifiers(papers: Iterable[S2Paper]) -> frozenset[Identifier]:
+    """Returns the identifiers that several of `papers` bear, though they are not one paper; there should be none."""
+    bearers: dict[Identifier, set[tuple[str, str]]] = {}
+    for paper in papers:
+        for name in _names(paper):
+            bearers.setdefault(name, set()).add((paper.s2_paper_id, plain_words(paper.title)))
+    return frozenset(name for name, who in bearers.items() if len(who) > 1 and name.scheme in _UNSHARED)
+
+
+def _refuse_shared(joined: Joined) -> None:
+    """Makes faults of the records that bear an identifier of another record: one of the two cannot be true."""
+    shared = shared_identifiers(joined.found.values())
+    for identifier, paper in [*joined.found.items()] if shared else ():
+        if both := _names(paper) & shared:
+            name = written(identifier)
+            what = f"{min(both)} for {name} and for another paper"
+            joined.faults[identifier] = _unsound(what, record=name)
+            del joined.found[identifier]
 
 
 def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:

@@ -16,7 +16,7 @@ from sources.politeness import Pace
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
 from sources.replies import ReplyStore
 from sources.semantic_scholar import queries
-from sources.semantic_scholar.asked import Joined, join, read_asked, written
+from sources.semantic_scholar.asked import Joined, join, read_asked, shared_identifiers, written
 from sources.semantic_scholar.library import S2Library
 from sources.semantic_scholar.payload import Entry, SearchPage, error_said, parse_batch, parse_match, parse_search
 from sources.semantic_scholar.settings import S2Settings
@@ -117,7 +117,7 @@ class S2Client:
             key=queries.match_key(words),
             send=partial(self._library.match, words),
             refusal=partial(self._refusal, answer=_NO_MATCH),
-            read=lambda reply: parse_match(reply.body) if reply.status == 200 else None,
+            read=lambda reply: parse_match(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else None,
         )
         return self._asker.ask(question).answer
 
@@ -132,10 +132,11 @@ class S2Client:
             for identifier, fault in joined.faults.items():
                 tally.fail([written(identifier)], fault)
             missing = tally.open([written(one) for one in joined.missing])
-            if not missing or told.kept or self._surely_absent(missing):
+            absent = missing if told.kept else self._surely_absent(missing)
+            tally.note_absent(absent)
+            if len(absent) == len(missing):
                 if missing and not told.kept and not joined.faults:
                     self._asker.keep(told.reply)
-                tally.note_absent(missing)
                 return
         raise self._left_out()
 
@@ -150,8 +151,10 @@ class S2Client:
         )
         return self._asker.ask(question)
 
-    def _surely_absent(self, ids: Sequence[str]) -> bool:
-        """Asks once more, along with papers that are surely there: only an answer that holds those is one.
+    def _surely_absent(self, ids: Sequence[str]) -> list[str]:
+        """Returns those of `ids` that the service does not have, of a further answer that holds papers it surely has.
+
+        Every one of `ids` is asked for beside such papers, in as many requests as that takes.
 
         They stand at both ends, so that nothing asked for stands where it stood, and a fault that harms every other
         entry, or the first or last, shows.
@@ -161,13 +164,16 @@ class S2Client:
         """
         witnesses = self._witnesses.ids(besides=ids)
         if witnesses is None:
-            return False
+            return []
         first, last = witnesses
-        told = self._ids([first, *ids[: self.MAX_IDS - 2], last], believed=lambda _: False)
-        if told.reply.status != 200:
-            raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=told.reply.status)
-        found = {written(one) for one in told.answer.found}
-        return found == {first, last} and not told.answer.faults
+        absent: list[str] = []
+        for batch in batches(ids, most=self.MAX_IDS - 2):
+            told = self._ids([first, *batch, last], believed=lambda _: False)
+            if told.reply.status != 200:
+                raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=told.reply.status)
+            if {written(one) for one in told.answer.found} == {first, last} and not told.answer.faults:
+                absent += batch
+        return absent
 
     def _note_titles(self, tally: TitleTally[S2Paper], batch: Sequence[str]) -> None:
         told = [self._first_hits(batch)]
@@ -210,7 +216,7 @@ class S2Client:
             key=queries.titles_key(titles, token=token),
             send=partial(self._library.bulk, queries.titles_query(titles), token=token),
             refusal=self._refusal,
-            read=lambda reply: _whole_page(reply.body, token=token),
+            read=partial(_whole_page, token=token),
             believed=lambda _: False,
         )
         return self._asker.ask(question)
@@ -239,13 +245,16 @@ def _sorted_out(ids: Iterable[str]) -> tuple[dict[str, Identifier], dict[str, So
 
 def _entries(reply: Reply, asked: int) -> Sequence[Entry]:
     """Returns a batch's entries; "none known" is the service's way to say null for each."""
-    return parse_batch(reply.body) if reply.status == 200 else (None,) * asked
+    return parse_batch(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else (None,) * asked
 
 
-def _whole_page(body: bytes, *, token: str | None) -> SearchPage:
-    """Returns one page, unless it is the only one and shorter than it says."""
-    page = parse_search(body)
+def _whole_page(reply: Reply, *, token: str | None) -> SearchPage:
+    """Returns one page, unless it is the only one and shorter than it says, or gives two papers one identifier."""
+    page = parse_search(reply.body, today=reply.fetched_at.date())
     alone = token is None and page.token is None
     if alone and len(page.papers) + len(page.faults) < page.total:
         raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", field="data")
+    if shared := next(iter(shared_identifiers(page.papers)), None):
+        text = f"Semantic Scholar sent two papers that are both {shared}"
+        raise PayloadError(text, source="s2", record=str(shared), field="externalIds")
     return page

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from typing import Any
 
+from sources.bounds import is_count, is_year
 from sources.dump_lines import read_dump_line
 from sources.errors import PayloadError
 from sources.records import S2Paper
@@ -36,6 +38,7 @@ _NAMES = {
     "referencecount": "referenceCount",
     "s2fieldsofstudy": "s2FieldsOfStudy",
 }
+_COUNTS = frozenset({"citationcount", "influentialcitationcount", "referencecount"})
 _ADDRESS = re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/]+/)?([0-9a-f]{40})/?", re.IGNORECASE)
 
 
@@ -51,7 +54,20 @@ def parse_papers_row(row: Mapping[str, Any]) -> S2Paper:
         raise PayloadError(f"no paper's address: {told}", source="s2", record=str(row.get("corpusid")), field="url")
     if row.get("corpusid") is None:
         raise PayloadError("no corpusid", source="s2", record=address[1], field="corpusid")
-    return parse_paper({_NAMES[name]: row.get(name) for name in _NAMES} | {"paperId": address[1].lower()})
+    today = datetime.now(UTC).date()
+    entry = {_NAMES[name]: _within_bounds(name, row.get(name), today) for name in _NAMES}
+    return parse_paper({**entry, "paperId": address[1].lower()})
+
+
+def _within_bounds(name: str, value: Any, today: date) -> Any:
+    """Returns a field's value, None where it is beyond belief: a bulk file cannot be asked again for the row."""
+    if name in _COUNTS and isinstance(value, int) and value >= 0:
+        return value if is_count(value) else None
+    if name == "year" and isinstance(value, int):
+        return value if is_year(value, today=today) else None
+    if name == "publicationdate" and isinstance(value, str) and value[:4].isdecimal():
+        return value if is_year(int(value[:4]), today=today) else None
+    return value
 
 
 def mended_papers_line(line: bytes) -> str:

@@ -7,7 +7,6 @@ change the question. The reply is taken as it comes over the wire; the package's
 
 from __future__ import annotations
 
-import time
 from collections.abc import Coroutine, Generator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -18,12 +17,13 @@ import httpx
 from pydantic import SecretStr
 from semanticscholar import AsyncSemanticScholar
 
+from sources.bodies import ACCEPTED, UnsoundBody, read_body
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.semantic_scholar.payload import FIELDS
 from sources.semantic_scholar.redaction import KeyFilter
 from sources.statuses import Received
 
-_LARGEST_BODY = 64 * 2**20
+_LARGEST_BODY = 16 * 2**20
 _LONGEST_READ_S = 300.0
 
 _KEY_HEADER = "x-api-key"
@@ -42,7 +42,7 @@ class S2Library:
         self._http = httpx.Client(
             timeout=httpx.Timeout(read_s, connect=connect_s),
             auth=_KeyHeader(api_key) if api_key else None,
-            headers={"User-Agent": "paperlake"},
+            headers={"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED},
         )
 
     def close(self) -> None:
@@ -148,14 +148,11 @@ class _Requester:
 
 
 def _body(response: httpx.Response) -> bytes:
-    """Returns the body, unless it never ends or trickles: a time-out for each part alone bounds neither."""
-    body = bytearray()
-    end = time.monotonic() + _LONGEST_READ_S
-    for part in response.iter_bytes():
-        body += part
-        if len(body) > _LARGEST_BODY or time.monotonic() > end:
-            raise httpx.DecodingError(f"a reply without end, {len(body)} bytes so far")
-    return bytes(body)
+    encoding = response.headers.get("content-encoding")
+    try:
+        return read_body(response.iter_raw(), encoding, most=_LARGEST_BODY, seconds=_LONGEST_READ_S)
+    except UnsoundBody as error:
+        raise httpx.DecodingError(str(error)) from error
 
 
 def _network_error(error: httpx.HTTPError, url: str) -> SourceError:

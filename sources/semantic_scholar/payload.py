@@ -7,18 +7,21 @@ null never becomes zero, and a null entry is told apart from an entry that canno
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
+from sources.bodies import check_brackets
+from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
 from sources.errors import IdentifierError, PayloadError
 from sources.identifiers import ArxivId, Doi, Identifier, Scheme
 from sources.records import Reply, S2Paper
 from sources.replies import read_request_key
 from sources.text import one_line
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 """Raised whenever the same reply would yield other records."""
 
 FIELDS = (
@@ -31,6 +34,7 @@ BATCH, BULK, MATCH = "paper/batch", "paper/search/bulk", "paper/search/match"
 """The endpoints, as request keys name them."""
 
 _LARGEST_INT = 2**63 - 1
+_SHA = re.compile(r"[0-9a-f]{40}")
 _EXTERNAL: dict[str, tuple[Scheme, Callable[[str], str]]] = {
     "ArXiv": ("arxiv", lambda text: ArxivId.parse(text).base),
     "DOI": ("doi", lambda text: Doi.parse(text).value),
@@ -63,8 +67,12 @@ class SearchPage:
     faults: tuple[PayloadError, ...] = ()
 
 
-def parse_batch(body: bytes) -> tuple[Entry, ...]:
+def parse_batch(body: bytes, *, today: date | None = None) -> tuple[Entry, ...]:
     """Returns the entries of a batch reply, in the reply's order.
+
+    Args:
+        body: The reply's body.
+        today: The day on which it came, by which years and dates are held plausible; None is the present day.
 
     Raises:
         PayloadError: Not a JSON list.
@@ -72,17 +80,17 @@ def parse_batch(body: bytes) -> tuple[Entry, ...]:
     entries = _json(body)
     if not isinstance(entries, list):
         raise _unsound("a batch reply that is no list")
-    return tuple(None if entry is None else _entry(entry) for entry in entries)
+    return tuple(None if entry is None else _entry(entry, today) for entry in entries)
 
 
-def parse_search(body: bytes) -> SearchPage:
-    """Returns one page of a bulk search; a search without hits may lack `data`.
+def parse_search(body: bytes, *, today: date | None = None) -> SearchPage:
+    """Returns one page of a bulk search; a search without hits may lack `data`; `today` as in `parse_batch`.
 
     Raises:
         PayloadError: Not a JSON object with `total` and, where there are hits, `data`.
     """
     page = _object(body)
-    total = _count(page, "total", record="")
+    total = _whole_number(page, "total", record="")
     if total is None:
         raise _unsound("a search reply without a total", field="total")
     entries, token = page.get("data", [] if total == 0 else None), page.get("token")
@@ -90,7 +98,7 @@ def parse_search(body: bytes) -> SearchPage:
         raise _unsound("a search reply without data", field="data")
     if token is not None and not isinstance(token, str):
         raise _unsound("a search reply whose token is no text", field="token")
-    read = [_entry(entry) for entry in entries]
+    read = [_entry(entry, today) for entry in entries]
     return SearchPage(
         total=total,
         token=token or None,
@@ -99,8 +107,8 @@ def parse_search(body: bytes) -> SearchPage:
     )
 
 
-def parse_match(body: bytes) -> S2Paper:
-    """Returns the paper of a title match.
+def parse_match(body: bytes, *, today: date | None = None) -> S2Paper:
+    """Returns the paper of a title match; `today` as in `parse_batch`.
 
     Raises:
         PayloadError: Not a JSON object with one readable paper in `data`; no match is a 404, never an empty list.
@@ -108,7 +116,7 @@ def parse_match(body: bytes) -> S2Paper:
     entries = _object(body).get("data")
     if not isinstance(entries, list) or not entries:
         raise _unsound("a title match without data", field="data")
-    paper = _entry(entries[0])
+    paper = _entry(entries[0], today)
     if isinstance(paper, PayloadError):
         raise paper
     return paper
@@ -123,11 +131,12 @@ def parse_reply(reply: Reply) -> tuple[S2Paper, ...]:
     endpoint = read_request_key(reply)["endpoint"]
     if reply.status != 200:
         return ()
+    today = reply.fetched_at.date()
     if endpoint == BATCH:
-        return tuple(entry for entry in parse_batch(reply.body) if isinstance(entry, S2Paper))
+        return tuple(entry for entry in parse_batch(reply.body, today=today) if isinstance(entry, S2Paper))
     if endpoint == MATCH:
-        return (parse_match(reply.body),)
-    return parse_search(reply.body).papers
+        return (parse_match(reply.body, today=today),)
+    return parse_search(reply.body, today=today).papers
 
 
 def error_said(body: bytes) -> str:
@@ -140,40 +149,44 @@ def error_said(body: bytes) -> str:
     return next((word for word in words if word), "")[:200]
 
 
-def _entry(entry: Any) -> S2Paper | PayloadError:
+def _entry(entry: Any, today: date | None) -> S2Paper | PayloadError:
     try:
         if not isinstance(entry, dict):
             raise _unsound("an entry that is no object")
-        return parse_paper(entry)
+        paper = parse_paper(entry, today=today)
+        _refuse_contradictions(paper)
     except PayloadError as fault:
         return fault
+    return paper
 
 
-def parse_paper(entry: Mapping[str, Any]) -> S2Paper:
-    """Returns the paper that one decoded entry describes.
+def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Paper:
+    """Returns the paper that one decoded entry describes; `today` as in `parse_batch`.
 
     Raises:
-        PayloadError: The entry lacks an identifier or a title, or holds something impossible; `field` says where.
+        PayloadError: The entry lacks an identifier or a title, holds something impossible; `field` says where.
     """
-    sha = one_line(entry.get("paperId"))
+    sha, title = one_line(entry.get("paperId")), one_line(entry.get("title"))
     if sha is None:
         raise _unsound("an entry without paperId", field="paperId")
-    title = one_line(entry.get("title"))
+    if not _SHA.fullmatch(sha):
+        raise _unsound(f"an entry whose paperId is none: {sha:.50}", field="paperId")
     if title is None:
         raise _unsound(f"paper {sha} without a title", record=sha, field="title")
     external = _identifiers(_mapping(entry, "externalIds", sha))
     corpus_id = _corpus_id(entry, external, sha)
     doi = next((one.value for one in external if one.scheme == "doi"), None)
     own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
+    day = today or datetime.now(UTC).date()
     return S2Paper(
         s2_paper_id=sha,
         corpus_id=corpus_id,
         title=title,
-        abstract=one_line(entry.get("abstract")),
+        abstract=cut(one_line(entry.get("abstract")), LONGEST_ABSTRACT),
         authors=_names(entry, "authors", "name", sha),
-        year=_count(entry, "year", record=sha),
-        published_on=_day(entry.get("publicationDate"), sha),
-        venue=one_line(entry.get("venue")),
+        year=_year(entry, sha, day),
+        published_on=_day(entry.get("publicationDate"), sha, day),
+        venue=cut(one_line(entry.get("venue")), LONGEST_TITLE),
         arxiv_id=_arxiv_id(external),
         doi=None if doi is None or Doi(doi).arxiv_id else doi,
         identifiers=tuple(dict.fromkeys([*own, *external])),
@@ -183,6 +196,29 @@ def parse_paper(entry: Mapping[str, Any]) -> S2Paper:
         influential_citation_count=_count(entry, "influentialCitationCount", record=sha),
         reference_count=_count(entry, "referenceCount", record=sha),
     )
+
+
+def _refuse_contradictions(paper: S2Paper) -> None:
+    """Refuses a record whose own fields cannot all be true, or whose title is none."""
+    sha = paper.s2_paper_id
+    if len(paper.title) > LONGEST_TITLE:
+        raise _unsound(f"paper {sha} with a title of {len(paper.title)} characters", record=sha, field="title")
+    for scheme in ("corpus", "arxiv"):
+        told = {one.value for one in map(_as_arxiv, paper.identifiers) if one.scheme == scheme}
+        if len(told) > 1:
+            two = " and ".join(sorted(told))
+            raise _unsound(f"paper {sha} with two {scheme} identifiers, {two}", record=sha, field="externalIds")
+    if paper.citation_count is not None and (paper.influential_citation_count or 0) > paper.citation_count:
+        what = f"paper {sha} with more influential citations than citations"
+        raise _unsound(what, record=sha, field="influentialCitationCount")
+    if paper.year and paper.published_on and abs(paper.year - paper.published_on.year) > 1:
+        raise _unsound(f"paper {sha} of {paper.year}, published on {paper.published_on}", record=sha, field="year")
+
+
+def _as_arxiv(identifier: Identifier) -> Identifier:
+    """Returns a DOI that arXiv gave as the arXiv identifier which it is."""
+    named = Doi(identifier.value).arxiv_id if identifier.scheme == "doi" else None
+    return Identifier("arxiv", named.base) if named else identifier
 
 
 def _identifiers(external: Mapping[str, Any]) -> list[Identifier]:
@@ -202,7 +238,7 @@ def _identifiers(external: Mapping[str, Any]) -> list[Identifier]:
 
 
 def _corpus_id(entry: Mapping[str, Any], external: list[Identifier], record: str) -> int | None:
-    told = _count(entry, "corpusId", record=record)
+    told = _whole_number(entry, "corpusId", record=record)
     if told is not None:
         return told
     return next((int(one.value) for one in external if one.scheme == "corpus" and one.value.isdecimal()), None)
@@ -227,7 +263,10 @@ def _names(entry: Mapping[str, Any], field: str, name: str, record: str) -> tupl
     objects = entry.get(field) or []
     if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
         raise _unsound(f"paper {record} whose {field} is no list of objects", record=record, field=field)
-    return tuple(text for text in (one_line(one.get(name)) for one in objects) if text)
+    if len(objects) > MOST_AUTHORS:
+        raise _unsound(f"paper {record} with {len(objects)} {field}", record=record, field=field)
+    texts = (cut(one_line(one.get(name)), LONGEST_NAME) for one in objects)
+    return tuple(text for text in texts if text)
 
 
 def _mapping(entry: Mapping[str, Any], field: str, record: str) -> Mapping[str, Any]:
@@ -237,7 +276,7 @@ def _mapping(entry: Mapping[str, Any], field: str, record: str) -> Mapping[str, 
     return told or {}
 
 
-def _count(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
+def _whole_number(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
     told = entry.get(field)
     if told is None:
         return None
@@ -246,14 +285,32 @@ def _count(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
     return told
 
 
-def _day(told: Any, record: str) -> date | None:
+def _count(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
+    told = _whole_number(entry, field, record=record)
+    if told is not None and not is_count(told):
+        raise _unsound(f"paper {record} whose {field} is beyond belief: {told}", record=record, field=field)
+    return told
+
+
+def _year(entry: Mapping[str, Any], record: str, today: date) -> int | None:
+    told = _whole_number(entry, "year", record=record)
+    if told is not None and not is_year(told, today=today):
+        raise _unsound(f"paper {record} of the year {told}", record=record, field="year")
+    return told
+
+
+def _day(told: Any, record: str, today: date) -> date | None:
+    """Returns the day of publication; a journal's coming issue is dated ahead, and has not come out yet."""
     if told is None or told == "":
         return None
     try:
-        return date.fromisoformat(told)
+        day = date.fromisoformat(told)
     except (TypeError, ValueError) as error:
         what = f"paper {record} whose publicationDate is no date: {told!r:.40}"
         raise _unsound(what, record=record, field="publicationDate") from error
+    if not is_year(day.year, today=today):
+        raise _unsound(f"paper {record} published on {day}", record=record, field="publicationDate")
+    return day if is_past(day, today=today) else None
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -265,6 +322,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 def _json(body: bytes) -> Any:
     try:
+        check_brackets(body)
         return json.loads(body)
     except (ValueError, RecursionError) as error:
         raise _unsound(f"no whole JSON document ({type(error).__name__}; {len(body)} bytes)") from error

@@ -200,7 +200,13 @@ class Library:
     def _paper(self, record: str) -> Paper:
         paper = paper_from(json.loads(record))
         changes: dict[str, Any] = dict(self._counts.get(paper.sha, {}))
-        return dataclasses.replace(paper, **changes)
+        changed = dataclasses.replace(paper, **changes)
+        if changed.citation_count is None or changed.influential_citation_count is None:
+            return changed
+        # They are a part of the citations, also where a test only changes the whole.
+        return dataclasses.replace(
+            changed, influential_citation_count=min(changed.influential_citation_count, changed.citation_count)
+        )
 
 
 @contextmanager

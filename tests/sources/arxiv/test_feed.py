@@ -190,3 +190,29 @@ def test_reading_a_feed_imports_no_client_library():
     code = "import sys, sources.arxiv.feed; print({'arxiv', 'requests', 'httpx', 'pydantic'} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"
+
+
+def _of_month(published: str) -> bytes:
+    return (
+        '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:o="http://a9.com/-/spec/opensearch/1.1/">'
+        "<o:totalResults>1</o:totalResults><entry><id>http://arxiv.org/abs/1810.04805v2</id><title>T</title>"
+        f"<published>{published}</published></entry></feed>"
+    ).encode()
+
+
+@pytest.mark.parametrize("published", ["2018-10-11T00:00:00Z", "2018-11-01T00:00:00Z", "2016-12-27T00:00:00Z"])
+def test_an_entry_published_about_when_its_identifier_was_given_is_read(published):
+    assert not parse_feed(_of_month(published)).faults
+
+
+@pytest.mark.parametrize("published", ["2014-12-22T00:00:00Z", "2019-02-01T00:00:00Z", "2999-01-01T00:00:00Z"])
+def test_an_entry_published_in_another_time_than_its_identifier_tells_is_a_fault(published):
+    (fault,) = parse_feed(_of_month(published)).faults
+    assert (fault.record, fault.field) == ("1810.04805", "published")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_a_feed_with_entities_is_no_feed_in_any_encoding(encoding):
+    body = f'<?xml version="1.0" encoding="{encoding}"?><!DOCTYPE f [<!ENTITY a "b">]><feed>&a;</feed>'
+    with pytest.raises(PayloadError):
+        parse_feed(body.encode(encoding))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,3 +125,23 @@ def test_an_entry_that_cannot_be_read_fails_alone():
     joined = join(ARXIV[:2], [fault, PAPERS[1]])
     assert joined.faults == {ARXIV[0]: fault}
     assert set(joined.found) == {ARXIV[1]}
+
+
+def test_one_paper_id_for_several_papers_is_a_fault_of_each_of_them():
+    records = [replace(one, s2_paper_id="ab" * 20, title=f"Paper {one.arxiv_id}") for one in PAPERS[:3]]
+    shared = [replace(one, identifiers=(Identifier("s2", "ab" * 20), *one.identifiers[1:])) for one in records]
+    joined = join(ARXIV[:4], [*shared, PAPERS[3]])
+    assert set(joined.faults) == set(ARXIV[:3])
+    assert joined.found == {ARXIV[3]: PAPERS[3]}
+
+
+@pytest.mark.parametrize("scheme", ["corpus", "doi"])
+def test_one_identifier_for_two_papers_is_a_fault_of_both(scheme):
+    shared = [replace(one, identifiers=(*one.identifiers, Identifier(scheme, "10.1000/x"))) for one in PAPERS[:2]]
+    assert set(join(ARXIV[:3], [*shared, PAPERS[2]]).faults) == set(ARXIV[:2])
+
+
+def test_one_paper_asked_for_under_two_identifiers_is_no_fault():
+    both = paper(7, arxiv="2401.00007", doi="10.1000/x")
+    joined = join([Identifier("arxiv", "2401.00007"), Identifier("doi", "10.1000/x")], [both, both])
+    assert len(joined.found) == 2

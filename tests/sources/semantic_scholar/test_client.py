@@ -330,3 +330,23 @@ def test_no_witness_is_left_to_call_where_all_are_said_to_be_absent(client, stan
     famous = [f"ARXIV:{base}" for base in ("1706.03762", "1810.04805", "1512.03385", "1412.6980")]
     standins.fault("s2", "nulls", endpoint="batch", indices=[0, 1, 2, 3])
     assert set(client.fetch_papers(famous).failed) == set(famous)
+
+
+def test_whatever_is_said_to_be_absent_was_asked_for_beside_papers_that_are_there(client, standins):
+    unknown = [f"ARXIV:2105.{number:05}" for number in range(99_000, 99_500)]
+    answer = client.fetch_papers(unknown)
+    assert answer.not_found == frozenset(unknown)
+    first, *looked = [set(line["body"]["ids"]) for line in standins.requests()]
+    assert first == set(unknown)
+    controls = set.union(*looked) - first
+    assert len(controls) == 2
+    assert all(controls < asked for asked in looked)
+    assert set.union(*looked) == first | controls
+
+
+def test_what_is_lost_of_a_further_look_is_not_said_to_be_absent(client, standins):
+    unknown = [f"ARXIV:2105.{number:05}" for number in range(99_000, 99_500)]
+    standins.fault("s2", "nulls", endpoint="batch", ids=[unknown[-1]], indices=[0, 1, 2, 3])
+    answer = client.fetch_papers(unknown)
+    assert set(answer.failed) == {unknown[-1], unknown[-2]}
+    assert len(answer.not_found) == 498

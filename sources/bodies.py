@@ -1,0 +1,158 @@
+"""Bodies of replies, read with a bound on everything that can grow: unpacked bytes, elements, nesting. Pure.
+
+Five kilobytes of gzip can be a gigabyte of zeros, and packed twice, a thousand times that; so a body is unpacked in
+pieces, once, and its reader stops when it has had enough. XML is read with no document type, in any encoding: that is
+where entities are declared, which grow as well, and neither Atom nor OAI-PMH has one.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+from xml.etree import ElementTree as ET
+from xml.parsers import expat
+
+_PIECE = 64 * 1024
+_WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+_DEEPEST = 100
+_MOST_ELEMENTS = 1_000_000
+_MOST_BRACKETS = 2_000_000
+ACCEPTED = "gzip"
+"""What to ask for as Accept-Encoding."""
+
+
+class UnsoundBody(ValueError):
+    """A body that cannot be unpacked, ends too soon, or holds more than a reply ever does."""
+
+
+def read_body(parts: Iterable[bytes], encoding: str | None, *, most: int, seconds: float) -> bytes:
+    """Returns a body, unless it never ends or trickles: a time-out for each part alone bounds neither.
+
+    Args:
+        parts: The bytes as they came over the wire.
+        encoding: The header Content-Encoding.
+        most: Bytes, after unpacking, beyond which it is no reply.
+        seconds: How long it may take to come.
+
+    Raises:
+        UnsoundBody: As `unpacked` does, or the body goes beyond these limits.
+    """
+    body = bytearray()
+    end = time.monotonic() + seconds
+    for part in unpacked(parts, encoding):
+        body += part
+        if len(body) > most or time.monotonic() > end:
+            raise UnsoundBody(f"a reply without end, {len(body)} bytes so far")
+    return bytes(body)
+
+
+def unpacked(parts: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
+    """Yields a body's bytes as they are without their content encoding, in pieces of at most 64 KiB.
+
+    Args:
+        parts: The bytes as they came over the wire.
+        encoding: The header Content-Encoding.
+
+    Raises:
+        UnsoundBody: An encoding that was not asked for, several on top of each other, or bytes that are not in it.
+    """
+    name = (encoding or "identity").strip().lower()
+    if name in ("identity", ""):
+        yield from parts
+        return
+    if name not in _WINDOW_BITS:
+        raise UnsoundBody(f"a body packed as {name[:40]!r}")
+    try:
+        yield from _unpacked(parts, _WINDOW_BITS[name])
+    except zlib.error as error:
+        raise UnsoundBody(f"a body that is no {name}: {error}") from error
+
+
+def _unpacked(parts: Iterable[bytes], window_bits: int) -> Iterator[bytes]:
+    unpacker = zlib.decompressobj(window_bits)
+    began = False
+    for part in parts:
+        left = part
+        while left:
+            if unpacker.eof:  # another member follows
+                unpacker = zlib.decompressobj(window_bits)
+            began = True
+            piece = unpacker.decompress(left, _PIECE)
+            left = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+            if piece:
+                yield piece
+    if began and not unpacker.eof:
+        yield unpacker.flush(_PIECE)
+        if not unpacker.eof:
+            raise UnsoundBody("a packed body that ends too soon")
+
+
+def parse_xml(body: bytes) -> ET.Element:
+    """Returns the root of an XML document.
+
+    Raises:
+        UnsoundBody: No whole XML document, one with a document type or entities, or one beyond all measure.
+    """
+    builder, parser = _Builder(), expat.ParserCreate(namespace_separator="}")
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = _refuse_document_type
+    parser.EntityDeclHandler = _refuse_document_type
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    try:
+        parser.Parse(body, True)  # noqa: FBT003 - expat takes no keywords
+        return builder.close()
+    except (expat.ExpatError, LookupError) as error:
+        raise UnsoundBody(f"no whole XML document ({error}; {len(body)} bytes)") from error
+
+
+def check_brackets(body: bytes) -> None:
+    """Checks that JSON text holds no more lists and objects than a reply can; each costs far more than its two letters.
+
+    Raises:
+        UnsoundBody: It holds more.
+    """
+    brackets = body.count(b"[") + body.count(b"{")
+    if brackets > _MOST_BRACKETS:
+        raise UnsoundBody(f"{brackets} lists and objects")
+
+
+class _Builder:
+    """Builds the tree, as long as it stays within bounds."""
+
+    def __init__(self) -> None:
+        self._tree = ET.TreeBuilder()
+        self._depth = 0
+        self._elements = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Begins an element."""
+        self._depth += 1
+        self._elements += 1
+        if self._depth > _DEEPEST or self._elements > _MOST_ELEMENTS:
+            raise UnsoundBody(f"an XML document of {self._elements} elements so far, {self._depth} deep")
+        self._tree.start(_qualified(name), {_qualified(key): value for key, value in attributes.items()})
+
+    def end(self, name: str) -> None:
+        """Ends an element."""
+        self._depth -= 1
+        self._tree.end(_qualified(name))
+
+    def data(self, text: str) -> None:
+        """Adds text."""
+        self._tree.data(text)
+
+    def close(self) -> ET.Element:
+        """Returns the root."""
+        return self._tree.close()
+
+
+def _qualified(name: str) -> str:
+    return "{" + name if "}" in name else name
+
+
+def _refuse_document_type(*_: Any) -> None:
+    raise UnsoundBody("a page with a document type, HTML perhaps")

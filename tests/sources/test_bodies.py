@@ -1,0 +1,91 @@
+"""Bodies of replies: unpacked within bounds, and XML without a document type in any encoding."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+import zlib
+
+import pytest
+
+from sources.bodies import UnsoundBody, check_brackets, parse_xml, read_body, unpacked
+
+BOMB = """<?xml version="1.0" encoding="{0}"?><!DOCTYPE f [<!ENTITY a "aaaa">]><feed>&a;</feed>"""
+
+
+def read(body: bytes, encoding: str | None, *, size: int = 1024, most: int = 10**6) -> bytes:
+    parts = (body[at : at + size] for at in range(0, len(body), size))
+    return read_body(parts, encoding, most=most, seconds=60)
+
+
+@pytest.mark.parametrize("size", [1, 7, 10**6])
+@pytest.mark.parametrize("encoding", [None, "identity", "gzip", "x-gzip", "GZIP", "deflate"])
+def test_a_body_is_read_as_it_was_written(encoding, size):
+    text = b"a reading list, " * 20_000
+    packed = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress}.get(
+        (encoding or "").lower(), bytes
+    )
+    assert read(packed(text), encoding, size=size) == text
+
+
+def test_a_body_of_several_members_is_read_whole():
+    assert read(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip") == b"one two"
+
+
+def test_a_few_kilobytes_never_become_a_gigabyte():
+    bomb = gzip.compress(b"\0" * 2**28)
+    assert len(bomb) < 300_000
+    tracemalloc.start()
+    with pytest.raises(UnsoundBody, match="without end"):
+        read(bomb, "gzip", most=2**20)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**23
+
+
+@pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "zstd", "compress", "gzip,identity", "\x1b[2J"])
+def test_an_encoding_that_was_not_asked_for_is_no_body(encoding):
+    with pytest.raises(UnsoundBody, match="packed as"):
+        read(gzip.compress(gzip.compress(b"x")), encoding)
+
+
+@pytest.mark.parametrize(
+    "body", [gzip.compress(b"x" * 9_999)[:-1], gzip.compress(b"x")[:7], b"plain", gzip.compress(b"x") + b"z"]
+)
+def test_a_packed_body_that_ends_too_soon_or_is_none_is_no_body(body):
+    with pytest.raises(UnsoundBody):
+        list(unpacked([body], "gzip"))
+
+
+def test_a_body_that_trickles_is_no_body():
+    with pytest.raises(UnsoundBody):
+        read_body([b"a", b"b"], None, most=10, seconds=-1)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859-1", "utf-32"])
+def test_entities_are_refused_in_every_encoding(encoding):
+    name = {"utf-8-sig": "utf-8", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}.get(encoding, encoding)
+    with pytest.raises(UnsoundBody):
+        parse_xml(BOMB.format(name).encode(encoding))
+
+
+def test_a_document_in_utf_16_without_entities_is_read():
+    root = parse_xml('<?xml version="1.0" encoding="utf-16"?><a xmlns="u" b="ü">ö</a>'.encode("utf-16"))
+    assert (root.tag, root.attrib, root.text) == ("{u}a", {"b": "ü"}, "ö")
+
+
+@pytest.mark.parametrize("body", [b"<a>" * 5_000, b"<a>" * 200 + b"</a>" * 200, b"", b"<a>", b"<a/><b/>", b"\xff"])
+def test_what_is_no_whole_document_or_too_deep_is_refused(body):
+    with pytest.raises(UnsoundBody):
+        parse_xml(body)
+
+
+def test_a_document_of_a_million_elements_is_refused():
+    with pytest.raises(UnsoundBody, match="elements"):
+        parse_xml(b"<a>" + b"<b/>" * 1_000_001 + b"</a>")
+
+
+def test_json_of_millions_of_lists_is_refused_before_it_is_read():
+    check_brackets(b"[" * 2_000_000)
+    with pytest.raises(UnsoundBody):
+        check_brackets(b"[]," * 2_000_001)
