@@ -29,8 +29,8 @@ from flows.progress import Silent
 from flows.revisions import ParsedList, read_and_parse
 from flows.settings import Settings
 from flows.stopwatch import Stopwatch
+from sources.bibliography.titles import title_key
 from sources.matching.hints import is_nickname
-from sources.matching.titles import title_key
 from sources.records import Mention
 from tests.standins import StandIns
 from warehouse.lake import LakePlace, open_lake

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from benchmarks import fuzzy
 from benchmarks.figure import Figure, medians
+from sources.bibliography.titles import title_key
 from sources.identifiers import ArxivId, Identifier
 from sources.matching.resolve import Resolution, resolve
-from sources.matching.titles import title_key
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from tests.sources.matching.world import Row, Service, World, WorldMirror, read_rows

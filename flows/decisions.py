@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sources.bibliography.titles import title_key
 from sources.errors import UsageError
-from sources.matching.titles import title_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sources.bibliography.titles import title_key
 from sources.matching.queries import search_titles_for
-from sources.matching.titles import title_key
 from sources.records import Mention, SourceName, TitleAnswer
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from sources.matching.titles import fold
+from sources.bibliography.titles import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rapidfuzz import fuzz, process
 
-from sources.matching.titles import title_key
+from sources.bibliography.titles import title_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

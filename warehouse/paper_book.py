@@ -12,8 +12,8 @@ import hashlib
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sources.bibliography.titles import title_keys
 from sources.identifiers import ArxivId, Identifier
-from sources.matching.titles import title_keys
 from sources.records import ArxivPaper, S2Paper
 from warehouse.harvest_plan import is_ahead
 from warehouse.tables import PAPERS

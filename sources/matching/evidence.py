@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from sources.bibliography.names import AuthorEvidence, compare_authors, parse_name
+from sources.bibliography.titles import TitleWords, title_words
+from sources.bibliography.venues import same_venue
+from sources.bibliography.years import years_in
 from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
 from sources.matching.hints import is_nickname, names_day, owned_by, title_in_link
-from sources.matching.people import AuthorEvidence, compare_authors, parse_name
 from sources.matching.relation import TitleEvidence, compare_titles
-from sources.matching.titles import TitleWords, title_words
-from sources.matching.venues import same_venue, years_in
 from sources.matching.wording import compare_words, is_familiar
 from sources.records import Mention
 

@@ -10,12 +10,12 @@ import re
 from datetime import date, timedelta
 from urllib.parse import unquote, urlsplit
 
-from sources.matching.people import parse_name
-from sources.matching.titles import fold, title_words
+from sources.bibliography.names import parse_name
+from sources.bibliography.titles import fold, title_words
+from sources.bibliography.years import days_in
 from sources.records import Mention
 
 _LONGEST_TEXT = 4_000
-_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?(?:[./-]|年)\s?(\d{1,2})\s?(?:[./-]|月)\s?(\d{1,2})(?!\d)")
 _OWNER = re.compile(
     r"(?:github|gitlab)\.com/([A-Za-z][A-Za-z0-9-]{5,38})(?=[/\s\"')\]>?#]|$)|//([A-Za-z][A-Za-z0-9-]{5,38})\.github\.io"
 )
@@ -33,25 +33,14 @@ def is_nickname(mention: Mention) -> bool:
 
 def has_hint(mention: Mention) -> bool:
     """Returns whether the entry names a day, or links what belongs to somebody by name."""
-    return bool(days_in(mention.text) or _owners(mention))
-
-
-def days_in(text: str) -> frozenset[date]:
-    """Returns the days that a text names with the year first: 2018.2.13, 2018-02-13, 2018年2月13日."""
-    found = set()
-    for year, month, day in _DAY.findall(text[:_LONGEST_TEXT]):
-        try:
-            found.add(date(int(year), int(month), int(day)))
-        except ValueError:
-            continue
-    return frozenset(found)
+    return bool(days_in(mention.text[:_LONGEST_TEXT]) or _owners(mention))
 
 
 def names_day(mention: Mention, published: date | None) -> bool:
     """Returns whether the entry names the day on which a paper came out; time zones may shift it by one."""
     if published is None:
         return False
-    return any(abs(day - published) <= timedelta(days=1) for day in days_in(mention.text))
+    return any(abs(day - published) <= timedelta(days=1) for day in days_in(mention.text[:_LONGEST_TEXT]))
 
 
 def title_in_link(mention: Mention) -> str | None:

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from sources.bibliography.titles import title_key
 from sources.errors import SourceError, TooManyHits
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
 from sources.matching.judge import Verdict, judge
-from sources.matching.titles import title_key
 from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from sources.bibliography.names import parse_name
+from sources.bibliography.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.matching.hints import has_hint, is_nickname, title_in_link
-from sources.matching.people import parse_name
 from sources.matching.residue import is_coined
-from sources.matching.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.matching.wording import is_familiar, weight
 from sources.phrases import GAP, phrase
 from sources.records import Mention

@@ -8,9 +8,9 @@ from typing import Literal
 
 from rapidfuzz.fuzz import ratio
 
+from sources.bibliography.titles import TitleWords
 from sources.matching.alignment import Alignment, align, proof_of_misreading
 from sources.matching.residue import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
-from sources.matching.titles import TitleWords
 from sources.matching.wording import (
     EDITIONS,
     EVENTS,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from sources.matching.titles import TitleWords
+from sources.bibliography.titles import TitleWords
 from sources.matching.wording import ARTICLES, LINKING, is_familiar, weight
 
 _COINED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\d[A-Za-z]")

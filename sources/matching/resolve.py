@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
+from sources.bibliography.titles import title_key, title_keys
 from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, candidate_of
@@ -32,7 +33,6 @@ from sources.matching.openings import (
 from sources.matching.protocols import BestMatchSource, Known, Mirror, PaperSource, TitleSource
 from sources.matching.queries import Pieces, pieces_for, search_titles_for
 from sources.matching.shelf import Shelf
-from sources.matching.titles import title_key, title_keys
 from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
 
 __all__ = [

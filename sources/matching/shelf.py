@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from sources.bibliography.titles import title_key, title_words
 from sources.matching.candidates import Candidate
-from sources.matching.titles import title_key, title_words
 from sources.matching.wording import weight
 from sources.records import Mention
 

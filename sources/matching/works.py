@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz.fuzz import ratio
 
+from sources.bibliography.names import compare_authors
+from sources.bibliography.titles import title_key, title_words
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, all_identifiers
-from sources.matching.people import compare_authors
 from sources.matching.relation import compare_titles
-from sources.matching.titles import title_key, title_words
 
 _IDENTIFYING = frozenset({"arxiv", "doi", "acl", "pmid", "pmcid"})
 """Schemes in which two papers never share and one paper seldom has two values. A source's own record numbers (s2,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sources.reading_list.author_lists import only_authors
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
 from sources.reading_list.groups import is_paper_link
+from sources.reading_list.imprints import imprint_of
 from sources.reading_list.labels import OTHER_FIELD
-from sources.reading_list.people import only_authors
-from sources.reading_list.venues import imprint_of
 
 
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from sources.bibliography.names import is_organisation
+from sources.reading_list.author_lists import only_authors
+from sources.reading_list.imprints import Imprint, dated_acronym, imprint_of
 from sources.reading_list.labels import word_of
 from sources.reading_list.parts import GAP
-from sources.reading_list.people import is_organisation, only_authors
 from sources.reading_list.rich import BREAK, Mark, Rich
 from sources.reading_list.spans import Link
 from sources.reading_list.titles import likeness
-from sources.reading_list.venues import Imprint, dated_acronym, imprint_of
 
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
 _LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")

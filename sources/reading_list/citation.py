@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from sources.reading_list.dates import last_year
+from sources.bibliography.years import last_year
+from sources.reading_list.author_lists import only_authors, read_authors
+from sources.reading_list.imprints import imprint_of, is_venue
 from sources.reading_list.labels import OTHER_FIELD
 from sources.reading_list.lead import read_lead
 from sources.reading_list.parts import (
@@ -17,11 +19,9 @@ from sources.reading_list.parts import (
     journal_ahead,
     skip_marks,
 )
-from sources.reading_list.people import only_authors, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.tail import read_tail
 from sources.reading_list.titles import clean_title, is_foreign_prose, likeness
-from sources.reading_list.venues import imprint_of, is_venue
 
 _QUOTES = {
     '"': '"”“',

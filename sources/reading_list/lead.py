@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from sources.reading_list.dates import DATE, full_year, year_in
+from sources.bibliography.names import is_organisation
+from sources.bibliography.years import DATE, full_year, year_in
+from sources.reading_list.author_lists import Authors, read_authors
+from sources.reading_list.imprints import dated_acronym, imprint_of, is_venue
 from sources.reading_list.parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
-from sources.reading_list.people import Authors, is_organisation, read_authors
 from sources.reading_list.rich import Mark
 from sources.reading_list.titles import likeness
-from sources.reading_list.venues import dated_acronym, imprint_of, is_venue
 
 _LABEL = re.compile(
     r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"

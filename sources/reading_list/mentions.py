@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sources.bibliography.years import full_year, is_year
 from sources.identifiers import Identifier
 from sources.reading_list.attach import attach
-from sources.reading_list.dates import full_year
 from sources.reading_list.document import Block, Document
 from sources.reading_list.doubts import without_copied_links
 from sources.reading_list.drafts import Draft, drafts_of
@@ -69,7 +69,7 @@ def _year(stated: int | None, arxiv_id: str | None) -> int | None:
     """Returns the year; "arXiv 2011" beside arXiv:2011.13526 repeats its number, which says November 2020."""
     if stated is not None and arxiv_id is not None and arxiv_id.startswith(f"{stated}."):
         return full_year(arxiv_id[:2])
-    return stated
+    return stated if stated is not None and is_year(stated) else None
 
 
 def _of_one_paper(identifiers: Iterable[Identifier]) -> tuple[list[Identifier], list[Identifier]]:

@@ -9,8 +9,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sources.reading_list.people import is_organisation, read_authors
-from sources.reading_list.venues import imprint_of, is_numbers, is_venue
+from sources.bibliography.names import is_organisation
+from sources.reading_list.author_lists import read_authors
+from sources.reading_list.imprints import imprint_of, is_numbers, is_venue
 
 GAP = "\x1d"
 """Stands where something was taken out of the text: a resource link, a bracket with year and venue."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from sources.reading_list.dates import full_year, year_in
+from sources.bibliography.years import year_alone
+from sources.reading_list.author_lists import read_authors
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft, drafts_of
+from sources.reading_list.imprints import imprint_of
 from sources.reading_list.labels import Word, word_of
-from sources.reading_list.people import read_authors
 from sources.reading_list.rich import Rich
 from sources.reading_list.spans import Link, links_of
 from sources.reading_list.tail import read_tail
-from sources.reading_list.venues import imprint_of
 
 _HEADS = {
     "title": """
@@ -94,7 +94,7 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         )
     elif role == "year":
         citation.venue = citation.venue or (imprint.venue if (imprint := imprint_of(text)) else None)
-        citation.year = year_in(text) or (full_year(text) if re.fullmatch(r"\d\d", text) else citation.year)
+        citation.year = year_alone(text) or citation.year
     elif imprint := imprint_of(text):
         citation.year = citation.year if citation.year is not None else imprint.year
         citation.venue = citation.venue or imprint.venue

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from sources.reading_list.addresses import Carried, carried_by, split_address
 from sources.reading_list.hosts import Kind
+from sources.reading_list.imprints import imprint_of
 from sources.reading_list.labels import Word, word_of
 from sources.reading_list.links import kind_of
 from sources.reading_list.rich import Rich
 from sources.reading_list.titles import likeness
-from sources.reading_list.venues import imprint_of
 
 
 class Link(NamedTuple):

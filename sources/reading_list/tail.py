@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from sources.reading_list.dates import full_year, year_in
+from sources.bibliography.years import full_year, year_in
+from sources.reading_list.author_lists import Authors, only_authors, read_authors
+from sources.reading_list.imprints import Imprint, imprint_of, is_numbers
 from sources.reading_list.labels import FIELD
 from sources.reading_list.parts import GAP, Citation, abbreviated_journal, atoms, is_signed, journal_ahead
-from sources.reading_list.people import Authors, only_authors, read_authors
 from sources.reading_list.rich import Mark
-from sources.reading_list.venues import Imprint, imprint_of, is_numbers
 
 _PREPOSITION = re.compile(
     r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sources.bibliography.titles import title_keys
 from sources.identifiers import Identifier
-from sources.matching.titles import title_keys
 from tests.warehouse.samples import (
     DAY,
     T0,

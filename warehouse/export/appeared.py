@@ -6,8 +6,8 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from sources.matching.titles import fold
-from sources.reading_list.venue_names import ACRONYMS, JOURNALS, VOLUMES
+from sources.bibliography.titles import fold
+from sources.bibliography.venues import ACRONYMS, JOURNALS, VOLUMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

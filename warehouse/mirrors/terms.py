@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from sources.matching.titles import MAX_TITLE, plain, title_key, title_keys, title_words
+from sources.bibliography.titles import MAX_TITLE, plain, title_key, title_keys, title_words
 from sources.matching.vocabulary import COMMON, FAMILIAR, VERY_COMMON
 from sources.matching.wording import LINKING, QUESTIONS
 

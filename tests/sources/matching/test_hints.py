@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sources.bibliography.years import days_in
 from sources.matching.candidates import Candidate
-from sources.matching.hints import days_in, has_hint, owned_by, title_in_link
+from sources.matching.hints import has_hint, owned_by, title_in_link
 from sources.matching.judge import judge
 from sources.matching.queries import search_titles_for
 from sources.records import Mention

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sources.bibliography.names import compare_authors, parse_name, same_person
+from sources.bibliography.venues import same_venue
+from sources.bibliography.years import years_in
 from sources.matching.alignment import align
-from sources.matching.people import compare_authors, parse_name, same_person
-from sources.matching.venues import same_venue, years_in
 from sources.matching.wording import compare_words, near_name, number_in, weight
 
 

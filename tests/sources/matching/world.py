@@ -18,10 +18,10 @@ from typing import Any
 
 from rapidfuzz.fuzz import ratio
 
+from sources.bibliography.names import compare_authors
+from sources.bibliography.titles import fold, title_key, title_keys
 from sources.errors import TransientSourceError
 from sources.identifiers import ArxivId, Identifier
-from sources.matching.people import compare_authors
-from sources.matching.titles import fold, title_key, title_keys
 from sources.phrases import GAP
 from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from sources.reading_list.people import is_organisation, only_authors, read_authors
+from sources.bibliography.names import is_organisation
+from sources.reading_list.author_lists import only_authors, read_authors
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sources.reading_list.dates import year_in
+from sources.bibliography.years import year_in
+from sources.reading_list.imprints import Imprint, imprint_of
 from sources.reading_list.titles import clean_title, likeness
-from sources.reading_list.venues import Imprint, imprint_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.matching.titles import title_key, title_keys, title_words
+from sources.bibliography.titles import title_key, title_keys, title_words
 
 
 @pytest.mark.parametrize(

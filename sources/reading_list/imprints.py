@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sources.reading_list.dates import DATE, full_year, glued_year, year_in
-from sources.reading_list.people import is_organisation
+from sources.bibliography.names import is_organisation
+from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, JOURNALS, KEYWORDS, VOLUMES
+from sources.bibliography.years import DATE, full_year, glued_year, is_year, year_in, year_of_meeting
 from sources.reading_list.titles import likeness
-from sources.reading_list.venue_names import ACRONYMS, AMBIGUOUS, JOURNALS, KEYWORDS, VOLUMES
 
 
 class Imprint(NamedTuple):
@@ -107,13 +107,17 @@ def dated_acronym(text: str) -> Imprint | None:
     match = _ACRONYM_DATED.fullmatch(text.strip(_EDGES))
     if match is None or not _ACRONYM_SHAPE.fullmatch(match[1]):
         return None
-    return Imprint(match[1], int(match[2]) if len(match[2]) == 4 else full_year(match[2]))
+    return Imprint(match[1], year_of_meeting(match[2]))
 
 
 def dated_name(text: str) -> Imprint | None:
     """Returns the imprint that `text` is, where nothing but one can stand: capitalised words and a year."""
     match = _NAME_DATED.fullmatch(text.strip(_EDGES))
-    if match is None or not all(word[0].isupper() or word in _SMALL for word in match[1].split()):
+    if (
+        match is None
+        or not is_year(int(match[2]))
+        or not all(word[0].isupper() or word in _SMALL for word in match[1].split())
+    ):
         return None
     return Imprint(match[1].rstrip(" ,"), int(match[2]))
 

@@ -63,33 +63,15 @@ _FIRST_WORD = re.compile(r"[^\W\d_]+")
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*")
 _INITIAL_FIRST = re.compile(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
 _INITIAL_LATER = re.compile(rf" [{_UPPER}]\.")
-_PARTS = re.compile(r"[,/&]| and ")
 _NEVER = frozenset(
     "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using "
     "Without Across How Why What When Workshop Workshops Conference Symposium Journal Proceedings Proc Transactions "
     "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
 )
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
-_ORGANISATIONS = frozenset(
-    "google brain|google|google deepmind|deepmind|openai|microsoft|microsoft research|msr|facebook|facebook ai|"
-    "fair|meta|meta ai|nvidia|baidu|uber|amazon|apple|ibm|ibm research|intel|alibaba|tencent|bytedance|huawei|"
-    "samsung|adobe|"
-    "stanford|stanford university|uc berkeley|u berkeley|berkeley|mit|cmu|carnegie mellon|"
-    "carnegie mellon university|princeton|harvard|oxford|cambridge|eth zurich|ethz|tsinghua|tsinghua university|"
-    "ucla|ucsd|nyu|llnl|databricks|google research|salesforce|"
-    "anthropic|cohere|mistral|hugging face|huggingface|allen ai|ai2|qualcomm|amd|arm|twitter|linkedin|netflix|"
-    "pinterest|snap|yahoo|yahoo research|xerox parc|bell labs|inria|epfl|kaist|google-brain|google ai|waymo|tesla|"
-    "deepseek|qwen|moonshot".split("|")
-)
-
-
 _AUTHOR_YEAR = re.compile(r"([^()\d]{2,80}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?((?:19|20)\d\d)[a-z]?\)?")
 _KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")
 _KEY_NAME = re.compile(rf"(?:{_LOWER_PART} )?(?:{_PART})(?: (?:{_LOWER_PART} )?(?:{_PART})){{0,3}}")
-_INSTITUTE = re.compile(
-    r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
-    r"berkel(?:e)?y)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
-)
 
 
 def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Authors | None:
@@ -171,15 +153,6 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     plain = all(word.lower() not in TITLE_WORDS and word not in _NEVER for word in words)
     fitting = all(_KEY_NAME.fullmatch(name) for name in names)
     return (names, int(match[2])) if names and plain and fitting else None
-
-
-@lru_cache(maxsize=8192)
-def is_organisation(text: str) -> bool:
-    """Returns whether `text` names only organisations that publish papers."""
-    if len(text) > 120:
-        return False
-    parts = [part.strip(" .'’").removesuffix("'s").removesuffix("’s").lower() for part in _PARTS.split(text)]
-    return bool(parts) and all(part in _ORGANISATIONS or _INSTITUTE.fullmatch(part) for part in parts)
 
 
 def _judged(text: str, names: list[str], position: int, *, others: bool, surnames: bool) -> Authors | None:
