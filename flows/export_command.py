@@ -67,6 +67,6 @@ def _text(fmt: Format, selection: Selection) -> str:
         from warehouse.export.csl_json import csl_json  # noqa: PLC0415
 
         return csl_json(selection.papers())
-    from warehouse.export.tabular import csv_text  # noqa: PLC0415
+    from warehouse.export.tabular import spreadsheet_text  # noqa: PLC0415
 
-    return csv_text(selection)
+    return spreadsheet_text(selection)

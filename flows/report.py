@@ -98,7 +98,7 @@ def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> st
 
 
 def _markdown_table(rows: pa.Table) -> str:
-    from warehouse.query import cell  # noqa: PLC0415 - a run that changes nothing does without
+    from warehouse.row_formats import cell  # noqa: PLC0415 - a run that changes nothing does without
 
     lines = ["| " + " | ".join(rows.column_names) + " |", "|" + "---|" * rows.num_columns]
     shown = rows.slice(0, _MOST_ROWS).to_pylist()

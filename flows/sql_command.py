@@ -10,7 +10,8 @@ from flows.settings import read_settings
 from flows.tables import print_rows
 from flows.times import as_of_instant
 from sources.errors import UsageError
-from warehouse.query import run_query, write_rows
+from warehouse.query import run_query
+from warehouse.row_formats import write_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,8 @@ from flows.tables import print_rows
 from flows.times import parse_age, past_instant
 from sources.errors import UsageError
 from warehouse.changes import Jump, changes_since
-from warehouse.query import plain_rows, run_query
+from warehouse.query import run_query
+from warehouse.row_formats import plain_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

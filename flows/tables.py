@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warehouse.query import cell
+from warehouse.row_formats import cell
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,28 +1,26 @@
-"""Runs a reader's SQL over the lake, read-only by construction, and writes what comes back.
+"""Runs a reader's SQL over the lake, read-only by construction.
 
-The connection is attached read-only, only a single SELECT is taken, it may call no function that maintains a lake or
-reads a file, it may name no file and no table of the catalogue's own database, no file or address outside the lake's
-own data can be opened, and the settings that say so are locked beforehand.
+Two walls, each enough by itself for a lake of files. The connection is sealed (`open_lake`): its files come from a file
+system that cannot write, all others are out of reach, and the settings that say so are locked. And only a single SELECT
+is taken, or the EXPLAIN of one, that calls no function which maintains a lake, reads a file, runs SQL or has effects of
+its own, and that names no file and no table of the catalogue's own database.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
 import re
 from collections import Counter
-from decimal import Decimal
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow.parquet as pq
 
 from sources.errors import UsageError, WarehouseError
 from warehouse import object_store
 from warehouse.lake import LakePlace, first_line, open_lake
+from warehouse.row_formats import is_kept, kept_type
+from warehouse.schema import identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-Format = Literal["table", "json", "csv", "parquet"]
-
-_READING = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 _LAKE_READERS = frozenset(
     "snapshots current_snapshot table_info table_changes table_insertions table_deletions".split()
 )
@@ -43,11 +38,22 @@ _HARMLESS = frozenset(
     "pg_timezone_names".split()
 )
 """Functions that give tables and touch nothing but their arguments; `duckdb_*`, which describe the engine, are too."""
-_TABLE_FUNCTIONS = (
-    "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro')"
+_EFFECTS = frozenset(
+    "current_connection_id current_query current_query_id current_transaction_id error gen_random_uuid random setseed "
+    "sleep_ms stats uuid uuidv4 uuidv7".split()
 )
+"""Functions of rows that DuckDB says have effects, and that have none outside the query."""
+_RUNS_SQL = frozenset({"json_serialize_plan"})
+"""Plans the text it is given, for which a function of that text may already run."""
+_FUNCTIONS = (
+    "SELECT DISTINCT lower(function_name), function_type IN ('table', 'table_macro') FROM duckdb_functions() "
+    "WHERE function_type IN ('table', 'table_macro') OR has_side_effects"
+)
+_EXPLAIN = frozenset("explain analyze verbose ( ) , format text json html graphviz yaml mermaid".split())
+"""What may stand before the query that EXPLAIN is about."""
 _CATALOGUE = "__ducklake_metadata"
 """What DuckLake calls the database of a catalogue: this, and the name of the lake behind it."""
+_WORD = re.compile(rb"\w+|[^\w\s]")
 _CALL = re.compile(rb'"(?:[^"]|"")*"|\w+')
 
 
@@ -77,13 +83,7 @@ def open_for_questions(place: LakePlace, *, as_of: datetime | None = None) -> du
         UsageError: There is no lake, or it was not there yet at `as_of`.
         WarehouseError: The lake cannot be opened.
     """
-    connection = open_lake(place, as_of=as_of)
-    connection.execute("SET allowed_directories = ?", [[place.data]])
-    if place.data.startswith(object_store.SCHEME):
-        connection.execute("SET s3_url_compatibility_mode = true")  # no `?s3_endpoint=` sends signed requests elsewhere
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
+    return open_lake(place, as_of=as_of, sealed=True)
 
 
 def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
@@ -94,48 +94,70 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
         WarehouseError: A data file is lost or spoiled.
     """
     try:
-        statement = _single_read(connection, sql)
-        tree = _tree(connection, statement.query)
-        _refuse_functions(connection, statement.query, tree)
-        _refuse_sources(statement.query, tree)
-        return _distinctly_named(connection.execute(statement).to_arrow_table())
+        statement, query = _single_read(connection, sql)
+        tree = _tree(connection, query)
+        _refuse_functions(connection, query, tree)
+        _refuse_sources(query, tree)
+        return _distinctly_named(_rows(connection, statement))
     except duckdb.Error as error:
         if ".parquet" in str(error) and not isinstance(error, duckdb.PermissionException):
             raise WarehouseError(f"cannot read the lake: {first_line(error)}") from error
         raise UsageError(_pointed(error)) from error
 
 
-def write_rows(rows: pa.Table, out: BinaryIO, *, fmt: Literal["json", "csv", "parquet"]) -> None:
-    """Writes `rows` to `out` as a JSON array, as CSV with a header (lists as JSON), or as Parquet."""
-    if fmt == "parquet":
-        pq.write_table(rows, out, compression="zstd")
-    elif fmt == "json":
-        out.write(json.dumps(plain_rows(rows), ensure_ascii=False, indent=1).encode() + b"\n")
-    else:
-        out.write(_csv(rows).encode())
+def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckdb.Statement, str]:
+    """Returns the statement to execute and the SELECT that it is or explains; DuckDB's parser says what each is."""
+    statement = _single(connection, sql)
+    if statement.type == duckdb.StatementType.EXPLAIN:
+        return _explanation(connection, statement.query)
+    if statement.type != duckdb.StatementType.SELECT:
+        raise UsageError(f"only reading is allowed here, and this is {statement.type.name}")
+    return statement, statement.query
 
 
-def plain_rows(rows: pa.Table) -> list[dict[str, Any]]:
-    """Returns `rows` as objects that JSON can hold: instants and days as ISO 8601 text, infinity and NaN as null."""
-    return [{name: _for_json(value) for name, value in row.items()} for row in rows.to_pylist()]
-
-
-def cell(value: Any) -> str:
-    """Returns `value` as one cell of text: NULL is empty, an instant is ISO 8601, a list or struct is JSON."""
-    if value is None:
-        return ""
-    if isinstance(value, list | dict):
-        return json.dumps(_for_json(value), ensure_ascii=False)
-    return str(_plain(value)) if not isinstance(value, str) else value
-
-
-def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
+def _single(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
     statements = connection.extract_statements(sql)
     if len(statements) != 1:
         raise UsageError(f"one query at a time, please: this text holds {len(statements)}")
-    if statements[0].type not in _READING:
-        raise UsageError(f"only reading is allowed here, and this is {statements[0].type.name}")
     return statements[0]
+
+
+def _explanation(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckdb.Statement, str]:
+    """Returns an EXPLAIN put together from the words before the query in `sql` and the query, and the query.
+
+    What EXPLAIN is about is executed with ANALYZE, and its type cannot be seen from outside: it is cut out and parsed
+    by itself, and only a SELECT is put back.
+    """
+    words: list[str] = []
+    for start, word in _tokens(sql):
+        query = _if_select(connection, sql.encode()[start:].decode())
+        if words and query is not None:
+            explanation = _single(connection, f"{' '.join(words)}\n{query}")
+            if explanation.type == duckdb.StatementType.EXPLAIN:
+                return explanation, query
+        words.append(word)
+        if word not in _EXPLAIN:
+            break
+    raise UsageError("only reading is allowed here, and this EXPLAIN is not about a SELECT")
+
+
+def _if_select(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
+    """Returns `sql` as DuckDB parses it if it is a single SELECT."""
+    try:
+        statements = connection.extract_statements(sql)
+    except duckdb.Error:
+        return None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        return None
+    return str(statements[0].query)
+
+
+def _tokens(sql: str) -> Iterator[tuple[int, str]]:
+    """Yields the tokens of `sql`: where each begins, in bytes, and its first word or mark in lower case."""
+    text = sql.encode()
+    for start, _ in duckdb.tokenize(sql):
+        word = _WORD.match(text, start)
+        yield start, word[0].decode("utf-8", "replace").lower() if word else ""
 
 
 def _tree(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any] | None:
@@ -177,14 +199,16 @@ def _refuse_sources(sql: str, tree: dict[str, Any] | None) -> None:
 
 
 def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """Returns the functions that give tables, of DuckDB and its extensions, but for those known to be harmless.
+    """Returns the functions, of DuckDB and its extensions, that give tables or have effects and are not known harmless.
 
     DuckLake's can be called as `ducklake_options('lake')` and as `lake.options()`.
     """
-    known = {name for (name,) in connection.execute(_TABLE_FUNCTIONS).fetchall() if not name.startswith("duckdb_")}
-    of_lakes = {name.removeprefix("ducklake_") for name in known if name.startswith("ducklake_")}
+    found = connection.execute(_FUNCTIONS).fetchall()
+    tables = {name for name, gives_table in found if gives_table and not name.startswith("duckdb_")}
+    of_lakes = {name.removeprefix("ducklake_") for name in tables if name.startswith("ducklake_")}
     harmless = _HARMLESS | _MACROS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
-    return (known | of_lakes) - harmless
+    effects = {name for name, gives_table in found if not gives_table} - _EFFECTS
+    return ((tables | of_lakes) - harmless) | effects | _RUNS_SQL
 
 
 def _calls(sql: str) -> Iterator[str]:
@@ -210,6 +234,28 @@ def _values(tree: Any, key: str) -> Iterator[str]:
             stack.extend(node)
 
 
+def _rows(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> pa.Table:
+    """Returns the statement's rows, columns of types that would be changed on the way cast to text by DuckDB."""
+    result = connection.execute(statement)
+    columns = [(str(name), kind) for name, kind, *_ in result.description or []]
+    if statement.type != duckdb.StatementType.SELECT or all(is_kept(kind) for _, kind in columns):
+        return result.to_arrow_table()
+    casts = ", ".join(
+        f"CAST(#{number} AS {kept_type(kind)}) AS {identifier(name)}" for number, (name, kind) in enumerate(columns, 1)
+    )
+    query = _single(connection, f"SELECT {casts} FROM (\n{_without_semicolon(statement.query)}\n)")
+    return connection.execute(query).to_arrow_table()
+
+
+def _without_semicolon(sql: str) -> str:
+    """Returns a statement without what ends it: in a single one, every semicolon outside a text does."""
+    text = bytearray(sql.encode())
+    for start, word in _tokens(sql):
+        if word == ";":
+            text[start : start + 1] = b" "
+    return text.decode()
+
+
 def _distinctly_named(rows: pa.Table) -> pa.Table:
     """Returns `rows` with a number behind each name that stood there before, so that no column hides another."""
     seen: Counter[str] = Counter()
@@ -227,29 +273,3 @@ def _distinctly_named(rows: pa.Table) -> pa.Table:
 def _pointed(error: duckdb.Error) -> str:
     """Returns DuckDB's message, whose last lines point at the place in the query, without its stack trace."""
     return str(error).split("\nStack Trace", 1)[0].strip()
-
-
-def _csv(rows: pa.Table) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(rows.column_names)
-    writer.writerows([cell(value) for value in row.values()] for row in rows.to_pylist())
-    return text.getvalue()
-
-
-def _for_json(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(_plain(name)): _for_json(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_for_json(one) for one in value]
-    if isinstance(value, Decimal):  # as DuckDB gives the sum of integers
-        return int(value) if value == value.to_integral_value() else float(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, str | int | float | None) else _plain(value)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -211,6 +211,11 @@ def file_literal(path: object) -> str:
     return literal(literal_path(path))
 
 
+def identifier(name: str) -> str:
+    """Returns `name` as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def parquet(files: Iterable[Path]) -> str:
     """Returns SQL for the rows of Parquet files, one after the other; there must be a file."""
     return f"read_parquet([{', '.join(file_literal(file) for file in files)}])"

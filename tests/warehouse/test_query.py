@@ -18,7 +18,8 @@ from tests.warehouse.samples import T0, paper_row
 from warehouse import tables
 from warehouse.lake import LakePlace, writing
 from warehouse.load import append
-from warehouse.query import cell, plain_rows, run_query, write_rows
+from warehouse.query import run_query
+from warehouse.row_formats import cell, plain_rows, write_rows
 
 pytestmark = pytest.mark.both_backends
 
@@ -391,7 +392,7 @@ def test_plain_rows_are_what_json_would_hold(filled):
         pytest.param(0, "0", id="zero"),
         pytest.param(["ö", 1], '["ö", 1]', id="list"),
         pytest.param(T0, "2026-03-01T06:00:00+00:00", id="instant"),
-        pytest.param(b"\xffa", "\ufffda", id="bytes"),
+        pytest.param(b"\xffa", "\\xffa", id="bytes"),
     ],
 )
 def test_a_cell_is_text(value, text):

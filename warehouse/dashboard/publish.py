@@ -14,7 +14,7 @@ from warehouse.dashboard.drawing import charts_underway
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.page import render
 from warehouse.lake import LakePlace, open_lake
-from warehouse.query import write_rows
+from warehouse.row_formats import write_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +77,7 @@ def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = l
 
 
 def _read(place: LakePlace) -> tuple[Facts, pa.Table]:
-    with closing(open_lake(place)) as connection:
+    with closing(open_lake(place, sealed=True)) as connection:
         try:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
             return read_facts(connection), connection.execute(_CATALOGUE).to_arrow_table()

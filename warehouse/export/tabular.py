@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from warehouse.query import cell
+from warehouse.row_formats import csv_text
 from warehouse.stages import untold
 from warehouse.tables import (
     CANDIDATES,
@@ -23,7 +21,6 @@ from warehouse.tables import (
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Any, TextIO
 
     import pyarrow as pa
 
@@ -49,7 +46,6 @@ _TABLES: tuple[tuple[Table, str], ...] = (
     (RUNS, "true"),
 )
 """What is handed on, and which rows where papers were chosen; not the services' replies, which are not ours to pass."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_parquet(selection: Selection, folder: Path, *, stage: Stage = untold) -> None:
@@ -70,24 +66,10 @@ def write_parquet(selection: Selection, folder: Path, *, stage: Stage = untold) 
     step(1)
 
 
-def write_csv(selection: Selection, out: TextIO) -> None:
-    """Writes the catalogue to `out` as RFC 4180 has it, in UTF-8: a header, CRLF, quotes where needed.
-
-    Lists are joined by "; ". Text that a spreadsheet would run as a formula gets an apostrophe before it
-    (https://owasp.org/www-community/attacks/CSV_Injection).
-    """
+def spreadsheet_text(selection: Selection) -> str:
+    """Returns the catalogue as CSV for spreadsheets."""
     rows = _rows(selection, f"SELECT * FROM catalog WHERE {_CHOSEN} ORDER BY paper_id")
-    writer = csv.writer(out)
-    writer.writerow(rows.schema.names)
-    for batch in rows:
-        writer.writerows([_flat(value) for value in row.values()] for row in batch.to_pylist())
-
-
-def csv_text(selection: Selection) -> str:
-    """Returns what `write_csv` writes."""
-    out = io.StringIO(newline="")
-    write_csv(selection, out)
-    return out.getvalue()
+    return csv_text([rows.schema.empty_table(), *rows], spreadsheet=True)
 
 
 def _rows(selection: Selection, sql: str) -> pa.RecordBatchReader:
@@ -100,10 +82,3 @@ def _write(selection: Selection, sql: str, path: Path) -> None:
     with pq.ParquetWriter(path, rows.schema, compression="zstd", write_page_checksum=True) as file:
         for batch in rows:
             file.write_batch(batch)
-
-
-def _flat(value: Any) -> str:
-    if isinstance(value, list):
-        value = "; ".join(cell(one) for one in value)
-    text = cell(value)
-    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text

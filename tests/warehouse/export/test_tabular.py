@@ -14,7 +14,7 @@ from sources.errors import UsageError
 from tests.warehouse.samples import T0
 from warehouse.export.files import NOTICE, whole_folder, write_whole
 from warehouse.export.selection import select
-from warehouse.export.tabular import csv_text, write_parquet
+from warehouse.export.tabular import spreadsheet_text, write_parquet
 
 NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()
 
@@ -73,13 +73,13 @@ def test_a_condition_chooses_papers_and_what_belongs_to_them(catalogue, tmp_path
 def test_nothing_chosen_is_tables_without_rows(catalogue, tmp_path):
     with select(catalogue, where="false") as selection:
         write_parquet(selection, tmp_path)
-        assert csv_text(selection).count("\r\n") == 1
+        assert spreadsheet_text(selection).count("\r\n") == 1
     assert pq.read_table(tmp_path / "papers.parquet").num_rows == 0
 
 
 def test_csv_is_rfc_4180_and_runs_no_formula(catalogue):
     with select(catalogue) as selection:
-        text = csv_text(selection)
+        text = spreadsheet_text(selection)
     assert text.endswith("\r\n")
     rows = {row["paper_id"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
     assert rows["p1"]["authors"] == "Ashish Vaswani; Łukasz Kaiser"
