@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from sources.bibliography.names import distinctive_name
 from sources.bibliography.titles import fold
 
 if TYPE_CHECKING:
@@ -20,15 +21,14 @@ _WORD = re.compile("[a-z0-9]+")
 _SMALL = frozenset(
     "a an and are as at by do does for from how in into is it its of on or the to via we what when".split()
 )
-_SUFFIXES = frozenset("jr sr ii iii iv".split())
 
 
 def base_key(row: Mapping[str, Any]) -> str:
-    """Returns what a paper would be called if no other were: first author's surname, year, first telling title word."""
-    surname = _surname(row["authors"][0]) if row["authors"] else ""
+    """Returns what a paper would be called if no other were: first author's name or group, year, first telling word."""
+    author = _called(row["authors"][0]) if row["authors"] else ""
     words = [word for word in _WORD.findall(fold(row["title"]).replace("'", "")) if word not in _SMALL]
-    parts = (surname or "anon", str(row["year"] or ""), words[0] if words else "")
-    return "".join(parts) if surname or words else str(row["paper_id"])
+    parts = (author or "anon", str(row["year"] or ""), words[0] if words else "")
+    return "".join(parts) if author or words else str(row["paper_id"])
 
 
 def give_keys(rows: Iterable[Row], taken: Callable[[Collection[str]], Collection[str]]) -> list[Row]:
@@ -55,10 +55,6 @@ def key_of(row: Mapping[str, Any]) -> str:
     return row.get("citation_key") or f"{base_key(row)}-{row['paper_id'][1:6]}"
 
 
-def _surname(author: str) -> str:
-    """Returns the last word of a name, or the one before the comma, in plain letters."""
-    family = author.partition(",")[0]
-    words = [word for word in ("".join(_WORD.findall(part)) for part in fold(family).split()) if word]
-    while len(words) > 1 and words[-1] in _SUFFIXES:
-        words.pop()
-    return words[-1] if words else ""
+def _called(author: str) -> str:
+    """Returns a person's family name, or the word that tells a group from others, in plain letters."""
+    return "".join(_WORD.findall(fold(distinctive_name(author))))

@@ -35,7 +35,7 @@ _ORGANISATIONS = _COMPANIES | frozenset(
 """Names that lists put where authors stand. Some are surnames too, so they count as a whole text only."""
 _INSTITUTE = re.compile(
     r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
-    r"berkel(?:e)?y)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
+    r"(?<=uc )berkeley)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
 )
 _GROUP = re.compile(
     r"(?<![\w-])(?:collaborations?|teams?|groups?|consortium|consortia|projects?|community|committees?|institut[eos]?|"
@@ -167,7 +167,7 @@ def split_name(text: str) -> Name:
 
 def distinctive_name(text: str) -> str:
     """Returns what a bibliography calls an author by: a family name, or the word that tells a group from others."""
-    name = split_name(text)
+    name = split_name(without_others(text))
     if not name.literal:
         words = name.family.split()
         return " ".join(word for word in words if fold(word) not in _PARTICLES) or name.family
@@ -200,7 +200,7 @@ def compare_authors(written: Sequence[str], true: Sequence[str]) -> AuthorEviden
 @lru_cache(maxsize=16384)
 def parse_name(text: str) -> Person | None:
     """Returns the name of a person, None where the text names nobody."""
-    text = without_others(text[:200])
+    text = without_others(text[:200]).strip(" ,;.&")
     name = split_name(text)
     if is_group(text):
         return None
@@ -210,8 +210,8 @@ def parse_name(text: str) -> Person | None:
 
 
 def without_others(text: str) -> str:
-    """Returns the name before "et al." and the like."""
-    return _ET_AL.sub(" ", text).strip(" ,;.&")
+    """Returns the name without an "et al." or the like."""
+    return " ".join(_ET_AL.sub(" ", text).split()).strip(" ,;&") if _ET_AL.search(text) else text
 
 
 def same_person(one: Person, other: Person) -> bool:

@@ -20,7 +20,7 @@ from warehouse.export.facts import link, names, plain_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from warehouse.export.facts import Name
+    from sources.bibliography.names import Name
 
 _TYPES = {Appeared.JOURNAL: "article", Appeared.CONFERENCE: "inproceedings", Appeared.PREPRINT: "misc"}
 _VENUES = {Appeared.JOURNAL: "journal", Appeared.CONFERENCE: "booktitle"}

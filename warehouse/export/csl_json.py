@@ -9,10 +9,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from warehouse.export.appeared import Appeared, appeared
-from warehouse.export.facts import Name, link, names, plain_text
+from warehouse.export.facts import link, names, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from sources.bibliography.names import Name
 
 _TYPES = {
     Appeared.JOURNAL: "article-journal",

@@ -242,3 +242,24 @@ def test_another_program_makes_a_bibliography_of_either(papers, tmp_path):
         assert "Vaswani" in text
         assert "2017" in text
         assert re.search("attention is all you need", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("author", "written"),
+    [
+        ("Google Brain", "{Google Brain}"),
+        ("John Smith Jr.", "Smith, Jr., John"),
+        ("John Smith, Jr.", "Smith, Jr., John"),
+        ("The ATLAS Collaboration", "{The ATLAS Collaboration}"),
+        ("Google DeepMind", "{Google DeepMind}"),
+        ("Krizhevsky A", "Krizhevsky, A"),
+        ("Ludwig van Beethoven", "van Beethoven, Ludwig"),
+        ("William H. Gates III", "Gates, III, William H."),
+        ("Vaswani et al.", "{Vaswani} and others"),
+        ("Ashish Vaswani et al.", "Vaswani, Ashish and others"),
+        ("and others", "others"),
+        ("Smith {and} Wesson", r"{Smith {\textbraceleft}and{\textbraceright} Wesson}"),
+    ],
+)
+def test_bibtex_writes_persons_by_family_name_and_groups_in_braces(author, written):
+    assert f"author = {{{written}}}" in bibtex([paper(authors=[author])])

@@ -1,0 +1,154 @@
+"""Names of authors: persons in their parts, groups in one piece, and what each is called by."""
+
+from __future__ import annotations
+
+import pytest
+
+from sources.bibliography.names import Name, distinctive_name, is_group, parse_name, same_person, split_name
+
+
+def parts(text: str) -> tuple[str, str, str, str]:
+    name = split_name(text)
+    assert not name.literal, name
+    return name.particle, name.family, name.suffix, name.given
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("John Smith", ("", "Smith", "", "John")),
+        ("Smith, John", ("", "Smith", "", "John")),
+        ("J.R.R. Tolkien", ("", "Tolkien", "", "J.R.R.")),
+        ("G.E.Hinton", ("", "Hinton", "", "G.E.")),
+        ("John Smith Jr.", ("", "Smith", "Jr.", "John")),
+        ("John Smith, Jr.", ("", "Smith", "Jr.", "John")),
+        ("Smith Jr., John", ("", "Smith", "Jr.", "John")),
+        ("Smith, Jr., John", ("", "Smith", "Jr.", "John")),
+        ("Smith, John, Jr.", ("", "Smith", "Jr.", "John")),
+        ("Smith, John Jr", ("", "Smith", "Jr", "John")),
+        ("Henry Louis Gates Sr", ("", "Gates", "Sr", "Henry Louis")),
+        ("William H. Gates III", ("", "Gates", "III", "William H.")),
+        ("Frederick P. Brooks, Jr.", ("", "Brooks", "Jr.", "Frederick P.")),
+        ("John Smith, Ph.D.", ("", "Smith", "", "John")),
+        ("Dr. Jane Doe", ("", "Doe", "", "Jane")),
+        ("Jane Doe MD", ("", "Doe", "", "Jane")),
+        ("Smith MD", ("", "Smith", "", "MD")),
+        ("Smith JR", ("", "Smith", "", "JR")),
+        ("Krizhevsky A", ("", "Krizhevsky", "", "A")),
+        ("Kim U H", ("", "Kim", "", "U H")),
+        ("Li B", ("", "Li", "", "B")),
+        ("de Freitas N", ("de", "Freitas", "", "N")),
+        ("Ludwig van Beethoven", ("van", "Beethoven", "", "Ludwig")),
+        ("Beethoven, Ludwig van", ("van", "Beethoven", "", "Ludwig")),
+        ("van der Maaten, Laurens", ("van der", "Maaten", "", "Laurens")),
+        ("Laurens van der Maaten", ("van der", "Maaten", "", "Laurens")),
+        ("Johannes von Neumann", ("von", "Neumann", "", "Johannes")),
+        ("Luc Van Gool", ("", "Van Gool", "", "Luc")),
+        ("Yann Le Cun", ("", "Le Cun", "", "Yann")),
+        ("Thanh Van Nguyen", ("", "Nguyen", "", "Thanh Van")),
+        ("Nguyen Van An", ("", "An", "", "Nguyen Van")),
+        ("Juan de la Cruz García", ("de la", "Cruz García", "", "Juan")),
+        ("García Márquez, Gabriel", ("", "García Márquez", "", "Gabriel")),
+        ("Santiago Ramón y Cajal", ("", "Ramón y Cajal", "", "Santiago")),
+        ("José Hernández-Orallo", ("", "Hernández-Orallo", "", "José")),
+        ("Jean-Pierre Serre", ("", "Serre", "", "Jean-Pierre")),
+        ("Di He", ("", "He", "", "Di")),
+        ("Al Smith", ("", "Smith", "", "Al")),
+        ("The Anh Han", ("", "Han", "", "The Anh")),
+        ("William H. Press", ("", "Press", "", "William H.")),
+        ("George Berkeley", ("", "Berkeley", "", "George")),
+        ("Ray C. Fair", ("", "Fair", "", "Ray C.")),
+        ("Conor O'Brien", ("", "O'Brien", "", "Conor")),
+        ("Yann LeCun (NYU)", ("", "LeCun", "", "Yann")),
+        ("Ashish Vaswani*", ("", "Vaswani", "", "Ashish")),
+        ("Haogang Chen 0001", ("", "Chen", "", "Haogang")),
+    ],
+)
+def test_a_persons_name_is_taken_apart_in_whatever_form_it_is_written(text, told):
+    assert parts(text) == told
+
+
+@pytest.mark.parametrize("text", ["张伟", "김 민수", "山田 太郎", "Plato", "LeCun", "a, b, c, d, e", "Half {Brace"])
+def test_what_cannot_be_taken_apart_stays_in_one_piece_and_in_its_order(text):
+    assert split_name(text) == Name(literal=text)
+    assert not is_group(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("The ATLAS Collaboration", "ATLAS"),
+        ("ATLAS Collaboration", "ATLAS"),
+        ("for the CMS Collaboration", "CMS"),
+        ("Collaboration, ATLAS", "ATLAS"),
+        ("LIGO Scientific Collaboration", "LIGO"),
+        ("Planck Collaboration", "Planck"),
+        ("1000 Genomes Project Consortium", "1000 Genomes"),
+        ("International Human Genome Sequencing Consortium", "Human"),
+        ("The Cancer Genome Atlas Research Network", "Cancer"),
+        ("Gemini Team", "Gemini"),
+        ("The Llama Team", "Llama"),
+        ("Team OLMo", "OLMo"),
+        ("NLLB Team", "NLLB"),
+        ("Google Brain", "Google"),
+        ("Google DeepMind", "Google"),
+        ("Meta AI", "Meta"),
+        ("OpenAI", "OpenAI"),
+        ("EleutherAI", "EleutherAI"),
+        ("DeepSeek-AI", "DeepSeek-AI"),
+        ("AI@Meta", "AI@Meta"),
+        ("University of Toronto", "Toronto"),
+        ("World Health Organization", "World"),
+        ("Institute of Physics", "Physics"),
+        ("R Core Team", "R"),
+        ("MIT CSAIL", "MIT"),
+        ("The Royal Society", "Royal"),
+    ],
+)
+def test_a_group_stays_in_one_piece_and_is_called_by_what_tells_it_from_others(text, called):
+    assert is_group(text)
+    assert split_name(text).literal == text
+    assert distinctive_name(text) == called
+    assert parse_name(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("Ashish Vaswani", "Vaswani"),
+        ("García Márquez, Gabriel", "García Márquez"),
+        ("Luc Van Gool", "Gool"),
+        ("Ludwig van Beethoven", "Beethoven"),
+        ("King, Jr., Martin Luther", "King"),
+        ("Krizhevsky A", "Krizhevsky"),
+        ("Du, Simon", "Du"),
+        ("Plato", "Plato"),
+        ("", ""),
+    ],
+)
+def test_a_person_is_called_by_the_family_name(text, called):
+    assert distinctive_name(text) == called
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("John Smith Jr.", "Smith, J., Jr."),
+        ("H. Van de Sompel", "Herbert Van de Sompel"),
+        ("Li B", "Bo Li"),
+        ("Kim U H", "Uehwan H. Kim"),
+        ("García Márquez, G.", "Gabriel García Márquez"),
+        ("Press WH", "William H. Press"),
+        ("Haogang Chen 0001", "H. Chen"),
+        ("De Schutter B", "Bart De Schutter"),
+    ],
+)
+def test_one_person_is_recognised_in_two_forms(one, other):
+    assert same_person(parse_name(one), parse_name(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Li B", "Cong Li"), ("John Smith Jr.", "Jane Roe Jr."), ("Di He", "K. He")]
+)
+def test_two_persons_stay_two(one, other):
+    assert not same_person(parse_name(one), parse_name(other))
