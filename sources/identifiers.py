@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from sources.bibliography.years import full_year
 from sources.errors import IdentifierError
 
 Scheme = Literal["arxiv", "doi", "s2", "corpus", "openreview", "acl", "pmid", "pmcid", "mag", "dblp"]
@@ -73,9 +74,8 @@ class ArxivId:
     @property
     def year(self) -> int:
         """Returns the year in which the paper was first submitted, as the identifier tells it."""
-        digits = self.base.split("/")[-1][:2]
-        short = int(digits)
-        return 1900 + short if "/" in self.base and short > 50 else 2000 + short
+        first = 1991 if "/" in self.base else 2007
+        return full_year(self.base.rpartition("/")[2][:2], last=first + 99)
 
     @property
     def month(self) -> int | None:

@@ -30,6 +30,7 @@ _GLUED = re.compile(r"(?<=[A-Za-z])[ -]?([04-9]\d|[12]\d)(?:[a-z])?$")
 _NAMED = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 _NAMED_SHORT = re.compile(r"['’](\d\d)(?!\d)")
 _YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?(?:[./-]|年)\s?(\d{1,2})\s?(?:[./-]|月)\s?(\d{1,2})(?!\d)")
+_PACKED = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
 DATE = re.compile(
     r"(?=[\djfmasondewrt'’‘`´])(?:\b(?:"
     + _MONTHS
@@ -103,8 +104,9 @@ def years_in(text: str | None) -> frozenset[int]:
 
 
 def days_in(text: str) -> frozenset[date]:
-    """Returns the days that a text names with the year first: 2018.2.13, 2018-02-13, 2018年2月13日."""
-    return frozenset(day for match in _YEAR_FIRST.finditer(text) if (day := _day_of(*map(int, match.groups()))))
+    """Returns the days that a text names with the year first: 2018.2.13, 2018-02-13, 20180213, 2018年2月13日."""
+    found = _YEAR_FIRST.findall(text) + _PACKED.findall(text)
+    return frozenset(day for numbers in found if (day := _day_of(*map(int, numbers))))
 
 
 def _day_of(year: int, month: int, day: int) -> date | None:
