@@ -10,8 +10,9 @@ from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import as_of_instant
 from sources.errors import UsageError
-from warehouse.export.files import terms, whole_folder, write_whole
+from warehouse.export.files import terms, whole_folder
 from warehouse.export.selection import select
+from warehouse.user_files import writing_user_file
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
@@ -29,32 +30,25 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
     """
     if fmt == "parquet" and dest == "-":
         raise UsageError("Parquet is a folder of files: name one instead of -")
-    if fmt != "parquet" and dest != "-" and Path(dest).is_dir():
-        raise UsageError(f"{dest} is a folder: name the file to write, or - for standard output")
     place = read_settings(lake=lake).place
     with watched() as reporter, select(place, where=where, as_of=as_of_instant(as_of)) as selection:
         notice = terms(semantic_scholar=selection.owes_semantic_scholar())
         if fmt == "parquet":
-            _export_folder(selection, Path(dest), notice=notice, force=force, reporter=reporter)
+            with whole_folder(Path(dest), force=force, notice=notice, place=place) as filled:
+                _fill(filled, selection, reporter)
+        elif dest == "-":
+            sys.stdout.buffer.write(_text(fmt, selection).encode())
         else:
-            _export_text(fmt, selection, dest)
+            with writing_user_file(Path(dest), place=place) as file:
+                file.write(_text(fmt, selection).encode())
         count = "1 paper" if len(selection) == 1 else f"{len(selection)} papers"
     sys.stderr.write(f"{count} exported{'' if dest == '-' else f' to {dest}'}. {notice}\n")
 
 
-def _export_folder(selection: Selection, folder: Path, *, notice: str, force: bool, reporter: Reporter) -> None:
+def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
     from warehouse.export.tabular import write_parquet  # noqa: PLC0415
 
-    with whole_folder(folder, force=force, notice=notice) as filled:
-        write_parquet(selection, filled, stage=reporter.stage)
-
-
-def _export_text(fmt: Format, selection: Selection, dest: str) -> None:
-    text = _text(fmt, selection)
-    if dest == "-":
-        sys.stdout.buffer.write(text.encode())
-    else:
-        write_whole(Path(dest), text)
+    write_parquet(selection, folder, stage=reporter.stage)
 
 
 def _text(fmt: Format, selection: Selection) -> str:

@@ -12,6 +12,7 @@ from flows.times import as_of_instant
 from sources.errors import UsageError
 from warehouse.query import run_query
 from warehouse.row_formats import write_rows
+from warehouse.user_files import user_file, writing_user_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,22 +41,21 @@ def run_sql(
         WarehouseError: The lake cannot be read.
     """
     sql = _query(query, file)
+    out = None if out is None or str(out) == "-" else out
     if fmt == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add --out FILE")
+    place = read_settings(lake=lake).place
+    if out is not None:
+        user_file(out, place=place)  # a long query would be in vain
     with ctrl_c_ends("paperlake: stopped\n"):
-        rows = run_query(read_settings(lake=lake).place, sql, as_of=as_of_instant(as_of))
+        rows = run_query(place, sql, as_of=as_of_instant(as_of))
     if fmt == "table" and out is None:
         print_rows(rows)
-        return
-    written = "csv" if fmt == "table" else fmt
-    if out is None:
-        write_rows(rows, sys.stdout.buffer, fmt=written)
-        return
-    try:
-        with out.open("wb") as file_out:
-            write_rows(rows, file_out, fmt=written)
-    except OSError as error:
-        raise UsageError(f"cannot write {out}: {error.strerror or error}") from error
+    elif out is None:
+        write_rows(rows, sys.stdout.buffer, fmt="csv" if fmt == "table" else fmt)
+    else:
+        with writing_user_file(out, place=place) as file_out:
+            write_rows(rows, file_out, fmt="csv" if fmt == "table" else fmt)
 
 
 def _query(query: str | None, file: Path | None) -> str:

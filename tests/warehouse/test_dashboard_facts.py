@@ -197,7 +197,7 @@ def test_the_same_lake_gives_the_same_page(published, place, tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_named(published, place, tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(UsageError, match=r"cannot write the dashboard to .*file"):
+    with pytest.raises(UsageError, match=r"cannot write .*file"):
         publish(place, tmp_path / "file")
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 import duckdb
 
-from sources.errors import UsageError, WarehouseError
+from sources.errors import WarehouseError
 from warehouse.dashboard.drawing import charts_underway
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.page import render
 from warehouse.lake import LakePlace, open_lake
-from warehouse.row_formats import write_rows
+from warehouse.row_formats import csv_text, write_rows
+from warehouse.user_files import user_folder, writing_user_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,15 +63,12 @@ def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = l
         page = render(facts, charts()).encode()
     on_step()
     files: dict[str, Callable[[BinaryIO], object]] = {
-        "catalogue.csv": lambda out: write_rows(catalogue, out, fmt="csv"),
+        "catalogue.csv": lambda out: out.write(csv_text([catalogue], spreadsheet=True).encode()),
         "catalogue.parquet": lambda out: write_rows(catalogue, out, fmt="parquet"),
         PAGE: lambda out: out.write(page),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        sizes = {name: _replace(folder / name, write) for name, write in files.items()}
-    except OSError as error:
-        raise UsageError(f"cannot write the dashboard to {folder}: {error.strerror or error}") from error
+    user_folder(folder, place=place)
+    sizes = {name: _write(folder / name, write, place) for name, write in files.items()}
     on_step()
     return Published(page=folder / PAGE, sizes=sizes, papers=len(facts["papers"]["id"]))
 
@@ -86,15 +83,7 @@ def _read(place: LakePlace) -> tuple[Facts, pa.Table]:
             raise WarehouseError(f"cannot read the lake at {place}: {first}") from error
 
 
-def _replace(path: Path, write: Callable[[BinaryIO], object]) -> int:
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with new.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        size = new.stat().st_size
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
-    return size
+def _write(path: Path, write: Callable[[BinaryIO], object], place: LakePlace) -> int:
+    with writing_user_file(path, place=place) as file:
+        write(file)
+        return file.tell()

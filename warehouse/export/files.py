@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -10,9 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sources.errors import UsageError
+from warehouse.user_files import put_user_file, user_file, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from warehouse.lake import LakePlace
 
 NOTICE = "NOTICE.txt"
 _OURS = "Exported by paperlake."
@@ -30,61 +32,35 @@ def terms(*, semantic_scholar: bool) -> str:
 
 
 @contextmanager
-def whole_folder(folder: Path, *, force: bool, notice: str) -> Iterator[Path]:
+def whole_folder(folder: Path, *, force: bool, notice: str, place: LakePlace) -> Iterator[Path]:
     """Gives a new folder to fill, whose files then become those of `folder`, with a notice beside them.
 
     Raises:
-        UsageError: `folder` holds something that was not exported, and `force` is not set; or it cannot be written.
+        UsageError: `folder` holds something that was not exported, and `force` is not set; or it cannot be written, or
+            is inside the lake.
     """
     if not force and folder.is_dir() and any(folder.iterdir()) and not _is_ours(folder):
         raise UsageError(f"{folder} holds other files: name a new folder, or say --force to put the export among them")
+    before = folder.exists()
+    target = user_folder(folder, place=place)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        filled = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        filled = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
         try:
             yield filled
             (filled / NOTICE).write_text(f"{_OURS}\n\n{notice}\n", encoding="utf-8")
-            folder.mkdir(exist_ok=True)
-            for file in sorted(filled.iterdir()):
-                file.replace(folder / file.name)
+            made = sorted(filled.iterdir())
+            for file in made:
+                user_file(folder / file.name, place=place)  # all are refused before the first is changed
+            for file in made:
+                put_user_file(file, folder / file.name, place=place)
         finally:
             shutil.rmtree(filled, ignore_errors=True)
+            if not before and not any(target.iterdir()):
+                target.rmdir()
     except OSError as error:
-        raise _refused(folder, error) from error
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Makes `text` all that the file at `path` holds.
-
-    Raises:
-        UsageError: The file cannot be written; the one that was there is as it was.
-    """
-    try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, delete=False) as file:
-            partial = Path(file.name)
-            try:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-                partial.chmod(0o666 & ~_umask())
-                partial.replace(path)
-            except BaseException:
-                partial.unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise _refused(path, error) from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        raise UsageError(f"cannot write {folder}: {error.strerror or error}") from error
 
 
 def _is_ours(folder: Path) -> bool:
     notice = folder / NOTICE
     return notice.is_file() and notice.read_text(encoding="utf-8", errors="replace").startswith(_OURS)
-
-
-def _refused(path: Path, error: OSError) -> UsageError:
-    return UsageError(f"cannot write {path}: {error.strerror or error}")

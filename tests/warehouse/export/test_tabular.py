@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pandas as pd
 import polars as pl
@@ -12,9 +13,10 @@ import pytest
 
 from sources.errors import UsageError
 from tests.warehouse.samples import T0
-from warehouse.export.files import NOTICE, whole_folder, write_whole
+from warehouse.export.files import NOTICE, whole_folder
 from warehouse.export.selection import select
 from warehouse.export.tabular import spreadsheet_text, write_parquet
+from warehouse.lake import LakePlace
 
 NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()
 
@@ -130,10 +132,12 @@ def test_what_is_no_condition_is_refused_and_pointed_at(catalogue, where, messag
 
 # where it goes
 
+ELSEWHERE = LakePlace.of(Path("/no/lake/here"))
+
 
 def test_a_folder_is_filled_whole_or_not_at_all(tmp_path):
     def stop_half_way():
-        with whole_folder(tmp_path / "out", force=False, notice="n") as filled:
+        with whole_folder(tmp_path / "out", force=False, notice="n", place=ELSEWHERE) as filled:
             (filled / "a").write_text("half")
             raise ZeroDivisionError
 
@@ -144,7 +148,7 @@ def test_a_folder_is_filled_whole_or_not_at_all(tmp_path):
 
 def test_a_folder_of_ours_is_brought_up_to_date(tmp_path):
     for text in ("one", "two"):
-        with whole_folder(tmp_path / "out", force=False, notice="n") as filled:
+        with whole_folder(tmp_path / "out", force=False, notice="n", place=ELSEWHERE) as filled:
             (filled / "a").write_text(text)
     assert (tmp_path / "out" / "a").read_text() == "two"
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [NOTICE, "a"]
@@ -152,20 +156,11 @@ def test_a_folder_of_ours_is_brought_up_to_date(tmp_path):
 
 def test_a_folder_of_others_is_left_alone_unless_forced_and_loses_nothing_then(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UsageError, match="--force"), whole_folder(tmp_path, force=False, notice="n"):
+    with (
+        pytest.raises(UsageError, match="--force"),
+        whole_folder(tmp_path, force=False, notice="n", place=ELSEWHERE),
+    ):
         pass
-    with whole_folder(tmp_path, force=True, notice="n") as filled:
+    with whole_folder(tmp_path, force=True, notice="n", place=ELSEWHERE) as filled:
         (filled / "a").write_text("new")
     assert sorted(path.name for path in tmp_path.iterdir()) == [NOTICE, "a", "mine.txt"]
-
-
-def test_a_file_that_cannot_be_written_is_one_line_and_the_old_one_stays(tmp_path):
-    file = tmp_path / "out.bib"
-    write_whole(file, "old")
-    assert file.read_text() == "old"
-    with pytest.raises(UsageError, match="cannot write"):
-        write_whole(tmp_path / "none" / "out.bib", "new")
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(file, "half \ud800")
-    assert file.read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["out.bib"]
