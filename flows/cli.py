@@ -476,6 +476,34 @@ def lake_compact(
     compact_lake(lake=lake, keep=keep, grace=grace, as_json=as_json)
 
 
+@lake_app.command("restore")
+def lake_restore(lake: Lake = None) -> None:
+    """Puts a lost SQLite catalogue back from the copy that every writing command leaves beside the data.
+
+    What was committed since that copy was made is not in it; its files are left alone. A catalogue on a PostgreSQL
+    server is restored from that server's own backup, then `paperlake lake adopt`.
+
+    Example: `paperlake lake restore --lake papers`
+    """
+    from flows.lake_command import restore_lake  # noqa: PLC0415
+
+    restore_lake(lake=lake)
+
+
+@lake_app.command("adopt")
+def lake_adopt(lake: Lake = None) -> None:
+    """Makes the catalogue the owner of its data folder: after a backup was put back, or the data were moved.
+
+    A data folder has one owner, which alone writes and deletes there. Every file that the catalogue knows must be
+    there; what it does not know is left alone.
+
+    Example: `PAPERLAKE_DATA=/new/disk/papers paperlake lake adopt`
+    """
+    from flows.lake_command import adopt_lake  # noqa: PLC0415
+
+    adopt_lake(lake=lake)
+
+
 _OBJECTS = 100_000
 """New objects between two looks for garbage. With Python's 700, a tenth of a start goes into looks that find none."""
 

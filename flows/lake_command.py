@@ -13,8 +13,9 @@ from flows.settings import read_settings
 from flows.times import parse_age
 from sources.errors import UsageError
 from warehouse.compact import compact
-from warehouse.lake import check_writable, writing
+from warehouse.lake import adopt, check_writable, writing
 from warehouse.lake_check import check_lake
+from warehouse.ownership import restored
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -62,6 +63,31 @@ def compact_lake(*, lake: str | None, keep: str, grace: str, as_json: bool) -> N
         sys.stdout.writelines(f"{line}\n" for line in _compaction_lines(done, grace))
 
 
+def restore_lake(*, lake: str | None) -> None:
+    """Puts a lost catalogue back from its copy, and says of when that is.
+
+    Raises:
+        UsageError: The catalogue is there, or is a server's, or there is no copy.
+        WarehouseError: The data are not those of the copy.
+    """
+    place = read_settings(lake=lake).place
+    moment = restored(place)
+    adopt(place)
+    sys.stdout.write(f"the catalogue is that of {moment:%Y-%m-%d %H:%M} UTC; `paperlake lake check` looks it over\n")
+
+
+def adopt_lake(*, lake: str | None) -> None:
+    """Makes the catalogue the owner of its data folder.
+
+    Raises:
+        UsageError: There is no lake.
+        WarehouseError: The folder is another lake's, or files that the catalogue knows are not in it.
+    """
+    place = read_settings(lake=lake).place
+    adopt(place)
+    sys.stdout.write(f"{place.data} belongs to the lake at {place}\n")
+
+
 def _age(flag: str, text: str) -> timedelta:
     try:
         return parse_age(text)
@@ -94,6 +120,8 @@ def _compaction_lines(done: Compaction, grace: str) -> list[str]:
             f"{_told(done.waiting)} are needed no longer, and stay {grace} for queries under way; a compaction after "
             "that deletes them"
         )
+    if done.unknown.files:
+        lines.append(f"{_told(done.unknown)} in the data folder are not known to this lake, and were left alone")
     return lines
 
 

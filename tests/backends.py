@@ -28,7 +28,10 @@ class Backend(Protocol):
         """Returns the lake's Parquet files by name."""
 
     def lose(self, place: LakePlace, name: str) -> None:
-        """Removes one of them by hand."""
+        """Removes a file of the data folder by hand."""
+
+    def add(self, place: LakePlace, name: str, body: bytes) -> None:
+        """Puts a file into the data folder by hand."""
 
     def contents(self, place: LakePlace) -> dict[str, bytes]:
         """Returns all that is kept of the lake, files and catalogue, to see whether anything changed."""
@@ -50,6 +53,10 @@ class Local:
 
     def lose(self, place: LakePlace, name: str) -> None:
         (Path(place.data) / name).unlink()
+
+    def add(self, place: LakePlace, name: str, body: bytes) -> None:
+        (Path(place.data) / name).parent.mkdir(parents=True, exist_ok=True)
+        (Path(place.data) / name).write_bytes(body)
 
     def contents(self, place: LakePlace) -> dict[str, bytes]:
         paths = (path for path in sorted(place.folder.rglob("*")) if path.is_file())
@@ -80,10 +87,14 @@ class Shared:
 
     def files(self, place: LakePlace) -> dict[str, bytes]:
         prefix = _prefix(place)
-        return {key.removeprefix(prefix): self._s3.body(key) for key in self._s3.keys(prefix)}
+        keys = [key for key in self._s3.keys(prefix) if key.endswith(".parquet")]
+        return {key.removeprefix(prefix): self._s3.body(key) for key in keys}
 
     def lose(self, place: LakePlace, name: str) -> None:
         self._s3.client.delete_object(Bucket=BUCKET, Key=_prefix(place) + name)
+
+    def add(self, place: LakePlace, name: str, body: bytes) -> None:
+        self._s3.client.put_object(Bucket=BUCKET, Key=_prefix(place) + name, Body=body)
 
     def contents(self, place: LakePlace) -> dict[str, bytes]:
         dump = "SELECT query_to_xml('SELECT * FROM ' || c.oid::regclass || ' ORDER BY 1, 2', true, true, '')::text"

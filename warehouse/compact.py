@@ -5,9 +5,10 @@ DuckLake's own functions do the work, with three of their traps kept away from t
 - With a SQLite catalogue `older_than` is compared as text, to the day: files that were retired a minute ago count as
   older than an hour. So snapshots are named one by one, and files are deleted by whole days past.
 - A file deleted too soon is lost to a reader in the middle of its query. So retired files stay for a grace period.
-- `delete_orphaned_files` has taken files in use for orphans where their path was written in two ways
-  (https://github.com/duckdb/ducklake/issues/815, https://github.com/duckdb/ducklake/issues/1105). So what it means to
-  delete is compared with the catalogue first.
+- `delete_orphaned_files` deletes whatever lies under the data path and is not in the catalogue: the files of another
+  lake, a stranger's, those of a newer catalogue than this one. It takes the path for a pattern, and has taken files in
+  use for orphans (https://github.com/duckdb/ducklake/issues/815). So it is not called at all: only files that this
+  catalogue registered are deleted, and those that its own killed sessions left.
 """
 
 from __future__ import annotations
@@ -19,8 +20,19 @@ from typing import TYPE_CHECKING
 
 from sources.errors import CheckFailed
 from warehouse.lake import NAME, transaction
+from warehouse.ownership import DataFolder, forget_killed_sessions, of_killed_sessions
 from warehouse.stages import untold
-from warehouse.stored_files import keep_seals, seal, sha256_of, sizes_on_disk, stored_files
+from warehouse.stored_files import (
+    data_path,
+    keep_seals,
+    retire,
+    retired_files,
+    seal,
+    sha256_of,
+    sizes_on_disk,
+    stored_files,
+    table_folders,
+)
 from warehouse.tables import TABLES
 
 if TYPE_CHECKING:
@@ -50,11 +62,12 @@ class Compaction:
     Attributes:
         read_before: The files that the newest snapshot read before.
         read_after: The files that it reads now.
-        disk_before: All files in the lake before.
-        disk_after: All files in the lake now.
+        disk_before: All files of the lake before.
+        disk_after: All files of the lake now.
         snapshots_expired: Snapshots that `--as-of` reaches no longer.
         history_begins: The oldest instant that `--as-of` reaches now.
         waiting: Files that no snapshot reads any more, kept for readers in the middle of a query.
+        unknown: Files in the data folder that this lake never registered, and that were left alone.
     """
 
     read_before: Size
@@ -64,6 +77,7 @@ class Compaction:
     snapshots_expired: int
     history_begins: datetime
     waiting: Size
+    unknown: Size
 
 
 def compact(
@@ -100,12 +114,13 @@ def compact(
     step(1)
     _seal(connection)
     step(1)
-    _delete_retired(connection, now=now, grace=grace)
+    _retire_orphans(connection)
     step(1)
-    _delete_orphans(connection, before=now - grace)
+    _delete_retired(connection, now=now, grace=grace)
+    keep_seals(connection, {file.name for file in stored_files(connection)})
     step(1)
     ((begins,),) = connection.execute(f"SELECT min(snapshot_time) FROM {NAME}.snapshots()").fetchall()
-    read_after, disk_after = _read(connection, history=True), _on_disk(connection)
+    read_after, disk_after, unknown = _read(connection, history=True), _on_disk(connection), _unknown(connection)
     return Compaction(
         read_before=read_before,
         read_after=_read(connection),
@@ -114,6 +129,7 @@ def compact(
         snapshots_expired=expired,
         history_begins=begins.astimezone(UTC),
         waiting=Size(files=disk_after.files - read_after.files, bytes=disk_after.bytes - read_after.bytes),
+        unknown=Size(files=len(unknown), bytes=sum(unknown.values())),
     )
 
 
@@ -161,6 +177,14 @@ def _seal(connection: DuckDBPyConnection) -> None:
 
 def _delete_retired(connection: DuckDBPyConnection, *, now: datetime, grace: timedelta) -> None:
     """Deletes the files that no snapshot reads any more, once no reader can be in the middle of them."""
+    mistaken = retired_files(connection) & {file.name for file in stored_files(connection)}
+    if mistaken:
+        raise CheckFailed(
+            f"compacting was stopped: DuckLake would delete {min(mistaken)}, and a snapshot reads it; no file was "
+            "deleted. Please report this",
+            check="compact",
+            sample=sorted(mistaken)[:5],
+        )
     if grace <= timedelta(0):
         connection.execute(f"CALL ducklake_cleanup_old_files({_LAKE}, cleanup_all => true)")
         return
@@ -169,22 +193,26 @@ def _delete_retired(connection: DuckDBPyConnection, *, now: datetime, grace: tim
     connection.execute(f"CALL ducklake_cleanup_old_files({_LAKE}, older_than => ?::TIMESTAMPTZ)", [bound])
 
 
-def _delete_orphans(connection: DuckDBPyConnection, *, before: datetime) -> None:
-    """Deletes files that no commit ever knew, as a killed run leaves them."""
-    call = f"CALL ducklake_delete_orphaned_files({_LAKE}, older_than => ?::TIMESTAMPTZ, dry_run => ?)"
-    found = connection.execute(call, [before, True]).fetchall()
-    in_use = {file.name for file in stored_files(connection)}
-    mistaken = [path for (path,) in found if path.replace("\\", "/").rsplit("/", 1)[-1] in in_use]
-    if mistaken:
-        raise CheckFailed(
-            f"compacting was stopped: DuckLake takes {mistaken[0]} for an orphan, and a snapshot reads it; it was not "
-            "deleted. Please report this",
-            check="compact",
-            sample=mistaken[:5],
-        )
-    if found:
-        connection.execute(call, [before, False])
-    keep_seals(connection, in_use)
+def _retire_orphans(connection: DuckDBPyConnection) -> None:
+    """Schedules the files of killed sessions, which no commit registered, for deletion as if one had.
+
+    Any other file that the catalogue does not know is left alone: it may be another lake's, a stranger's, or that of a
+    newer catalogue than this one, which was put back from a backup.
+    """
+    folder = DataFolder(data_path(connection), connection)
+    homes = table_folders(connection)
+    unknown = {path.rsplit("/", 1)[-1]: path for path in _unknown(connection) if path.rsplit("/", 1)[0] + "/" in homes}
+    orphans = of_killed_sessions(folder, unknown)
+    if orphans:
+        root = len(folder.data)
+        retire(connection, {unknown[name][root:]: moment for name, moment in orphans.items()})
+    forget_killed_sessions(folder)
+
+
+def _unknown(connection: DuckDBPyConnection) -> dict[str, int]:
+    """Returns path -> bytes of the files under the data path whose names the catalogue does not know."""
+    known = {file.name for file in stored_files(connection)} | retired_files(connection)
+    return {path: size for path, size in sizes_on_disk(connection).items() if path.rsplit("/", 1)[-1] not in known}
 
 
 def _read(connection: DuckDBPyConnection, *, history: bool = False) -> Size:
@@ -194,4 +222,5 @@ def _read(connection: DuckDBPyConnection, *, history: bool = False) -> Size:
 
 def _on_disk(connection: DuckDBPyConnection) -> Size:
     sizes = sizes_on_disk(connection)
-    return Size(files=len(sizes), bytes=sum(sizes.values()))
+    unknown = _unknown(connection)
+    return Size(files=len(sizes) - len(unknown), bytes=sum(sizes.values()) - sum(unknown.values()))

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
-from warehouse import migrations, object_store
+from warehouse import migrations, object_store, ownership
 from warehouse.extensions import load_extension
 from warehouse.locks import FolderTurn, depend, held, refuse_lost_turn
 from warehouse.private_catalog import copy_catalog
 from warehouse.schema import literal
+from warehouse.stored_files import move_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,9 +96,13 @@ class LakePlace:
         """Returns whether a lake has been made here.
 
         Raises:
-            WarehouseError: The catalogue is on a server, which cannot be reached.
+            WarehouseError: The catalogue is on a server, which cannot be reached; or it is lost: its data are there.
         """
-        return self.server.has_lake() if self.server else self.catalog_file is not None and self.catalog_file.is_file()
+        if self.server.has_lake() if self.server else self.catalog_file is not None and self.catalog_file.is_file():
+            return True
+        with _told(self, "look for"):
+            ownership.refuse_lost(self)
+        return False
 
     @property
     def data_on_store(self) -> bool:
@@ -153,6 +158,7 @@ def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
 def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
     """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
     if not migrations.applied(connection):
+        ownership.refuse_lost(place, "knows none of them")
         raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
 
 
@@ -195,7 +201,7 @@ def _attach_to_read(place: LakePlace, *options: str, sealed: bool = False) -> du
     """Returns a connection that, where the catalogue is SQLite's, has a copy of it for as long as it lives."""
     if place.catalog_file is None:
         return _attach(place, ["READ_ONLY", *options], sealed=sealed)
-    _refuse_emptied(place)
+    _refuse_missing(place)
     try:
         with _told(place, "open"):
             copy = copy_catalog(place.catalog_file)
@@ -272,16 +278,54 @@ def writing(
     """
     turn = _turn(place)
     with held(turn, str(place), wait_s=wait_s, on_wait=on_wait):
-        _refuse_emptied(place)
+        _refuse_missing(place)
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
         connection = _attach(place, options, engine)
         depend(connection, turn)
         with _told(place, "write"), closing(connection):
+            session = ownership.Session(connection, place)
+            session.refuse_others()
             migrations.refuse_newer(connection)
-            migrations.migrate(connection)
-            yield connection
+            session.begin()
+            try:
+                migrations.migrate(connection)
+                yield connection
+            finally:
+                _end(session, turn)
+
+
+def adopt(place: LakePlace) -> None:
+    """Makes the catalogue the owner of its data folder, after a backup was put back or the folder was moved.
+
+    Raises:
+        UsageError: There is no lake, or its folder cannot be written.
+        LakeBusyError: Another writer did not end in time.
+        WarehouseError: The folder is another lake's, or files that the catalogue knows are not in it.
+    """
+    turn = _turn(place)
+    with held(turn, str(place), wait_s=60, on_wait=lambda _: None):
+        there = place.server.has_lake() if place.server else place.catalog_file and place.catalog_file.is_file()
+        if not there:
+            raise UsageError(f"there is no catalogue of a lake at {place}: put it back first")
+        path = [f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
+        connection = _attach(place, [*_patience(place), *([] if place.data_inside else path)])
+        depend(connection, turn)
+        with _told(place, "adopt"), closing(connection):
+            session = ownership.Session(connection, place)
+            session.refuse_adoption()
+            migrations.refuse_newer(connection)
+            session.begin(anew=True)
+            move_data(connection, place.data)
+            _end(session, turn)
+
+
+def _end(session: ownership.Session, turn: Turn) -> None:
+    """Ends a writer's session; where that fails, the next session takes it for one that was killed, which is safe."""
+    if not turn.lost:
+        with suppress(duckdb.Error, sqlite3.Error, OSError, WarehouseError):
+            session.end()
 
 
 @contextmanager
@@ -341,13 +385,14 @@ def _patience(place: LakePlace) -> list[str]:
     return [f"META_BUSY_TIMEOUT {_WRITER_WAITS_MS}"] if place.catalog_file is not None else []
 
 
-def _refuse_emptied(place: LakePlace) -> None:
-    """Refuses a catalogue of no bytes beside data: to SQLite it would be a new one, and the data would be orphans."""
-    file = place.catalog_file
-    if file is None or not file.is_file() or file.stat().st_size:
-        return
-    if any(Path(place.data).rglob("*.parquet")):
-        raise WarehouseError(f"cannot open the lake at {place.folder}: its catalogue {file.name} has been emptied")
+def _refuse_missing(place: LakePlace) -> None:
+    """Refuses data without a catalogue, or with one of no bytes: SQLite would make a new one, and orphans of the data.
+
+    Raises:
+        WarehouseError: So it is.
+    """
+    if place.exists and place.catalog_file is not None and not place.catalog_file.stat().st_size:
+        ownership.refuse_lost(place, "has been emptied")
 
 
 @contextmanager
@@ -389,4 +434,6 @@ def _data_path(data: str) -> str:
 def first_line(error: Exception) -> str:
     """Returns the first line of DuckDB's message, and whom to ask where a data file is at fault."""
     line = str(error).strip().splitlines()[0]
+    if "DATA_PATH parameter" in line:
+        return f"{line} If the files were moved there, run `paperlake lake adopt`"
     return f"{line} (`paperlake lake check` names what is wrong)" if ".parquet" in line else line

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sources.errors import LakeVersionError, WarehouseError
+from sources.errors import LakeVersionError, UsageError, WarehouseError
 from warehouse.agreement import row_checks
 from warehouse.lake import first_line, open_damaged, open_lake
 from warehouse.schema import file_literal
@@ -92,7 +92,10 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -
     Raises:
         UsageError: There is no lake.
         LakeVersionError: A newer paperlake made it.
+        WarehouseError: Its catalogue is lost, or cannot be reached.
     """
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: there is nothing to check")
     damaged = list(_catalog_faults(place))
     if damaged:
         return Findings(faults=damaged)
@@ -268,8 +271,8 @@ def _note_files(found: Findings, files: Sequence[StoredFile], sizes: dict[str, i
     unknown = [path for path in sizes if path not in {file.path for file in files}]
     if unknown:
         found.notes.append(
-            f"{len(unknown)} files ({sum(sizes[path] for path in unknown):,} bytes) belong to no snapshot: compacted "
-            "away, or left by a run that was killed; `paperlake lake compact` deletes them when no reader can need them"
+            f"{len(unknown)} files ({sum(sizes[path] for path in unknown):,} bytes) belong to no snapshot; `paperlake "
+            "lake compact` deletes those that were this lake's when no reader can need them, and leaves others alone"
         )
     unsealed = sum(file.sha256 is None for file in files)
     if deep and unsealed:

@@ -14,7 +14,7 @@ import duckdb
 
 from sources.errors import UsageError
 from warehouse.extensions import load_extension
-from warehouse.schema import literal
+from warehouse.schema import literal, literal_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,8 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str, *, environment: Ma
     load_extension(connection, "httpfs")
     for name in _COPIED:
         connection.execute(f"RESET {name}")
-    told = {"SCOPE": prefix, **_region(environment), **_endpoint(environment)}
+    scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers are told the second
+    told = {"SCOPE": scopes, **_region(environment), **_endpoint(environment)}
     key, secret = environment.get("AWS_ACCESS_KEY_ID"), environment.get("AWS_SECRET_ACCESS_KEY")
     if key and secret:
         token = environment.get("AWS_SESSION_TOKEN")
@@ -53,7 +54,7 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str, *, environment: Ma
         ) from error
 
 
-def _create(connection: duckdb.DuckDBPyConnection, provider: str, told: Mapping[str, str | bool]) -> None:
+def _create(connection: duckdb.DuckDBPyConnection, provider: str, told: Mapping[str, str | bool | list[str]]) -> None:
     """Keeps `told` as a secret; as bound values, so that an error cannot quote them."""
     parts = "".join(f", {name} ${number}" for number, name in enumerate(told, 1))
     connection.execute(

@@ -15,12 +15,15 @@ import duckdb
 from warehouse.schema import file_literal, literal, literal_path
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
 CATALOG = "__ducklake_metadata_lake"
 """What DuckLake calls the catalogue's own database, attached beside the lake."""
+_NEVER_REGISTERED = 2**62
+"""Numbers from here on are no file's in DuckLake's own count."""
 _SEALS = f"{CATALOG}.paperlake_seals"
 
 
@@ -83,6 +86,41 @@ def data_path(connection: DuckDBPyConnection) -> str:
     return str(path)
 
 
+def move_data(connection: DuckDBPyConnection, path: str) -> None:
+    """Notes in the catalogue that the lake's files are under `path` from now on."""
+    with beside_the_lake(connection) as catalog:
+        catalog.execute(f"UPDATE {CATALOG}.ducklake_metadata SET value = ? WHERE key = 'data_path'", [path])
+
+
+def registers_files(connection: DuckDBPyConnection) -> bool:
+    """Returns whether the catalogue knows any file at all."""
+    return bool(connection.execute(f"SELECT 1 FROM {CATALOG}.ducklake_data_file LIMIT 1").fetchall())
+
+
+def table_folders(connection: DuckDBPyConnection) -> set[str]:
+    """Returns the folders into which DuckLake writes the tables' files, each with a slash behind it."""
+    query = _TABLE_FOLDERS.format(catalog=CATALOG, root=literal(data_path(connection)))
+    return {path for (path,) in connection.execute(query).fetchall()}
+
+
+def retired_files(connection: DuckDBPyConnection) -> set[str]:
+    """Returns the names of the files that were the lake's, and are to be deleted."""
+    rows = connection.execute(f"SELECT path FROM {CATALOG}.ducklake_files_scheduled_for_deletion").fetchall()
+    return {path.rsplit("/", 1)[-1] for (path,) in rows}
+
+
+def retire(connection: DuckDBPyConnection, files: Mapping[str, datetime]) -> None:
+    """Schedules files that no commit registered for deletion: path, from the data path on -> when it was written."""
+    schedule = f"{CATALOG}.ducklake_files_scheduled_for_deletion"
+    with beside_the_lake(connection) as catalog:
+        ((taken,),) = catalog.execute(f"SELECT coalesce(max(data_file_id), 0) FROM {schedule}").fetchall()
+        rows = [
+            (max(taken, _NEVER_REGISTERED) + number, path, f"{moment:%Y-%m-%d %H:%M:%S.%f}+00")
+            for number, (path, moment) in enumerate(sorted(files.items()), 1)
+        ]
+        catalog.executemany(f"INSERT INTO {schedule} VALUES (?, ?, true, ?)", rows)
+
+
 def sizes_on_disk(connection: DuckDBPyConnection) -> dict[str, int]:
     """Returns path -> bytes of every Parquet file under the data path, whether the catalogue knows it or not."""
     pattern = literal(f"{literal_path(data_path(connection))}**/*.parquet")
@@ -106,7 +144,7 @@ def seal(connection: DuckDBPyConnection, digests: Iterable[tuple[StoredFile, str
     rows = [(file.name, file.snapshot, digest) for file, digest in digests]
     if not rows:
         return
-    with _beside_the_lake(connection) as catalog:
+    with beside_the_lake(connection) as catalog:
         catalog.execute(f"CREATE TABLE IF NOT EXISTS {_SEALS} (file VARCHAR, snapshot BIGINT, sha256 VARCHAR)")
         catalog.executemany(f"INSERT INTO {_SEALS} VALUES (?, ?, ?)", rows)
 
@@ -115,7 +153,7 @@ def keep_seals(connection: DuckDBPyConnection, names: Collection[str]) -> None:
     """Drops the seals of all files but `names`."""
     gone = [(file,) for file, _, _ in _seals(connection) if file not in names]
     if gone:
-        with _beside_the_lake(connection) as catalog:
+        with beside_the_lake(connection) as catalog:
             catalog.executemany(f"DELETE FROM {_SEALS} WHERE file = ?", gone)
 
 
@@ -133,7 +171,7 @@ def _seals(connection: DuckDBPyConnection) -> list[tuple[str, int, str]]:
 
 
 @contextmanager
-def _beside_the_lake(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
+def beside_the_lake(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
     """Gives a connection to the catalogue's database alone: one that also reads the lake would lock itself out."""
     cursor = connection.cursor()
     try:
@@ -143,6 +181,11 @@ def _beside_the_lake(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnect
         cursor.close()
 
 
+_TABLE_FOLDERS = """
+SELECT DISTINCT CASE WHEN t.path_is_relative::BOOLEAN THEN
+           CASE WHEN s.path_is_relative::BOOLEAN THEN {root} ELSE '' END || s.path ELSE '' END || t.path
+FROM {catalog}.ducklake_table AS t JOIN {catalog}.ducklake_schema AS s USING (schema_id)
+"""
 _FILES = """
 SELECT t.table_name AS table_name,
        CASE WHEN f.path_is_relative THEN

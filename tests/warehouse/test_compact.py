@@ -18,7 +18,7 @@ from warehouse.commit import Harvest, load
 from warehouse.compact import compact
 from warehouse.lake import LakePlace, open_lake, writing
 from warehouse.lake_check import check_lake
-from warehouse.stored_files import stored_files
+from warehouse.stored_files import retire, stored_files
 
 RUNS, SIZE = 6, 12
 
@@ -166,14 +166,55 @@ def test_refreshes_and_compactions_take_turns(refreshed):
     assert len(rows(refreshed)["citation_counts"]) == (RUNS + 3) * SIZE
 
 
+KILLED_RUN = """
+import os, signal, sys
+from pathlib import Path
+from tests.warehouse.samples import paper_row
+from warehouse import tables
+from warehouse.lake import LakePlace, writing
+from warehouse.load import append
+
+with writing(LakePlace.of(Path(sys.argv[1]))) as connection:
+    connection.execute("BEGIN")
+    append(connection, tables.PAPERS, [paper_row("never")])
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
 def test_what_a_killed_run_left_goes_when_it_is_old_and_what_is_in_use_never(refreshed):
-    orphan = Path(refreshed.data) / "main" / "papers" / "ducklake-of-a-killed-run.parquet"
-    orphan.write_bytes(files(refreshed)[0].read_bytes())
+    before = rows(refreshed)
+    known = set(files(refreshed))
+    subprocess.run([sys.executable, "-c", KILLED_RUN, str(refreshed.folder)], check=False)
+    (orphan,) = set(files(refreshed)) - known
     run(refreshed)
-    assert orphan.exists(), "it may be a run's that has just been killed"
+    assert orphan.exists(), "a reader may have listed it"
     run(refreshed, now=datetime.now(UTC) + timedelta(days=2))
     assert not orphan.exists()
+    assert rows(refreshed) == before
     assert check_lake(refreshed).faults == []
+
+
+def test_without_a_grace_what_a_killed_run_left_goes_at_once(refreshed):
+    known = set(files(refreshed))
+    subprocess.run([sys.executable, "-c", KILLED_RUN, str(refreshed.folder)], check=False)
+    (orphan,) = set(files(refreshed)) - known
+    run(refreshed, grace=timedelta(0))
+    assert not orphan.exists()
+
+
+def test_files_that_the_catalogue_does_not_know_are_left_alone_and_told_of(refreshed):
+    """A stranger's, a copy of one in use, and names such as DuckLake gives them, all of long ago."""
+    body = files(refreshed)[0].read_bytes()
+    root = Path(refreshed.data)
+    names = ["mine.parquet", "main/papers/mine.parquet", f"main/stray/{files(refreshed)[0].name}"]
+    names += [f"main/papers/ducklake-01900000-0000-7000-8000-00000000000{end}.parquet" for end in ("1", "2-delete")]
+    for name in names:
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_bytes(body)
+    done = run(refreshed, now=FUTURE, grace=timedelta(0))
+    assert done.unknown.files == len(names)
+    assert all((root / name).read_bytes() == body for name in names)
+    assert check_lake(refreshed, deep=True).faults == []
 
 
 def test_a_compaction_that_would_change_a_row_stops_before_any_file_is_deleted(refreshed, monkeypatch):
@@ -190,17 +231,28 @@ def test_a_compaction_that_would_change_a_row_stops_before_any_file_is_deleted(r
     assert set(files(refreshed)) >= set(kept)
 
 
-def test_orphans_that_a_snapshot_reads_are_not_deleted(refreshed):
-    """As https://github.com/duckdb/ducklake/issues/815 would have it: a path written in another way."""
+def test_a_file_that_a_snapshot_reads_is_not_deleted_whatever_the_catalogue_schedules(refreshed):
     run(refreshed)
     with writing(refreshed) as connection:
         used = next(file for file in stored_files(connection) if file.current)
-    stray = Path(refreshed.data) / "main" / "stray" / used.name
-    stray.parent.mkdir()
-    stray.write_bytes(b"")
-    with pytest.raises(CheckFailed, match="for an orphan"):
-        run(refreshed, now=datetime.now(UTC) + timedelta(days=2))
-    assert stray.exists()
+        retire(connection, {used.path.removeprefix(refreshed.data): datetime(2020, 1, 1, tzinfo=UTC)})
+    with pytest.raises(CheckFailed, match="a snapshot reads it"):
+        run(refreshed, grace=timedelta(0))
+    assert Path(used.path).exists()
+
+
+def test_the_name_of_a_folder_is_no_pattern(tmp_path, refreshed):
+    """To DuckDB's readers, `reading[1]` is a name of `reading1` too."""
+    other, mine = tmp_path / "reading1", tmp_path / "reading[1]"
+    shutil.copytree(refreshed.folder, other)
+    shutil.copytree(refreshed.folder, mine)
+    before = files(LakePlace.of(other)), rows(LakePlace.of(other))
+    for moment in (datetime.now(UTC), FUTURE):
+        done = run(LakePlace.of(mine), now=moment, grace=timedelta(0))
+        assert done.unknown.files == 0
+    assert (files(LakePlace.of(other)), rows(LakePlace.of(other))) == before
+    assert check_lake(LakePlace.of(mine), deep=True).faults == []
+    assert done.disk_after.files == len(files(LakePlace.of(mine))) > 0
 
 
 KILLED = """
@@ -223,7 +275,7 @@ with writing(LakePlace.of(Path(sys.argv[1]))) as connection:
 """
 
 
-@pytest.mark.parametrize("step", ["_expire", "_merge", "_seal", "_delete_retired", "_delete_orphans"])
+@pytest.mark.parametrize("step", ["_expire", "_merge", "_seal", "_delete_retired", "_retire_orphans"])
 def test_killed_at_any_step_the_lake_is_sound_and_the_next_one_goes_on(refreshed, step):
     before = rows(refreshed)
     killed = subprocess.run(
