@@ -158,7 +158,8 @@ def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
 def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
     """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
     if not migrations.applied(connection):
-        ownership.refuse_lost(place, "knows none of them")
+        if not ownership.is_claimed(connection):
+            ownership.refuse_lost(place, "knows none of them")
         raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
 
 

@@ -271,6 +271,11 @@ class Session:
             )
 
 
+def is_claimed(connection: DuckDBPyConnection) -> bool:
+    """Returns whether the catalogue has ever begun a session: if it is empty, then because the first one was killed."""
+    return _held(connection) is not None
+
+
 def refuse_lost(place: LakePlace, why: str = "is not there") -> None:
     """Refuses to take a data folder without its catalogue for a new lake.
 

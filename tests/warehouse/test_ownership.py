@@ -288,3 +288,20 @@ def test_a_lake_is_moved_with_its_folder_and_its_copy_is_a_lake_of_its_own(place
     assert (titles(place), titles(copy)) == (["A", "C"], ["A", "B"])
     assert (shrink(place), shrink(copy)) == (0, 0)
     assert (Path(copy.data) / SAVED).exists()
+
+
+@pytest.mark.sqlite
+def test_a_lake_whose_making_was_stopped_is_no_lost_one(tmp_path, monkeypatch):
+    place = LakePlace.of(tmp_path / "lake")
+
+    def stopped(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("warehouse.migrations.migrate", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            add(place, "A")
+    with pytest.raises(UsageError, match="no lake"):
+        open_lake(place)
+    add(place, "A")
+    assert titles(place) == ["A"]
