@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -115,4 +116,5 @@ def _make(parts: Sequence[Partition], at_once: int, done: Callable[[int], None])
 
 def look_up(part: Partition) -> Any:
     """Returns, on a worker, what the partition's function makes of it; one thread of many, it starts no process."""
-    return part.function(part.items, Mirrors(part.folder, run_shares=map))
+    with closing(Mirrors(part.folder, run_shares=map)) as mirrors:
+        return part.function(part.items, mirrors)

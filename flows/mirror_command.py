@@ -122,6 +122,8 @@ def _print(releases: Sequence[Release], *, as_json: bool) -> None:
                 f"{release.refused} lines refused (kept in refused.jsonl, with the reason), "
                 f"{release.duplicates} rows replaced by a later one with the same identifier\n"
             )
+        if release.left_out:
+            sys.stdout.write(f"{release.left_out} fields left out that cannot be true (named in refused.jsonl)\n")
 
 
 def _shown(files: Sequence[str]) -> str:

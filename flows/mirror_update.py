@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flows.clients import folder_pace
 from flows.progress import watched
 from flows.settings import Settings, read_settings
+from sources.arxiv.dump import deleted_arxiv_id
 from sources.arxiv.oai import OaiClient, OaiPage
-from sources.dump_lines import read_dump_line
-from sources.errors import TokenExpired, UsageError
+from sources.dump_lines import shown_beginning
+from sources.errors import PayloadError, TokenExpired, UsageError
 from sources.retrying import Patience
 from sources.semantic_scholar.dump import deleted_corpus_id
 from warehouse.lake import check_writable
 from warehouse.mirrors import MirrorFolder, Release
+from warehouse.mirrors.blocks import dump_files, lines_of
 from warehouse.mirrors.updating import Increments, Update, apply_update
 from warehouse.mirrors.workers import in_threads
 
@@ -52,9 +55,10 @@ def update_from_files(
 ) -> Release:
     """Brings a mirror up to date from files: of Semantic Scholar's release diffs, those with updates and deletions.
 
+    A line of a file with deletions that names no paper is refused and kept aside, as any other line.
+
     Raises:
-        UsageError: A file is missing or cannot be read, there is no mirror yet, or no date is told.
-        PayloadError: A line of a file with deletions names no paper.
+        UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, or no date is told.
     """
     for file in (*files, *deleted):
         if not file.is_file():
@@ -65,12 +69,25 @@ def update_from_files(
     check_writable(place)
     folder = MirrorFolder(place.folder / "mirror" / source)
     _release(folder)
-    name = deleted_corpus_id if source == "s2-papers" else _deleted_arxiv_id
-    gone = tuple(name(line) for file in deleted for line in _lines(file))
+    gone, refused = _read_deletions(source, deleted)
     with watched() as reporter:
         done = reporter.stage(f"Updating {source}", sum(file.stat().st_size for file in files), "bytes")
-        update = Update(files=tuple(files), deleted=gone, told_at=told_at)
+        update = Update(files=tuple(files), deleted=gone, told_at=told_at, refused=refused)
         return apply_update(folder, update, spread=in_threads, on_bytes=done)
+
+
+def _read_deletions(source: str, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
+    """Returns the identifiers in files with deletions, each once, and what could not be read of them."""
+    read = deleted_corpus_id if source == "s2-papers" else deleted_arxiv_id
+    gone: dict[str, None] = {}
+    refused = []
+    for file in dump_files(paths):
+        for number, line in lines_of(file.path):
+            try:
+                gone[read(line)] = None
+            except PayloadError as error:
+                refused.append({"file": file.label, "line": number, "why": error.message, "row": shown_beginning(line)})
+    return tuple(gone), tuple(refused)
 
 
 def _harvest(settings: Settings, increments: Increments, done: Callable[[int], None]) -> None:
@@ -101,6 +118,8 @@ def _unread(page: OaiPage) -> Iterator[dict[str, Any]]:
 
 def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Release:
     update = increments.update()
+    # What arXiv tells is how things stand now, whatever the mirror's date.
+    update = replace(update, told_at=max(update.told_at, _release(folder).told))
     done = reporter.stage("Taking them in", sum(file.stat().st_size for file in update.files), "bytes")
     release = apply_update(folder, update, spread=in_threads, on_bytes=done)
     increments.drop()
@@ -112,15 +131,3 @@ def _release(folder: MirrorFolder) -> Release:
     if release is None:
         raise UsageError(f"no mirror at {folder.path}: make one with `paperlake mirror import`, then update it")
     return release
-
-
-def _deleted_arxiv_id(line: bytes) -> str:
-    return str(read_dump_line(line).get("id"))
-
-
-def _lines(file: Path) -> Iterator[bytes]:
-    import gzip  # noqa: PLC0415 - only for files of deletions
-
-    opened = gzip.open if file.suffix == ".gz" else open
-    with opened(file, "rb") as stream:
-        yield from (line for line in stream if line.strip())

@@ -149,9 +149,10 @@ class _Run:
             self._harvester.harvest(papers, (self._arxiv, self._s2))
 
     def close(self) -> None:
-        """Closes the connections to the services."""
+        """Closes the connections to the services, and ends the reading of the mirrors."""
         self._arxiv.close()
         self._s2.close()
+        self._mirrors.close()
 
     def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
         """Writes everything as one snapshot and returns the summary."""

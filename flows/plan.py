@@ -103,10 +103,9 @@ def plan_refresh(parsed: Sequence[ParsedList], settings: Settings) -> RefreshPla
     """
     now = datetime.now(UTC)
     arxiv, s2 = Counter(), Counter()
-    with _lake_as_it_is(settings.place) as connection:
+    with _lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.folder / "mirror")) as mirrors:
         known = KnownPapers(connection)
         book = PaperBook(known, now=now)
-        mirrors = Mirrors(settings.place.folder / "mirror")
         asked_arxiv, asked_s2 = counting_services(arxiv, s2, offline=settings.offline)
         entries = compare(parsed, known, now=now).entries
         resolver = Resolver(

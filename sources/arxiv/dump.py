@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from sources.dump_lines import read_dump_line
+from sources.bounds import is_past
+from sources.dump_lines import Mended, read_dump_line
 from sources.errors import IdentifierError, PayloadError
 from sources.identifiers import ArxivId, Doi
 from sources.records import ArxivPaper
@@ -38,7 +39,7 @@ def parse_dump_line(line: bytes) -> ArxivPaper:
     return parse_dump_row(read_dump_line(line))
 
 
-def mended_dump_line(line: bytes) -> str:
+def mended_dump_line(line: bytes) -> Mended:
     """Returns one line of the dump in the form of most: the fields that are read, the identifier without a version.
 
     Raises:
@@ -46,7 +47,25 @@ def mended_dump_line(line: bytes) -> str:
     """
     row = read_dump_line(line)
     paper = parse_dump_row(row)
-    return json.dumps({name: row.get(name) for name in FIELDS} | {"id": paper.arxiv_id, "title": paper.title})
+    sound = {name: row.get(name) for name in FIELDS} | {"id": paper.arxiv_id, "title": paper.title}
+    left_out = {}
+    if not _is_past_day(row.get("update_date")):
+        left_out["update_date"] = f"update_date {row['update_date']!r:.40} is no day that has come: left out"
+        sound["update_date"] = None
+    odd = [one for one in _versions(row) if one.get("created") is not None and _instant(one["created"]) is None]
+    if odd:
+        left_out["versions"] = f"created {odd[0]['created']!r:.40} is no time that has come: left out"
+        sound["versions"] = [one | {"created": None} if one in odd else one for one in _versions(row)]
+    return Mended(text=json.dumps(sound), left_out=left_out)
+
+
+def deleted_arxiv_id(line: bytes) -> str:
+    """Returns the base of the arXiv identifier that one line of a file with deletions names, in any form of it.
+
+    Raises:
+        PayloadError: The line is not UTF-8 JSON or names none.
+    """
+    return _arxiv_id(read_dump_line(line).get("id"))
 
 
 def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
@@ -59,9 +78,9 @@ def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
     title = _folded(row.get("title"))
     if not title:
         raise PayloadError(f"arXiv {arxiv_id} has no title", source="mirror", record=arxiv_id, field="title")
-    versions = [version for version in _list(row.get("versions")) if isinstance(version, dict)]
+    versions = _versions(row)
     # A dump says when it last changed a row; a row that does not say so may know of the first version only.
-    complete = row.get("update_date") is not None
+    complete = row.get("update_date") is not None and _is_past_day(row["update_date"])
     comment, abstract = _folded(row.get("comments")), _folded(row.get("abstract"))
     categories = tuple(str(row.get("categories") or "").split())
     return ArxivPaper(
@@ -108,12 +127,28 @@ def _doi(value: Any) -> str | None:
     return None
 
 
+def _versions(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [version for version in _list(row.get("versions")) if isinstance(version, dict)]
+
+
+def _is_past_day(text: Any) -> bool:
+    """Returns whether `text` is a day that has come, or nothing."""
+    try:
+        return text is None or is_past(date.fromisoformat(text), today=datetime.now(UTC).date())
+    except (TypeError, ValueError):
+        return False
+
+
 def _instant(text: Any) -> datetime | None:
+    """Returns the time that `text` tells, None where it tells none or one that has not come."""
     try:
         instant = parsedate_to_datetime(str(text))
-    except ValueError:
+        told = instant.astimezone(UTC) if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
-    return instant if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
+    if f"{instant.year:04}" not in str(text):  # as mail had years of two digits, 0001 is read as 2001
+        return None
+    return told if is_past(told.date(), today=datetime.now(UTC).date()) else None
 
 
 def _folded(text: Any) -> str | None:

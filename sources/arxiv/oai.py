@@ -22,12 +22,14 @@ import httpx
 
 from sources.bodies import ACCEPTED, UnsoundBody, parse_xml, read_body
 from sources.errors import (
+    IdentifierError,
     PayloadError,
     PermanentSourceError,
     SourceUnreachable,
     TokenExpired,
     TransientSourceError,
 )
+from sources.identifiers import ArxivId
 from sources.politeness import Pace
 from sources.retrying import Patience, retrying
 from sources.statuses import Received, status_error
@@ -36,7 +38,7 @@ from sources.text import one_line
 DEFAULT_URL = "https://oaipmh.arxiv.org/oai"
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _ARXIV = "{http://arxiv.org/OAI/arXiv/}"
-_IDENTIFIER = re.compile(r"oai:arXiv\.org:(.+)", re.IGNORECASE)
+_PREFIX = re.compile(r"oai:arXiv\.org:", re.IGNORECASE)
 _LARGEST_BODY = 64 * 2**20
 _LONGEST_READ_S = 600.0
 _HEADERS = {"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED}
@@ -190,23 +192,34 @@ def _root(body: bytes) -> ET.Element:
 
 def _read(record: ET.Element, rows: list[Mapping[str, Any]], deleted: list[str]) -> None:
     header = record.find(f"{_OAI}header")
-    match = _IDENTIFIER.fullmatch(one_line(header.findtext(f"{_OAI}identifier")) or "") if header is not None else None
-    if header is None or match is None:
-        raise PayloadError("a record without identifier", source="arxiv", field="identifier")
+    if header is None:
+        raise PayloadError("a record without header", source="arxiv", field="header")
+    arxiv_id = _arxiv_id(one_line(header.findtext(f"{_OAI}identifier")) or "")
     if header.get("status") == "deleted":
-        deleted.append(match[1])
+        deleted.append(arxiv_id)
         return
     told = record.find(f"{_OAI}metadata/{_ARXIV}arXiv")
     if told is None:
-        raise PayloadError(f"{match[1]} without metadata", source="arxiv", record=match[1], field="metadata")
-    rows.append(_row(told, match[1]))
+        raise PayloadError(f"{arxiv_id} without metadata", source="arxiv", record=arxiv_id, field="metadata")
+    own = one_line(told.findtext(f"{_ARXIV}id"))
+    if own is not None and _arxiv_id(own) != arxiv_id:
+        raise PayloadError(f"{arxiv_id} with the metadata of {own}", source="arxiv", record=arxiv_id, field="id")
+    rows.append(_row(told, arxiv_id))
+
+
+def _arxiv_id(text: str) -> str:
+    """Returns the base of an identifier written as `oai:arXiv.org:ID`, or as arXiv's own."""
+    try:
+        return ArxivId.parse(_PREFIX.sub("", text)).base
+    except IdentifierError as error:
+        raise PayloadError(f"a record without identifier: {text!r:.80}", source="arxiv", field="identifier") from error
 
 
 def _row(told: ET.Element, arxiv_id: str) -> dict[str, Any]:
     """Returns the record as a row of the dump; what only the dump tells, such as later versions, is null."""
     texts = {name: told.findtext(f"{_ARXIV}{name}") for name in ("title", "abstract", "comments", "journal-ref", "doi")}
     return texts | {
-        "id": one_line(told.findtext(f"{_ARXIV}id")) or arxiv_id,
+        "id": arxiv_id,
         "categories": told.findtext(f"{_ARXIV}categories"),
         "versions": _first_version(told.findtext(f"{_ARXIV}created")),
         "update_date": None,

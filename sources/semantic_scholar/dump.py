@@ -2,19 +2,20 @@
 
 The data set is JSON lines (https://api.semanticscholar.org/api-docs/datasets), one paper a line. It names the fields of
 the API in lower case, leaves out abstracts, and tells a paper's 40-digit identifier only inside its address. So a row
-is put into the API's terms, and read as strictly as a reply.
+is put into the API's terms, and read as strictly as a reply; but of a row whose year, date or count is beyond the
+bounds only that field is left out.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sources.bounds import is_count, is_year
-from sources.dump_lines import read_dump_line
+from sources.bounds import MOST_COUNTED, is_count, is_past, is_year
+from sources.dump_lines import Mended, read_dump_line
 from sources.errors import PayloadError
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import parse_paper
@@ -38,7 +39,6 @@ _NAMES = {
     "referencecount": "referenceCount",
     "s2fieldsofstudy": "s2FieldsOfStudy",
 }
-_COUNTS = frozenset({"citationcount", "influentialcitationcount", "referencecount"})
 _ADDRESS = re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/]+/)?([0-9a-f]{40})/?", re.IGNORECASE)
 
 
@@ -54,33 +54,23 @@ def parse_papers_row(row: Mapping[str, Any]) -> S2Paper:
         raise PayloadError(f"no paper's address: {told}", source="s2", record=str(row.get("corpusid")), field="url")
     if row.get("corpusid") is None:
         raise PayloadError("no corpusid", source="s2", record=address[1], field="corpusid")
-    today = datetime.now(UTC).date()
-    entry = {_NAMES[name]: _within_bounds(name, row.get(name), today) for name in _NAMES}
-    return parse_paper({**entry, "paperId": address[1].lower()})
+    left_out = _beyond_bounds(row)
+    entry = {_NAMES[name]: None if name in left_out else row.get(name) for name in _NAMES}
+    return parse_paper(entry | {"paperId": address[1].lower()})
 
 
-def _within_bounds(name: str, value: Any, today: date) -> Any:
-    """Returns a field's value, None where it is beyond belief: a bulk file cannot be asked again for the row."""
-    if name in _COUNTS and isinstance(value, int) and value >= 0:
-        return value if is_count(value) else None
-    if name == "year" and isinstance(value, int):
-        return value if is_year(value, today=today) else None
-    if name == "publicationdate" and isinstance(value, str) and value[:4].isdecimal():
-        return value if is_year(int(value[:4]), today=today) else None
-    return value
-
-
-def mended_papers_line(line: bytes) -> str:
+def mended_papers_line(line: bytes) -> Mended:
     """Returns one line of the data set in the form of most: address and identifiers written as they mostly are.
 
     Raises:
         PayloadError: The line is not UTF-8 JSON, or `parse_papers_row` refuses its row.
     """
     row = read_dump_line(line)
-    paper = parse_papers_row(row)
-    kept = {name: row.get(name) for name in _NAMES}
+    paper, left_out = parse_papers_row(row), _beyond_bounds(row)
+    sound = {name: row.get(name) for name in _NAMES} | dict.fromkeys(left_out)
     address = f"https://www.semanticscholar.org/paper/{paper.s2_paper_id}"
-    return json.dumps(kept | {"url": address, "title": paper.title, "corpusid": paper.corpus_id})
+    text = json.dumps(sound | {"url": address, "title": paper.title, "corpusid": paper.corpus_id})
+    return Mended(text=text, left_out=left_out)
 
 
 def deleted_corpus_id(line: bytes) -> str:
@@ -90,6 +80,49 @@ def deleted_corpus_id(line: bytes) -> str:
         PayloadError: The line is not UTF-8 JSON or names none.
     """
     corpus_id = read_dump_line(line).get("corpusid")
+    if isinstance(corpus_id, str) and corpus_id.isascii() and corpus_id.isdecimal():
+        corpus_id = int(corpus_id)
     if not isinstance(corpus_id, int) or isinstance(corpus_id, bool):
         raise PayloadError("no corpusid", source="s2", field="corpusid")
     return str(corpus_id)
+
+
+def _beyond_bounds(row: Mapping[str, Any]) -> dict[str, str]:
+    """Returns field -> why its value cannot be true, for those that `row` tells."""
+    today = datetime.now(UTC).date()
+    beyond = {}
+    for name, (is_sound, form) in _BOUNDED.items():
+        value = row.get(name)
+        if value is not None and value != "" and not is_sound(value, today):
+            beyond[name] = f"{name} {value!r:.40} is no {form}: left out"
+    return beyond
+
+
+def _is_count(value: Any, _: date) -> bool:
+    return _is_whole(value) and is_count(value)
+
+
+def _is_year(value: Any, today: date) -> bool:
+    return _is_whole(value) and is_year(value, today=today)
+
+
+def _is_past(value: Any, today: date) -> bool:
+    try:
+        return is_past(date.fromisoformat(value), today=today)
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_COUNT = (_is_count, f"count from 0 to below {MOST_COUNTED:,}")
+_BOUNDED: Mapping[str, tuple[Callable[[Any, date], bool], str]] = {
+    "year": (_is_year, "year in which a paper can have come out"),
+    "publicationdate": (_is_past, "day that has come"),
+    "citationcount": _COUNT,
+    "influentialcitationcount": _COUNT,
+    "referencecount": _COUNT,
+}
+"""Field -> what its value must be, and that in words."""

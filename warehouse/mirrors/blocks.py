@@ -1,16 +1,25 @@
-"""Dump files in blocks: runs of whole lines, small enough to hold in memory, each the work of one task."""
+"""Dump files in blocks: runs of whole lines, small enough to hold in memory, each the work of one task.
+
+What is read of a file is measured while it is cut: the lines and a digest of every block. Whoever takes the block
+compares, so that nothing is lost between the two, and nothing comes in from another file.
+"""
 
 from __future__ import annotations
 
-import gzip
+import hashlib
+import io
 import zipfile
 import zlib
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections import Counter
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, Self
 
-from sources.errors import UsageError
+import pyarrow as pa
+
+from sources.errors import UsageError, WarehouseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +30,14 @@ LINE_BITS = 27
 """Bits that number the lines of a block; a block with its last line has fewer bytes than that."""
 _LONGEST_LINE = 16 * 2**20
 """A file without line ends is no dump and must not fill the memory: what is longer is cut, and refused as it stands."""
+_PIECE = 2**20
+"""Bytes that are read at a time."""
+_PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip"}
+"""First bytes of a packed file -> how it is packed."""
+_ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zip": "zip"}
+_ZIP_END, _ZIP_END_BYTES = b"PK\x05\x06", 22
+_NOT_UNPACKED = {b"\xfd7zXZ\x00": "xz", b"7z\xbc\xaf\x27\x1c": "7z", b"\x04\x22\x4d\x18": "lz4"}
+_FAULTS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, pa.ArrowException)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,87 +45,244 @@ class Block:
     """A run of lines of a dump file.
 
     Attributes:
-        file: The dump file.
+        file: The dump file, by the name that tells it from the others.
         path: Where the bytes are: the dump itself, or what was unpacked of it.
         start: Offset of the first byte in `path`.
         length: Bytes.
+        lines: Lines, blank ones too.
+        sha256: Of the bytes.
+        ends_open: Whether the file ends in this block without a line end.
         unpacked: Whether `path` was made for this block and may go when it is done.
     """
 
-    file: Path
+    file: str
     path: Path
     start: int
     length: int
+    lines: int
+    sha256: str
+    ends_open: bool = False
     unpacked: bool = False
 
     def read(self) -> bytes:
-        """Returns the block's bytes."""
+        """Returns the block's bytes.
+
+        Raises:
+            OSError: They cannot be read.
+            UsageError: They are not those that were cut.
+        """
         with self.path.open("rb") as stream:
             stream.seek(self.start)
-            return stream.read(self.length)
+            body = stream.read(self.length)
+        if hashlib.sha256(body).hexdigest() != self.sha256:
+            raise changed(self.file)
+        return body
 
 
-def sizes_of(files: Sequence[Path]) -> tuple[int, ...]:
-    """Returns how many bytes each of `files` has.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DumpFile:
+    """A file to be cut, as it was when the work on it began.
+
+    Attributes:
+        path: Where it is.
+        label: The end of its path that tells it from the other files.
+        size: Bytes.
+        modified_ns: When it was last changed.
+        inode: The file itself, whatever its names.
+    """
+
+    path: Path
+    label: str
+    size: int
+    modified_ns: int
+    inode: tuple[int, int]
+
+
+def dump_files(paths: Sequence[Path]) -> tuple[DumpFile, ...]:
+    """Returns what there is to know of the files at `paths`.
 
     Raises:
-        UsageError: One cannot be read.
+        UsageError: One cannot be read, or is named twice.
     """
-    try:
-        return tuple(file.stat().st_size for file in files)
-    except OSError as error:
-        raise UsageError(f"cannot read {error.filename}: {error.strerror or error}") from error
+    files: dict[tuple[int, int], DumpFile] = {}
+    for path, label in zip(paths, _labels(paths), strict=True):
+        try:
+            facts = path.stat()
+        except OSError as error:
+            raise UsageError(f"cannot read {error.filename}: {error.strerror or error}") from error
+        inode = (facts.st_dev, facts.st_ino)
+        if inode in files:
+            raise UsageError(f"{files[inode].path} and {path} are the same file: name it once")
+        files[inode] = DumpFile(path=path, label=label, size=facts.st_size, modified_ns=facts.st_mtime_ns, inode=inode)
+    return tuple(files.values())
 
 
-def cut(file: Path, spool: Path, *, size: int = BLOCK_BYTES) -> Iterator[Block]:
-    """Yields the blocks of a dump file, in order; those of a packed file are unpacked into the folder `spool`.
+def refuse_changed(files: Sequence[DumpFile]) -> None:
+    """Refuses files that are no longer as they were when the work on them began.
+
+    Raises:
+        UsageError: One has changed or is gone, as when it is still being downloaded.
+    """
+    for file in files:
+        try:
+            facts = file.path.stat()
+        except OSError as error:
+            raise changed(file.label) from error
+        now = (facts.st_size, facts.st_mtime_ns, (facts.st_dev, facts.st_ino))
+        if now != (file.size, file.modified_ns, file.inode):
+            raise changed(file.label)
+
+
+def changed(label: str) -> UsageError:
+    """Returns the error that says that a file was not the same all the time."""
+    return UsageError(f"{label} changed while it was read: import it again once nobody writes to it")
+
+
+def cut(file: DumpFile, spool: Path | None, *, number: int = 0, size: int = BLOCK_BYTES) -> Iterator[Block]:
+    """Yields the blocks of a dump file, in order.
+
+    Args:
+        file: The file.
+        spool: Folder for what is unpacked of a packed file; None only measures the blocks.
+        number: The file's place among those of the dump: files of different folders may have one name.
+        size: Bytes of a block.
 
     Raises:
         UsageError: The file cannot be read, is cut off or damaged.
+        WarehouseError: `spool` cannot be written.
     """
-    try:
-        if file.suffix in (".gz", ".zip"):
-            yield from _unpacked(file, spool, size)
-        else:
-            yield from _plain(file, size)
-    except (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
-        raise UsageError(f"cannot read {file}: it is cut off or damaged ({error})") from error
+    start = 0
+    with _opened(file.path) as (stream, packed):
+        while stream.peek(1):
+            path = spool / f"{number:06}-{start:015}.jsonl" if packed and spool else None
+            block = _measured(stream, file, start=start, size=size, copy=path)
+            yield replace(block, start=0, path=path, unpacked=True) if path else block
+            start += block.length
 
 
-def _plain(file: Path, size: int) -> Iterator[Block]:
-    with file.open("rb") as stream:
-        start = 0
-        while stream.seek(start + size) and stream.read(1):
-            stream.seek(start + size)
-            end = start + size + len(stream.readline(_LONGEST_LINE))
-            yield Block(file=file, path=file, start=start, length=end - start)
-            start = end
-        stream.seek(0, 2)
-        if stream.tell() > start:
-            yield Block(file=file, path=file, start=start, length=stream.tell() - start)
+def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yields the lines of a file, packed or not, that are not blank, with their number from 1.
+
+    Raises:
+        UsageError: As `cut`.
+    """
+    with _opened(path) as (stream, _):
+        for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), start=1):
+            if line.strip():
+                yield number, line
 
 
-def _unpacked(file: Path, spool: Path, size: int) -> Iterator[Block]:
-    spool.mkdir(parents=True, exist_ok=True)
-    with _opened(file) as stream:
-        number = 0
-        while body := stream.read(size):
-            body += stream.readline(_LONGEST_LINE)
-            path = spool / f"{file.name}-{number:06}.jsonl"
-            path.write_bytes(body)
-            yield Block(file=file, path=path, start=0, length=len(body), unpacked=True)
-            number += 1
+def _measured(stream: io.BufferedReader, file: DumpFile, *, start: int, size: int, copy: Path | None) -> Block:
+    """Reads the next block of `stream`, into the file `copy` if there is one."""
+    digest, length, lines, last = hashlib.sha256(), 0, 0, b""
+    with _Copy(copy) as target:
+        for piece in _pieces(stream, size):
+            digest.update(piece)
+            target.write(piece)
+            length += len(piece)
+            lines += piece.count(b"\n")
+            last = piece[-1:]
+    ends_open = last != b"\n"
+    return Block(
+        file=file.label,
+        path=file.path,
+        start=start,
+        length=length,
+        lines=lines + ends_open,
+        sha256=digest.hexdigest(),
+        ends_open=ends_open and not stream.peek(1),
+    )
+
+
+def _pieces(stream: io.BufferedReader, size: int) -> Iterator[bytes]:
+    """Yields the next `size` bytes, and the rest of their last line."""
+    while size and (piece := stream.read(min(size, _PIECE))):
+        size -= len(piece)
+        yield piece
+    if not size and (rest := stream.readline(_LONGEST_LINE)):
+        yield rest
+
+
+class _Copy:
+    """A file that is written beside the reading, so that a fault of the one is not taken for one of the other."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        if self._path is not None:
+            with self._naming():
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._path.open("wb")
+        return self
+
+    def write(self, piece: bytes) -> None:
+        if self._file is not None:
+            with self._naming():
+                self._file.write(piece)
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            with self._naming():
+                self._file.close()
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            why = error.strerror or error
+            raise WarehouseError(f"cannot unpack a dump to {self._path}: {why}") from error
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[IO[bytes]]:
-    if file.suffix == ".gz":
-        with gzip.open(file, "rb") as stream:
-            yield stream  # type: ignore[misc]
-        return
-    with zipfile.ZipFile(file) as archive:
-        names = archive.namelist()
-        if len(names) != 1:
-            raise UsageError(f"{file} holds {len(names)} files; a dump is one")
-        with archive.open(names[0]) as stream:
-            yield stream
+def _opened(path: Path) -> Iterator[tuple[io.BufferedReader, bool]]:
+    """Gives what the file at `path` holds unpacked, and whether it was packed; names the file where it is damaged."""
+    try:
+        with ExitStack() as stack:
+            plain = stack.enter_context(path.open("rb"))
+            packing = _packing(path, plain.peek(8)[:8])
+            stream: Any = plain
+            if packing == "zip":
+                stream = stack.enter_context(_member(path, stack.enter_context(zipfile.ZipFile(path))))
+            elif packing is not None:
+                # Unlike Python's own readers, this takes no garbage behind the packed bytes for their end.
+                stream = stack.enter_context(pa.CompressedInputStream(pa.OSFile(str(path)), packing))
+            yield stream if packing is None else io.BufferedReader(stream, _PIECE), packing is not None
+    except _FAULTS as error:
+        raise UsageError(f"cannot read {path}: it is cut off or damaged ({error})") from error
+
+
+def _packing(path: Path, first: bytes) -> str | None:
+    """Returns how the file with those first bytes is packed, None where it is not."""
+    packing = next((name for magic, name in _PACKINGS.items() if first.startswith(magic)), None)
+    other = next((name for magic, name in _NOT_UNPACKED.items() if first.startswith(magic)), None)
+    if other is not None:
+        raise UsageError(f"cannot read {path}: it is packed with {other}; unpack it, or pack it as .gz, .bz2 or .zst")
+    ending = _ENDINGS.get(path.suffix.lower())
+    if ending not in (None, packing):
+        raise UsageError(f"cannot read {path}: it is cut off or damaged (its first bytes are not those of {ending})")
+    return packing
+
+
+def _member(path: Path, archive: zipfile.ZipFile) -> IO[bytes]:
+    """Returns the one file that is in a zip file, whose directory must stand at the very end."""
+    with path.open("rb") as stream:
+        stream.seek(-len(archive.comment) - _ZIP_END_BYTES, 2)
+        if stream.read(len(_ZIP_END)) != _ZIP_END:
+            raise zipfile.BadZipFile("something stands behind its end")
+    names = archive.namelist()
+    if len(names) != 1:
+        raise UsageError(f"{path} holds {len(names)} files; a dump is one")
+    return archive.open(names[0])
+
+
+def _labels(paths: Sequence[Path]) -> list[str]:
+    """Returns for each path the shortest end of it that no other has: its name, where that is enough."""
+    parts = [path.absolute().parts for path in paths]
+    ends = ["/".join(one[-1:]) for one in parts]
+    for count in range(2, max(map(len, parts), default=0) + 1):
+        same = {end for end, times in Counter(ends).items() if times > 1}
+        ends = ["/".join(one[-count:]) if end in same else end for one, end in zip(parts, ends, strict=True)]
+    return ends

@@ -7,13 +7,12 @@ a crash.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import tempfile
 from array import array
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +20,11 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from sources.errors import PayloadError, WarehouseError
+from sources.dump_lines import shown_beginning
+from sources.durable_files import put_in_place, write_whole
+from sources.errors import PayloadError, UsageError, WarehouseError
 from warehouse.mirrors.blocks import LINE_BITS, Block
-from warehouse.mirrors.shapes import SHAPES
+from warehouse.mirrors.shapes import SHAPES, Shape
 from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
 from warehouse.schema import literal, parquet
 
@@ -38,8 +39,11 @@ _TIGHT = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
 """For abstracts: two thirds of what lz4 makes of them, in the same time."""
 _MEMORY = "1GB"
 """What one worker's DuckDB may take before it goes to disk."""
-_SHOWN = 500
-"""Characters of a refused row that are kept."""
+_TAKEN = "taken.json"
+_DAYS = """
+    SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {told_on} AS day FROM papers) WHERE day IS NOT NULL
+    GROUP BY day ORDER BY day DESC LIMIT 32
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +71,15 @@ class Taken:
 
     Attributes:
         number: The block's number.
-        file: Name of the dump file.
+        file: The dump file, by the name that tells it from the others.
         sha256: Of the block's bytes.
         bytes: How many it has.
         lines: Lines of it, blank ones too.
+        blank: Blank ones.
         rows: Papers taken, duplicates among them.
         refused: Lines kept aside.
-        newest: The newest date that the rows tell, ISO 8601; None where they tell none.
+        left_out: Fields of papers taken that were left out, as they cannot be true.
+        days: The newest days on which the source changed rows, ISO 8601, newest first, and how many rows on each.
     """
 
     number: int
@@ -81,9 +87,11 @@ class Taken:
     sha256: str
     bytes: int
     lines: int
+    blank: int
     rows: int
     refused: int
-    newest: str | None
+    left_out: int
+    days: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,14 +115,13 @@ def take_block(task: BlockTask) -> Taken:
     """Makes papers, postings and the list of refused lines of one block, unless they are there already.
 
     Raises:
+        UsageError: The file's last line is cut off, or the file has changed since the block was cut.
         WarehouseError: The block could not be read or its parts not be written.
     """
-    body = task.block.read()
-    sha256 = hashlib.sha256(body).hexdigest()
-    known = _taken_before(task, sha256)
+    known = _taken_before(task)
     if known is None:
         with _told(task.work), _scratch(task.work) as (connection, scratch):
-            known = _take(connection, task, body, sha256, scratch)
+            known = _take(connection, task, task.block.read(), scratch)
     return known
 
 
@@ -129,27 +136,27 @@ def merge_postings(task: MergeTask) -> None:
         made = scratch / "merged.parquet"
         wanted = f"SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"
         _copy(connection, f"({wanted} ORDER BY term, position)", made, _POSTINGS_AT_ONCE)
-        made.replace(task.target)
+        put_in_place(made, task.target)
 
 
 def refused_lines(work: Path) -> Iterator[dict[str, Any]]:
-    """Yields the lines of a block that were kept aside: their number in the block, the reason, and their beginning."""
+    """Yields what was refused of a block: a line's number in the block, the reason, the line's beginning, the field."""
     with (work / "refused.jsonl").open(encoding="utf-8") as stream:
         for line in stream:
             yield json.loads(line)
 
 
-def _taken_before(task: BlockTask, sha256: str) -> Taken | None:
+def _taken_before(task: BlockTask) -> Taken | None:
     try:
-        facts = json.loads((task.work / "taken.json").read_text(encoding="utf-8"))
-        taken = Taken(**facts)
-    except (OSError, ValueError, TypeError):
+        facts = json.loads((task.work / _TAKEN).read_text(encoding="utf-8"))
+        taken = Taken(**{**facts, "days": tuple(map(tuple, facts["days"]))})
+    except (OSError, ValueError, TypeError, KeyError):
         return None
-    same = (taken.sha256, taken.number, taken.file) == (sha256, task.number, task.block.file.name)
+    same = (taken.sha256, taken.number, taken.file) == (task.block.sha256, task.number, task.block.file)
     return taken if same and task.papers.is_file() else None
 
 
-def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, sha256: str, scratch: Path) -> Taken:
+def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, scratch: Path) -> Taken:
     shape = SHAPES[task.shape]
     prepare(connection)
     lines = _split(body)
@@ -160,18 +167,20 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
         _write_papers(connection, task, "lines WHERE line NOT IN ('', '\n', '\r\n')", papers)
     except duckdb.InvalidInputException:  # one line that is no JSON is enough; then each is looked at twice
         _write_papers(connection, task, "lines WHERE json_valid(line)", papers)
-    refused = _second_look(connection, task, lines, papers)
+    aside = _second_look(connection, task, lines, papers)
     _write_index(connection, scratch, shape.identifiers)
-    facts = connection.execute(f"SELECT count(*), CAST({shape.newest} AS VARCHAR) FROM papers").fetchone() or (0, None)
+    (rows,) = connection.execute("SELECT count(*) FROM papers").fetchone() or (0,)
     taken = Taken(
         number=task.number,
-        file=task.block.file.name,
-        sha256=sha256,
+        file=task.block.file,
+        sha256=task.block.sha256,
         bytes=len(body),
         lines=len(lines),
-        rows=facts[0],
-        refused=refused,
-        newest=facts[1],
+        blank=aside.blank,
+        rows=rows,
+        refused=aside.refused,
+        left_out=aside.left_out,
+        days=tuple(connection.execute(_DAYS.format(told_on=shape.told_on)).fetchall()),
     )
     _put_in_place(task, scratch, taken)
     return taken
@@ -212,34 +221,57 @@ def _papers(task: BlockTask, lines: str) -> str:
     """Returns SQL for the papers told by `lines`, a relation that has `number` and `line`."""
     shape = SHAPES[task.shape]
     fields = f"SELECT number, unnest(json_transform(line, {literal(shape.structure)})) FROM {lines}"
+    if shape.numbers:
+        fields = f"SELECT * REPLACE ({shape.numbers_read()}) FROM ({fields})"
     base = task.number << LINE_BITS
     return f"SELECT {base} + number AS position, {shape.key} AS key, * EXCLUDE (number) FROM ({fields})"
 
 
-def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: pa.Array, papers: Path) -> int:
-    """Reads the lines strictly that were not sound at first sight; returns how many had to be refused.
+@dataclass(slots=True)
+class _Aside:
+    """What a second look at some lines found, beside the sound rows made of them.
 
-    Makes the view `papers` of those that are kept, in the file of that name.
+    Attributes:
+        blank: Blank lines.
+        refused: Lines that are no papers.
+        left_out: Fields that were left out.
+        notes: What is to be kept of the last two.
+        mended: Number of a line -> the sound row made of it.
     """
-    shape, mended, refused = SHAPES[task.shape], [], 0
+
+    blank: int = 0
+    refused: int = 0
+    left_out: int = 0
+    notes: list[dict[str, Any]] = field(default_factory=list)
+    mended: dict[int, str] = field(default_factory=dict)
+
+
+def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: pa.Array, papers: Path) -> _Aside:
+    """Reads the lines strictly that were not sound at first sight.
+
+    Makes the view `papers` of those that are taken, in the file of that name.
+    """
+    shape, aside = SHAPES[task.shape], _Aside()
     file = literal(str(papers))
     rest = connection.execute(
         f"SELECT number FROM lines WHERE number + {task.number << LINE_BITS} NOT IN"
         f" (SELECT position FROM {file} WHERE {shape.sound}) ORDER BY number"
     ).fetchall()
+    for (number,) in rest:
+        line = lines[number - 1].as_py()
+        try:
+            _read_strictly(shape, number, line, aside)
+        except PayloadError as error:
+            if task.block.ends_open and number == len(lines) and error.field == "line" and _is_begun(line):
+                raise UsageError(
+                    f"{task.block.file} is cut off: its last line has no end; get the file anew"
+                ) from error
+            aside.refused += 1
+            aside.notes.append({"line": number, "why": error.message, "row": shown_beginning(line)})
     with papers.with_name("refused.jsonl").open("w", encoding="utf-8") as stream:
-        for (number,) in rest:
-            line = lines[number - 1].as_py()
-            if not line.strip():
-                continue
-            try:
-                mended.append((number, shape.mend(line)))
-            except PayloadError as error:
-                refused += 1
-                shown = line.rstrip(b"\r\n")[:_SHOWN].decode("utf-8", "replace")
-                stream.write(json.dumps({"line": number, "why": error.message, "row": shown}) + "\n")
+        stream.writelines(json.dumps(note) + "\n" for note in aside.notes)
     if rest:
-        numbers, texts = zip(*mended, strict=True) if mended else ((), ())
+        numbers, texts = list(aside.mended), list(aside.mended.values())
         columns = {"number": pa.array(numbers, pa.int64()), "line": pa.array(texts, pa.string())}
         connection.register("mended", pa.table(columns))
         sound = papers.with_name("sound.parquet")
@@ -247,7 +279,23 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
         _copy(connection, both, sound, _PAPERS_AT_ONCE, _TIGHT)
         sound.replace(papers)
     connection.execute(f"CREATE TEMP VIEW papers AS FROM {file}")
-    return refused
+    return aside
+
+
+def _read_strictly(shape: Shape, number: int, line: bytes, aside: _Aside) -> None:
+    if not line.strip():
+        aside.blank += 1
+        return
+    mended = shape.mend(line)
+    aside.mended[number] = mended.text
+    for name, why in mended.left_out.items():
+        aside.left_out += 1
+        aside.notes.append({"line": number, "field": name, "why": why, "row": shown_beginning(line)})
+
+
+def _is_begun(line: bytes) -> bool:
+    """Returns whether a line begins as an object does."""
+    return line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> None:
@@ -280,12 +328,13 @@ def _copy(
 
 
 def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
+    """Puts what was made of a block in place, last of all the file that says so."""
+    (task.work / _TAKEN).unlink(missing_ok=True)
     task.papers.parent.mkdir(parents=True, exist_ok=True)
-    (scratch / "papers.parquet").replace(task.papers)
+    put_in_place(scratch / "papers.parquet", task.papers)
     for name in ("terms.parquet", "keys.parquet", "refused.jsonl"):
-        (scratch / name).replace(task.work / name)
-    (scratch / "taken.json").write_text(json.dumps(asdict(taken)), encoding="utf-8")
-    (scratch / "taken.json").replace(task.work / "taken.json")
+        put_in_place(scratch / name, task.work / name)
+    write_whole(task.work / _TAKEN, json.dumps(asdict(taken)).encode())
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ from sources.records import ArxivPaper, S2Paper, SourceName
 from sources.semantic_scholar.dump import FIELDS as S2_FIELDS
 from sources.semantic_scholar.dump import parse_papers_row
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
+from warehouse.mirrors.readers import Reader
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.shapes import ARXIV, S2_PAPERS
 from warehouse.mirrors.workers import in_processes
@@ -27,22 +27,34 @@ RunShares = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
 class Mirror:
-    """One mirror in a lake's folder, there or not; the release in use is that of its making."""
+    """One mirror in a lake's folder, there or not.
+
+    All answers are of one release, that in use when it was first asked; no import takes it away before `close`.
+    """
 
     source: str
     fields: tuple[str, ...]
 
     def __init__(self, path: Path) -> None:
         self.folder = MirrorFolder(path)
+        self._reading: tuple[Release | None, Reader] | None = None
 
-    @cached_property
+    @property
     def release(self) -> Release | None:
-        """Returns the release in use, None where nothing has been imported.
+        """Returns the release that is read, None where nothing has been imported.
 
         Raises:
             WarehouseError: The manifest has been damaged.
         """
-        return self.folder.release
+        if self._reading is None:
+            self._reading = self.folder.begin_reading()
+        return self._reading[0]
+
+    def close(self) -> None:
+        """Ends the reading; the next question is about the release in use then."""
+        if self._reading is not None:
+            self._reading[1].end()
+            self._reading = None
 
     def _papers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, list[Found]]:
         wanted = sorted(set(identifiers))
@@ -141,6 +153,11 @@ class Mirrors:
         for share, made in zip(shares, self._run_shares(function, shares), strict=True):
             self._tell_done(len(share))
             yield made
+
+    def close(self) -> None:
+        """Ends the reading of both, see `Mirror.close`."""
+        self.arxiv.close()
+        self.s2.close()
 
     def told_at(self, source: SourceName) -> datetime | None:
         """Returns as of when the mirror of `source` tells, None where there is none."""

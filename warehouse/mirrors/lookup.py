@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from warehouse.mirrors.blocks import LINE_BITS
 from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.mirrors.superseded import SUPERSEDED
 from warehouse.mirrors.terms import MACROS, key_term, near_terms, variant_terms
 from warehouse.schema import parquet
 
@@ -117,9 +118,9 @@ class Lookup:
 
     def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
-        indexes = self._folder.indexes(self._release)
-        postings = parquet(sorted(file for index in indexes for file in index.glob("terms-*.parquet")))
-        superseded = parquet([index / "superseded.parquet" for index in indexes])
+        indexes = [index for index in range(self._release.indexes) if index not in self._release.merged]
+        postings = parquet(file for index in indexes for file in self._folder.terms(self._release, index))
+        superseded = parquet(self._folder.index(self._release, index) / SUPERSEDED for index in indexes)
         terms = connection.execute("SELECT DISTINCT term FROM asked").fetchall()
         wanted = (
             ", ".join(str(term) for (term,) in terms) if 0 < len(terms) <= _FEW else "SELECT DISTINCT term FROM asked"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING
 import duckdb
 from filelock import FileLock, Timeout
 
+from sources.durable_files import PARTIAL, write_whole
 from sources.errors import UsageError, WarehouseError
+from warehouse.mirrors.readers import Reader, Readers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +37,7 @@ class Release:
         digest: Of the bytes of the dump files, updates not among them.
         rows: Papers in it now.
         refused: Lines of the dump that were kept aside, in `refused.jsonl` of the release's folder.
+        left_out: Fields that cannot be true and were left out, the papers taken; named in the same file.
         duplicates: Rows whose identifier a later row has too; the later one stayed.
         deleted: Papers that an update took away.
         imported_at: When it was made, ISO 8601 in UTC.
@@ -41,6 +45,7 @@ class Release:
         whole: Whether it is all that the source had then, so that what is not in it was not there.
         blocks: Blocks of papers, those of updates among them.
         indexes: Indexes made over them, each over the blocks that came together.
+        parts: How many files of terms each index has; none where the mirror was made before this was written down.
         merged: Numbers of those that a later one holds as well, and that nobody has to read.
         hashed: What `hash('paperlake')` was when it was made; another DuckDB may hash otherwise.
         form: Of the files.
@@ -53,6 +58,7 @@ class Release:
     digest: str
     rows: int
     refused: int
+    left_out: int = 0
     duplicates: int
     deleted: int = 0
     imported_at: str
@@ -60,6 +66,7 @@ class Release:
     whole: bool
     blocks: int
     indexes: int
+    parts: tuple[int, ...] = ()
     merged: tuple[int, ...] = ()
     hashed: int
     form: int = FORM
@@ -83,6 +90,7 @@ class MirrorFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.manifest = path / "release.json"
+        self._readers = Readers(path)
 
     @property
     def release(self) -> Release | None:
@@ -95,8 +103,9 @@ class MirrorFolder:
             return None
         try:
             facts = json.loads(self.manifest.read_text(encoding="utf-8"))
-            lists = {name: tuple(facts.get(name, ())) for name in ("files", "sizes", "merged")}
+            lists = {name: tuple(facts.get(name, ())) for name in ("files", "sizes", "parts", "merged")}
             release = Release(**{**facts, **lists})
+            _refuse_odd(release)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise self.damaged(error) from error
         if release.form != FORM or release.hashed != hash_probe():
@@ -111,24 +120,60 @@ class MirrorFolder:
         """Returns the folder of an index."""
         return self.path / release.name / "index" / f"{number:04}"
 
+    def terms(self, release: Release, number: int) -> list[Path]:
+        """Returns the files with the terms of an index, those too that have been lost."""
+        folder = self.index(release, number)
+        if number < len(release.parts):
+            return [folder / f"terms-{part:04}.parquet" for part in range(release.parts[number])]
+        return sorted(folder.glob("terms-*.parquet"))
+
     def indexes(self, release: Release) -> list[Path]:
         """Returns the folders of the indexes that are read, oldest first."""
         return [self.index(release, number) for number in range(release.indexes) if number not in release.merged]
 
+    def begin_reading(self) -> tuple[Release | None, Reader]:
+        """Returns the release in use, and who keeps its files there until `end`.
+
+        Raises:
+            WarehouseError: The manifest has been damaged, or was made by another version.
+        """
+        if self.manifest.is_file():
+            with suppress(OSError), self._readers.alone():
+                release = self.release
+                if release is not None:
+                    return release, self._readers.begin(release.name)
+        return self.release, Reader(None)
+
+    def new_name(self, digest: str) -> str:
+        """Returns a name for a release made of the bytes of that `digest`, which no folder has yet."""
+        names = (f"release-{digest[:12]}{suffix}" for suffix in ("", *(f"-{number}" for number in range(2, 10_000))))
+        return next(name for name in names if not (self.path / name).exists())
+
     def publish(self, release: Release) -> Release:
-        """Puts `release` into use, drops all others, stopped imports among them, and returns it."""
-        partial = self.path / "manifest.partial"
-        partial.write_text(json.dumps(asdict(release), indent=1) + "\n", encoding="utf-8")
-        partial.replace(self.manifest)
-        self.drop_all_but(release.name)
+        """Puts `release` into use, drops all others that nobody reads, and returns it."""
+        write_whole(self.manifest, (json.dumps(asdict(release), indent=1) + "\n").encode())
+        self.drop_unused(release)
         return release
 
-    def drop_all_but(self, name: str) -> None:
-        """Removes every release but the one in use and the one called `name`, and every import but that of `name`."""
-        kept = {name, f"{name}.partial"}
-        for other in self.path.glob("release-*"):
-            if other.name not in kept:
-                shutil.rmtree(other, ignore_errors=True)
+    def drop_unused(self, release: Release | None) -> None:
+        """Removes what nobody reads: releases other than `release`, indexes that were merged, what a crash left."""
+        with self._readers.alone():
+            unused = [path for path in self.path.glob("release-*") if not (release and path.name == release.name)]
+            unused = [path for path in unused if path.is_dir() and not self._readers.are_reading(path.name)]
+            if release and not self._readers.are_reading(release.name):
+                unused += [path for number in release.merged if (path := self.index(release, number)).exists()]
+            # Out of the readers' sight at once; large folders take a while to remove.
+            dropped = [path.rename(self.path / f"dropped-{secrets.token_hex(4)}{PARTIAL}") for path in unused]
+        for path in dropped:
+            shutil.rmtree(path, ignore_errors=True)
+
+    def drop_partial(self, *, but: Path) -> None:
+        """Removes what stopped imports and updates left, but for the folder `but`."""
+        for path in (*self.path.glob(f"*{PARTIAL}"), *self.path.glob(f".*{PARTIAL}")):
+            if path.is_dir() and path != but:
+                shutil.rmtree(path, ignore_errors=True)
+            elif path != but:
+                path.unlink(missing_ok=True)
 
     def damaged(self, why: object) -> WarehouseError:
         """Returns the error that says what to do about a mirror that cannot be read."""
@@ -161,6 +206,22 @@ class MirrorFolder:
             _drop_if_empty(self.path, absent)
 
 
+def _refuse_odd(release: Release) -> None:
+    """Refuses a manifest whose fields are not of their kind."""
+    for each in fields(Release):
+        value = getattr(release, each.name)
+        kind = {"int": int, "str": str, "bool": bool}.get(str(each.type), tuple)
+        if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
+            raise TypeError(f"{each.name} is no {each.type}")
+    if release.told.tzinfo is None or Path(release.name).name != release.name:
+        raise ValueError("told_at without time zone, or name of another folder")
+
+
+def count_parts(index: Path) -> int:
+    """Returns how many files of terms are in the folder of an index."""
+    return len(list(index.glob("terms-*.parquet")))
+
+
 def hash_probe() -> int:
     """Returns a hash that tells whether this DuckDB finds what another one has put into an index."""
     with duckdb.connect() as connection:
@@ -170,9 +231,10 @@ def hash_probe() -> int:
 
 def _drop_if_empty(path: Path, absent: list[Path]) -> None:
     """Removes the folders that a failed import made for nothing, innermost first."""
-    if path not in absent or any(each.name != "import.lock" for each in path.iterdir()):
+    if path not in absent or any(each.name not in ("import.lock", "readers") for each in path.iterdir()):
         return
     with suppress(OSError):
+        shutil.rmtree(path / "readers", ignore_errors=True)
         (path / "import.lock").unlink(missing_ok=True)
         for folder in absent:
             folder.rmdir()

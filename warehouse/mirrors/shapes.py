@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from sources.arxiv.dump import mended_dump_line
+from sources.bounds import FIRST_YEAR, MOST_COUNTED
+from sources.dump_lines import Mended
 from sources.identifiers import OLD_ARCHIVES
 from sources.semantic_scholar.dump import mended_papers_line
 from warehouse.schema import literal
 
+_DIGITS = 18
+"""Of a whole number that fits into 64 bits whatever its digits."""
 _NEW_ID = r"(0[7-9]|1[0-4])(0[1-9]|1[0-2])\.[0-9]{4}|(1[5-9]|[2-9][0-9])(0[1-9]|1[0-2])\.[0-9]{5}"
 _OLD_ID = rf"({'|'.join(sorted(OLD_ARCHIVES))})/[0-9]{{2}}(0[1-9]|1[0-2])[0-9]{{3}}"
 _PLAIN_ARXIV_ID = f"({_NEW_ID}|{_OLD_ID})"
@@ -29,20 +33,41 @@ class Shape:
     Attributes:
         name: As `paperlake mirror import` calls it.
         structure: The fields that are kept, as DuckDB's `json_transform` takes them.
+        numbers: Those of them that are whole numbers. They are read as text: what is no plain number up to
+            `_DIGITS` digits becomes -1, which is not sound; DuckDB's own reading rounds fractions and takes true for 1.
         key: SQL for the identifier that a row is replaced by, as text.
         sound: SQL for rows that need no second look; what is not sound is read again, strictly, by `mend`.
         identifiers: SQL for all identifiers of a row, as list of `scheme:value`.
         mend: Reads one line strictly and returns it as a sound row in JSON; raises `PayloadError` where it is no paper.
-        newest: SQL, over many rows, for the newest date that a dump itself tells; NULL where it tells none.
+        told_on: SQL for the day on which the source last changed a sound row; NULL where it does not tell.
     """
 
     name: str
     structure: str
+    numbers: tuple[str, ...]
     key: str
     sound: str
     identifiers: str
-    mend: Callable[[bytes], str]
-    newest: str
+    mend: Callable[[bytes], Mended]
+    told_on: str
+
+    def numbers_read(self) -> str:
+        """Returns SQL that puts numbers into the place of their texts, for a SELECT of all fields."""
+        return ", ".join(
+            f"CASE WHEN regexp_full_match({name}, '[0-9]{{1,{_DIGITS}}}') THEN CAST({name} AS BIGINT)"
+            f" WHEN {name} IS NOT NULL THEN -1 END AS {name}"
+            for name in self.numbers
+        )
+
+
+def _within(number: str, first: int, last: str) -> str:
+    """Returns SQL for whether a number is within bounds, or not told."""
+    return f"({number} IS NULL OR {number} BETWEEN {first} AND {last})"
+
+
+def _past(moment: str) -> str:
+    """Returns SQL for what `sources.bounds.is_past` says of a date or time, NULL where there is none."""
+    return f"({moment} >= DATE '{FIRST_YEAR}-01-01' AND {moment} < current_date + 2)"
 
 
 def _scheme(scheme: str, value: str, condition: str) -> str:
@@ -53,6 +78,10 @@ def _listed(*cases: str) -> str:
     return f"list_filter([{', '.join(cases)}], lambda one: one IS NOT NULL)"
 
 
+_CREATED = "try_strptime(version.created, '%a, %d %b %Y %H:%M:%S GMT')"
+_DAY_FORM = "'[0-9]{4}-[0-9]{2}-[0-9]{2}'"
+_UPDATED = "TRY_CAST(update_date AS DATE)"
+
 ARXIV = Shape(
     name="arxiv",
     structure=(
@@ -60,11 +89,17 @@ ARXIV = Shape(
         ' "doi": "VARCHAR", "categories": "VARCHAR", "update_date": "VARCHAR", "authors_parsed": [["VARCHAR"]],'
         ' "versions": [{"version": "VARCHAR", "created": "VARCHAR"}]}'
     ),
+    numbers=(),
     key="id",
-    sound=f"regexp_full_match(id, {literal(_PLAIN_ARXIV_ID)}) AND {_IS_TEXT}",
+    sound=(
+        f"regexp_full_match(id, {literal(_PLAIN_ARXIV_ID)}) AND {_IS_TEXT} AND (update_date IS NULL OR"
+        f" (regexp_full_match(update_date, {_DAY_FORM}) AND coalesce({_past(_UPDATED)}, false)))"
+        " AND coalesce(list_bool_and(list_transform(versions,"
+        f" lambda version: version.created IS NULL OR coalesce({_past(_CREATED)}, false))), true)"
+    ),
     identifiers="['arxiv:' || id]",
     mend=mended_dump_line,
-    newest="max(TRY_CAST(update_date AS DATE))",
+    told_on=_UPDATED,
 )
 
 _DOI = "regexp_full_match(externalids.DOI, '10[.][0-9]{4,9}([.][0-9]+)*/[!-~]+')"
@@ -73,18 +108,22 @@ _NUMBER = "regexp_full_match(externalids.{name}, '[0-9]{{1,18}}')"
 S2_PAPERS = Shape(
     name="s2-papers",
     structure=(
-        '{"corpusid": "BIGINT", "externalids": {"ArXiv": "VARCHAR", "DOI": "VARCHAR", "ACL": "VARCHAR",'
+        '{"corpusid": "VARCHAR", "externalids": {"ArXiv": "VARCHAR", "DOI": "VARCHAR", "ACL": "VARCHAR",'
         ' "PubMed": "VARCHAR", "PubMedCentral": "VARCHAR", "MAG": "VARCHAR", "DBLP": "VARCHAR"}, "url": "VARCHAR",'
-        ' "title": "VARCHAR", "authors": [{"name": "VARCHAR"}], "venue": "VARCHAR", "year": "BIGINT",'
-        ' "publicationdate": "VARCHAR", "citationcount": "BIGINT", "influentialcitationcount": "BIGINT",'
-        ' "referencecount": "BIGINT", "s2fieldsofstudy": [{"category": "VARCHAR"}]}'
+        ' "title": "VARCHAR", "authors": [{"name": "VARCHAR"}], "venue": "VARCHAR", "year": "VARCHAR",'
+        ' "publicationdate": "VARCHAR", "citationcount": "VARCHAR", "influentialcitationcount": "VARCHAR",'
+        ' "referencecount": "VARCHAR", "s2fieldsofstudy": [{"category": "VARCHAR"}]}'
     ),
+    numbers=("corpusid", "year", "citationcount", "influentialcitationcount", "referencecount"),
     key="corpusid::VARCHAR",
     sound=(
         f"corpusid >= 0 AND regexp_full_match(url, 'https://www[.]semanticscholar[.]org/paper/[0-9a-f]{{40}}') AND"
-        f" {_IS_TEXT} AND coalesce(citationcount, 0) >= 0 AND coalesce(influentialcitationcount, 0) >= 0"
-        " AND coalesce(referencecount, 0) >= 0"
-        " AND (coalesce(publicationdate, '') = '' OR regexp_full_match(publicationdate, '[0-9]{4}-[0-9]{2}-[0-9]{2}'))"
+        f" {_IS_TEXT} AND {_within('year', FIRST_YEAR, 'year(current_date) + 1')}"
+        f" AND {_within('citationcount', 0, str(MOST_COUNTED - 1))}"
+        f" AND {_within('influentialcitationcount', 0, str(MOST_COUNTED - 1))}"
+        f" AND {_within('referencecount', 0, str(MOST_COUNTED - 1))}"
+        f" AND (coalesce(publicationdate, '') = '' OR (regexp_full_match(publicationdate, {_DAY_FORM})"
+        f" AND coalesce({_past('TRY_CAST(publicationdate AS DATE)')}, false)))"
     ),
     identifiers=_listed(
         "'corpus:' || corpusid",
@@ -98,7 +137,7 @@ S2_PAPERS = Shape(
         _scheme("dblp", "externalids.DBLP", "externalids.DBLP <> ''"),
     ),
     mend=mended_papers_line,
-    newest="NULL::DATE",
+    told_on="NULL::DATE",
 )
 
 SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS)}

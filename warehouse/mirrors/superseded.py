@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import duckdb
 import pyarrow as pa
 
+from sources.durable_files import PARTIAL, put_in_place
 from warehouse.schema import literal, parquet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-_NAME = "superseded.parquet"
+SUPERSEDED = "superseded.parquet"
+"""The file, in the folder of an index."""
 
 
 def write_superseded(index: Path, *, older: Sequence[Path] = (), deleted: Sequence[str] = ()) -> tuple[int, int]:
@@ -39,7 +41,7 @@ def write_superseded(index: Path, *, older: Sequence[Path] = (), deleted: Sequen
             connection.execute(
                 f"INSERT INTO superseded SELECT position, term IN (SELECT term FROM {parquet(mine)}) AS replaced"
                 f" FROM {literal(str(file))}"
-                f" WHERE position NOT IN (SELECT position FROM {parquet(folder / _NAME for folder in older)})"
+                f" WHERE position NOT IN (SELECT position FROM {parquet(folder / SUPERSEDED for folder in older)})"
                 f" AND (replaced OR term IN (SELECT hash(key) FROM deleted))"
             )
         _copy(connection, "superseded", index)
@@ -52,11 +54,13 @@ def write_superseded(index: Path, *, older: Sequence[Path] = (), deleted: Sequen
 def merge_superseded(indexes: Sequence[Path], target: Path) -> None:
     """Writes into the folder `target` what the folders `indexes` tell together."""
     with closing(duckdb.connect()) as connection:
-        _copy(connection, parquet(index / _NAME for index in indexes), target)
+        _copy(connection, parquet(index / SUPERSEDED for index in indexes), target)
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, rows: str, index: Path) -> None:
-    target = literal(str(index / _NAME))
+    made = index / f"{SUPERSEDED}{PARTIAL}"
     connection.execute(
-        f"COPY (SELECT position FROM {rows} ORDER BY position) TO {target} (FORMAT parquet, COMPRESSION zstd)"
+        f"COPY (SELECT position FROM {rows} ORDER BY position) TO {literal(str(made))}"
+        " (FORMAT parquet, COMPRESSION zstd)"
     )
+    put_in_place(made, index / SUPERSEDED)

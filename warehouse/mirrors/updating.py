@@ -7,20 +7,24 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from sources.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from sources.errors import UsageError
+from warehouse.mirrors.blocks import DumpFile, dump_files
 from warehouse.mirrors.importing import (
-    Dump,
     Spread,
     index_blocks,
+    is_readable,
     merge_indexes,
     one_by_one,
+    refused_of,
     take_blocks,
     write_refused,
 )
-from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.mirrors.release import MirrorFolder, Release, count_parts
 from warehouse.mirrors.superseded import merge_superseded, write_superseded
 
 
@@ -32,11 +36,13 @@ class Update:
         files: Rows new or changed, in the form of the dump.
         deleted: Identifiers of papers taken away: base identifiers of arXiv, corpus ids of Semantic Scholar.
         told_at: As of when the source told so.
+        refused: What of the deletions could not be read, as `refused.jsonl` tells it: file, line, why, row.
     """
 
     files: tuple[Path, ...]
     deleted: tuple[str, ...]
     told_at: datetime
+    refused: tuple[Mapping[str, Any], ...] = ()
 
 
 def apply_update(
@@ -49,48 +55,73 @@ def apply_update(
     """Puts an update into use, all of it or nothing; the same update again changes no answer.
 
     Raises:
-        UsageError: Nothing has been imported that could be updated, or another import is under way.
-        WarehouseError: The mirror cannot be read or written.
+        UsageError: Nothing has been imported that could be updated, the mirror is newer than the update, a file is cut
+            off or changes meanwhile, or another import is under way.
+        WarehouseError: The mirror cannot be read or written, or not every row arrived in it.
     """
+    files = dump_files(update.files)
     with folder.importing():
         release = folder.release
         if release is None:
             raise UsageError(f"no mirror at {folder.path}: make one with `paperlake mirror import`, then update it")
-        work = folder.path / "update.partial"
-        shutil.rmtree(work, ignore_errors=True)
-        dump = Dump(source=release.source, files=update.files)
-        taken = take_blocks(dump, work, first=release.blocks, spread=spread, on_bytes=on_bytes)
-        index = work / "index"
-        index_blocks(work, taken, index, spread=spread)
-        replaced, deleted = write_superseded(index, older=folder.indexes(release), deleted=update.deleted)
-        like = _of_like_size(folder, release, index)
-        if like:
-            index = _merged([*(folder.index(release, number) for number in like), index], work / "merged", spread)
-        for one in taken:
-            (work / "papers" / f"{one.number:06}.parquet").replace(folder.papers(release, one.number))
-        target = folder.index(release, release.indexes)
-        shutil.rmtree(target, ignore_errors=True)
-        index.rename(target)
-        write_refused(work, taken, folder.path / release.name / "refused.jsonl")
-        published = folder.publish(
-            replace(
-                release,
-                files=(*release.files, *(file.name for file in update.files)),
-                rows=release.rows + sum(one.rows for one in taken) - replaced - deleted,
-                refused=release.refused + sum(one.refused for one in taken),
-                duplicates=release.duplicates + replaced,
-                deleted=release.deleted + deleted,
-                imported_at=datetime.now(UTC).isoformat(),
-                told_at=max(release.told, update.told_at).isoformat(),
-                blocks=release.blocks + len(taken),
-                indexes=release.indexes + 1,
-                merged=(*release.merged, *like),
+        if update.told_at < release.told:
+            raise UsageError(
+                f"the mirror is as of {release.told:%Y-%m-%d %H:%M}Z, later than this update"
+                f" ({update.told_at:%Y-%m-%d %H:%M}Z), whose rows would take the place of newer ones"
             )
-        )
-        for number in release.merged:  # those merged now stay until the next update, as somebody may be reading them
-            shutil.rmtree(folder.index(release, number), ignore_errors=True)
+        if not is_readable(folder, release):
+            raise folder.damaged("files are missing, or hold less than they should")
+        work = folder.path / f"update{PARTIAL}"
         shutil.rmtree(work, ignore_errors=True)
-        return published
+        try:
+            return _apply(folder, release, update, files, work, spread=spread, on_bytes=on_bytes)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _apply(
+    folder: MirrorFolder,
+    release: Release,
+    update: Update,
+    files: Sequence[DumpFile],
+    work: Path,
+    *,
+    spread: Spread,
+    on_bytes: Any,
+) -> Release:
+    taken = take_blocks(release.source, files, work, first=release.blocks, spread=spread, on_bytes=on_bytes)
+    index = work / "index"
+    index_blocks(work, taken, index, spread=spread)
+    replaced, deleted = write_superseded(index, older=folder.indexes(release), deleted=update.deleted)
+    like = _of_like_size(folder, release, index)
+    if like:
+        index = _merged([*(folder.index(release, number) for number in like), index], work / "merged", spread)
+    for one in taken:
+        put_in_place(work / "papers" / f"{one.number:06}.parquet", folder.papers(release, one.number))
+    target = folder.index(release, release.indexes)
+    shutil.rmtree(target, ignore_errors=True)
+    put_in_place(index, target)
+    parts = release.parts or tuple(count_parts(folder.index(release, number)) for number in range(release.indexes))
+    aside = folder.path / release.name / "refused.jsonl"
+    notes = chain(update.refused, refused_of(work, taken))
+    refused, left_out = write_refused(notes, aside, before=aside)
+    return folder.publish(
+        replace(
+            release,
+            files=(*release.files, *(file.label for file in files)),
+            rows=release.rows + sum(one.rows for one in taken) - replaced - deleted,
+            refused=refused,
+            left_out=left_out,
+            duplicates=release.duplicates + replaced,
+            deleted=release.deleted + deleted,
+            imported_at=datetime.now(UTC).isoformat(),
+            told_at=update.told_at.isoformat(),
+            blocks=release.blocks + len(taken),
+            indexes=release.indexes + 1,
+            parts=(*parts, count_parts(target)),
+            merged=(*release.merged, *like),
+        )
+    )
 
 
 def _of_like_size(folder: MirrorFolder, release: Release, index: Path) -> list[int]:
@@ -149,17 +180,15 @@ class Increments:
         """Keeps a page, and what asks for the next one."""
         self._path.mkdir(parents=True, exist_ok=True)
         page = self._path / f"page-{self._pages:06}.jsonl"
-        page.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_whole(page, "".join(json.dumps(row) + "\n" for row in rows).encode())
         gone = self._path / f"deleted-{self._pages:06}.json"
-        gone.write_text(json.dumps(list(deleted)), encoding="utf-8")
+        write_whole(gone, json.dumps(list(deleted)).encode())
         self._pages += 1
         self.token = token
         self.told_at = self.told_at or responded_at
-        partial = self._path / "state.partial"
         told_at = self.told_at.isoformat()
         state = {"since": self.since.isoformat(), "token": token, "told_at": told_at, "pages": self._pages}
-        partial.write_text(json.dumps(state), encoding="utf-8")
-        partial.replace(self._state)
+        write_whole(self._state, json.dumps(state).encode())
 
     @property
     def is_complete(self) -> bool:
@@ -193,7 +222,7 @@ class Increments:
 def _joined(pages: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     """Returns one file of all pages: a block for each page would be many small ones."""
     whole = folder / "increment.jsonl"
-    with whole.open("wb") as target:
+    with replacing(whole) as target:
         for page in pages:
             with page.open("rb") as source:
                 shutil.copyfileobj(source, target)

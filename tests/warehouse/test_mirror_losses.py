@@ -1,0 +1,527 @@
+"""A mirror neither loses a row nor makes one up: whatever the files, whoever reads, wherever it is stopped."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from benchmarks.mirror_shards import rounds_of_shards
+from sources.errors import UsageError, WarehouseError
+from sources.identifiers import Identifier
+from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
+from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump, importing
+from warehouse.mirrors.updating import Update, apply_update
+from warehouse.mirrors.workers import in_threads
+
+NOW = datetime.now(UTC)
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.fixture
+def mirror(tmp_path):
+    return ArxivMirror(tmp_path / "lake" / "mirror" / "arxiv")
+
+
+def lines(rows) -> bytes:
+    return b"".join(json.dumps(one).encode() + b"\n" for one in rows)
+
+
+def numbered(first, count):
+    return [row(f"2001.{number:05}", f"Graph Learning {number}") for number in range(first, first + count)]
+
+
+def refused(mirror):
+    release = MirrorFolder(mirror.folder.path).release
+    text = (mirror.folder.path / release.name / "refused.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def zst(body: bytes) -> bytes:
+    return pa.Codec("zstd").compress(body).to_pybytes()
+
+
+def zipped(body: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("dump.json", body)
+    return packed.getvalue()
+
+
+PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zst, ".zip": zipped}
+
+
+def test_packed_files_of_one_name_arrive_whole_in_threads_in_an_import_and_an_update(tmp_path):
+    assert list(rounds_of_shards(tmp_path, rounds=3, rows=300)) == [(600, 1200)] * 3
+
+
+def test_files_of_one_name_are_told_apart_where_lines_are_refused(mirror, tmp_path):
+    files = []
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        files.append(dump(tmp_path / name / "part-0.jsonl", [row(f"2001.0000{ord(name) - 96}", "T"), b"no JSON"]))
+    release = import_arxiv(mirror, files)
+    assert release.files == ("a/part-0.jsonl", "b/part-0.jsonl")
+    assert [(note["file"], note["line"]) for note in refused(mirror)] == [("a/part-0.jsonl", 2), ("b/part-0.jsonl", 2)]
+
+
+@pytest.mark.parametrize("again", [lambda path: path, lambda path: path.parent / "." / path.name, "symlink", "link"])
+def test_a_file_that_is_named_twice_is_refused(mirror, tmp_path, again):
+    path = dump(tmp_path / "dump.jsonl")
+    if again == "symlink":
+        other = tmp_path / "other.jsonl"
+        other.symlink_to(path)
+    elif again == "link":
+        other = tmp_path / "other.jsonl"
+        other.hardlink_to(path)
+    else:
+        other = again(path)
+    with pytest.raises(UsageError, match="are the same file: name it once"):
+        import_arxiv(mirror, [path, other])
+    assert mirror.release is None
+
+
+@pytest.mark.parametrize("ending", PACKED)
+def test_a_packed_file_is_read_whatever_its_packing_and_whatever_it_is_called(mirror, tmp_path, ending):
+    (tmp_path / f"dump{ending}").write_bytes(PACKED[ending](lines(ROWS)))
+    assert import_arxiv(mirror, [tmp_path / f"dump{ending}"]).rows == len(ROWS)
+    other = ArxivMirror(tmp_path / "other")
+    (tmp_path / "no-ending").write_bytes(PACKED[ending](lines(ROWS)))
+    assert import_arxiv(other, [tmp_path / "no-ending"]).rows == len(ROWS)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".zst"])
+def test_a_file_packed_in_members_is_read_to_its_end(mirror, tmp_path, ending):
+    packed = PACKED[ending](lines(ROWS[:2])) + PACKED[ending](lines(ROWS[2:]))
+    (tmp_path / f"dump{ending}").write_bytes(packed)
+    assert import_arxiv(mirror, [tmp_path / f"dump{ending}"]).rows == len(ROWS)
+
+
+HARMS = {
+    "cut-in-the-middle": lambda packed: packed[: len(packed) // 2],
+    "cut-at-its-end": lambda packed: packed[:-3],
+    "garbage-behind-it": lambda packed: packed + b"garbage behind the end" * 4000,
+    "a-further-member-cut": lambda packed: packed + packed[: len(packed) // 2],
+    "a-further-member-damaged": lambda packed: packed + b"\0" + packed[1:],
+    "a-byte-flipped": lambda packed: (
+        packed[: len(packed) // 2] + bytes([packed[len(packed) // 2] ^ 0x40]) + packed[len(packed) // 2 + 1 :]
+    ),
+    "empty": lambda _: b"",
+}
+
+
+@pytest.mark.parametrize("harm", HARMS)
+@pytest.mark.parametrize("ending", PACKED)
+@pytest.mark.parametrize("way", ["import", "update"])
+def test_a_packed_shard_that_is_cut_or_damaged_is_an_error_that_names_it(mirror, tmp_path, ending, harm, way):
+    if (ending, harm) == (".zst", "a-byte-flipped"):
+        pytest.skip("pyarrow writes no checksum; the program zstd does")
+    whole, harmed = tmp_path / f"whole{ending}", tmp_path / f"harmed{ending}"
+    whole.write_bytes(PACKED[ending](lines(numbered(1, 50))))
+    harmed.write_bytes(HARMS[harm](PACKED[ending](lines(numbered(51, 50)))))
+    if way == "update":
+        import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    before = MirrorFolder(mirror.folder.path).release
+
+    def take_both():
+        if way == "update":
+            apply_update(mirror.folder, Update(files=(whole, harmed), deleted=(), told_at=NOW), spread=in_threads)
+        else:
+            import_arxiv(mirror, [whole, harmed], spread=in_threads)
+
+    with pytest.raises(UsageError, match=f"harmed{ending}") as error:
+        take_both()
+    assert "\n" not in str(error.value)
+    assert MirrorFolder(mirror.folder.path).release == before
+
+
+def test_a_packing_that_is_not_unpacked_here_is_named(mirror, tmp_path):
+    (tmp_path / "dump.xz").write_bytes(lzma.compress(lines(ROWS)))
+    with pytest.raises(UsageError, match="packed with xz; unpack it"):
+        import_arxiv(mirror, [tmp_path / "dump.xz"])
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_file_whose_last_line_is_cut_off_is_an_error_that_names_it(mirror, tmp_path, pack):
+    whole, cut_off = dump(tmp_path / "whole.jsonl"), tmp_path / "cut-off"
+    cut_off.write_bytes(pack(lines(numbered(1, 9))[:-40]))
+    with pytest.raises(UsageError, match="cut-off is cut off: its last line has no end"):
+        import_arxiv(mirror, [cut_off, whole])
+    assert mirror.release is None
+
+
+def test_a_last_line_without_its_line_end_is_whole_where_it_can_be_read(mirror, tmp_path):
+    (tmp_path / "dump.jsonl").write_bytes(lines(ROWS)[:-1])
+    assert import_arxiv(mirror, [tmp_path / "dump.jsonl"]).rows == len(ROWS)
+
+
+def test_a_file_without_one_paper_among_others_is_an_error_that_names_it(mirror, tmp_path):
+    page = tmp_path / "part-1.jsonl"
+    page.write_bytes(b"<html>Not found</html>\n")
+    with pytest.raises(UsageError, match=r"part-1\.jsonl holds no paper"):
+        import_arxiv(mirror, [dump(tmp_path / "part-0.jsonl"), page])
+    assert mirror.release is None
+
+
+@pytest.mark.parametrize("when", ["before its block is taken", "after its block was taken"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_file_that_changes_while_it_is_read_is_an_error_that_names_it(mirror, tmp_path, pack, when):
+    path = tmp_path / "growing"
+    path.write_bytes(pack(lines(numbered(1, 9))))
+
+    def change(function, items):
+        for item in items:
+            if when.startswith("after"):
+                yield function(item)
+            path.write_bytes(pack(lines(numbered(11, 9))))
+            os.utime(path, ns=(1, 1))
+            if when.startswith("before"):
+                yield function(item)
+
+    with pytest.raises(UsageError, match="growing changed while it was read"):
+        import_arxiv(mirror, [path], spread=change)
+    assert mirror.release is None
+
+
+@pytest.mark.parametrize(
+    ("spread", "said"),
+    [
+        pytest.param(lambda function, items: list(map(function, items))[1:], "arrived", id="a-result-is-lost"),
+        pytest.param(lambda function, items: [*map(function, items)] * 2, "arrived", id="results-come-twice"),
+    ],
+)
+def test_rows_that_do_not_arrive_fail_the_import_and_name_the_file(mirror, tmp_path, spread, said):
+    with pytest.raises(WarehouseError, match=r"5 lines were read of dump\.jsonl") as error:
+        import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")], spread=spread)
+    assert said in str(error.value)
+    assert mirror.release is None
+
+
+def test_rows_that_a_block_loses_fail_the_update_and_leave_the_mirror_as_it_was(mirror, tmp_path, monkeypatch):
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    take = importing.take_block
+
+    def lossy(task):
+        taken = take(task)
+        pq.write_table(pq.read_table(task.papers).slice(1), task.papers)
+        return taken
+
+    monkeypatch.setattr(importing, "take_block", lossy)
+    update = Update(files=(dump(tmp_path / "more.jsonl", numbered(1, 3)),), deleted=(), told_at=NOW)
+    with pytest.raises(WarehouseError, match=r"3 lines were read of more\.jsonl, but 2 arrived"):
+        apply_update(mirror.folder, update)
+    assert MirrorFolder(mirror.folder.path).release == release
+
+
+def test_rows_that_an_index_loses_fail_the_import(mirror, tmp_path, monkeypatch):
+    merge = importing.merge_postings
+
+    def lossy(task):
+        merge(replace(task, high=task.low) if task.target.name.startswith("keys") else task)
+
+    monkeypatch.setattr(importing, "merge_postings", lossy)
+    with pytest.raises(WarehouseError, match="of 5 keys arrived in the index"):
+        import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    assert mirror.release is None
+
+
+ODD_BYTES = {
+    "bom": b"\xef\xbb\xbf" + lines(ROWS),
+    "crlf": lines(ROWS).replace(b"\n", b"\r\n"),
+    "blank-lines": b"\n \n" + lines(ROWS).replace(b"\n", b"\n\r\n"),
+    "nul-in-a-title": lines([*ROWS[:-1], row("2405.00001", "A\0B")]),
+}
+
+
+@pytest.mark.parametrize("kind", ODD_BYTES)
+def test_no_row_is_lost_to_odd_bytes(mirror, tmp_path, kind):
+    (tmp_path / "dump.jsonl").write_bytes(ODD_BYTES[kind])
+    release = import_arxiv(mirror, [tmp_path / "dump.jsonl"])
+    assert (release.rows, release.refused) == (len(ROWS), 0)
+    assert set(by_arxiv_ids(mirror, [one["id"] for one in ROWS])) == {one["id"] for one in ROWS}
+
+
+def test_nul_bytes_make_a_line_refused_and_no_other(mirror, tmp_path):
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [ROWS[0], b"\0" * 40, ROWS[1]])])
+    assert (release.rows, release.refused) == (2, 1)
+
+
+# Who reads a release keeps it.
+
+
+def test_an_import_takes_no_release_away_from_a_reader_and_the_next_one_clears_it_away(mirror, tmp_path):
+    first = import_arxiv(mirror, [dump(tmp_path / "first.jsonl")])
+    reader = ArxivMirror(mirror.folder.path)
+    assert reader.release == first
+    second = import_arxiv(mirror, [dump(tmp_path / "second.jsonl", ROWS[:1])])
+    third = import_arxiv(mirror, [dump(tmp_path / "third.jsonl", ROWS[:2])])
+    assert set(by_arxiv_ids(reader, [one["id"] for one in ROWS])) == {one["id"] for one in ROWS}
+    assert not (mirror.folder.path / second.name).exists()
+    reader.close()
+    assert reader.release == third
+    import_arxiv(mirror, [dump(tmp_path / "fourth.jsonl", ROWS[:3])])
+    assert {path.name for path in mirror.folder.path.glob("release-*")} == {
+        third.name,
+        MirrorFolder(mirror.folder.path).release.name,
+    }
+
+
+def test_a_reader_that_was_killed_keeps_nothing(mirror, tmp_path):
+    first = import_arxiv(mirror, [dump(tmp_path / "first.jsonl")])
+    code = (
+        "import os, sys; from pathlib import Path; from warehouse.mirrors import ArxivMirror\n"
+        "mirror = ArxivMirror(Path(sys.argv[1])); print(mirror.release.name, flush=True); os._exit(9)"
+    )
+    dead = subprocess.run([sys.executable, "-c", code, str(mirror.folder.path)], check=False, capture_output=True)
+    assert dead.stdout.decode().strip() == first.name
+    assert len(list((mirror.folder.path / "readers").glob("release-*.lock"))) == 1
+    import_arxiv(mirror, [dump(tmp_path / "second.jsonl", ROWS[:1])])
+    assert not (mirror.folder.path / first.name).exists()
+    assert list((mirror.folder.path / "readers").glob("release-*.lock")) == []
+
+
+def test_the_same_dump_imported_anew_over_a_damaged_mirror_leaves_its_readers_their_files(mirror, tmp_path):
+    path = dump(tmp_path / "dump.jsonl")
+    first = import_arxiv(mirror, [path])
+    reader = ArxivMirror(mirror.folder.path)
+    assert reader.release
+    (mirror.folder.path / first.name / "index" / "0000" / "keys-0000.parquet").unlink()
+    second = import_arxiv(mirror, [path])
+    assert second.name != first.name
+    assert set(by_arxiv_ids(reader, ["1706.03762"])) == {"1706.03762"}
+
+
+@pytest.mark.parametrize(
+    "name", ["index/0000/terms-0000", "index/0000/keys-0000", "papers/000000", "index/0000/superseded"]
+)
+def test_an_update_over_a_mirror_that_has_lost_a_file_is_an_error(mirror, tmp_path, name):
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    (mirror.folder.path / release.name / f"{name}.parquet").unlink()
+    update = Update(files=(dump(tmp_path / "more.jsonl", numbered(1, 2)),), deleted=(), told_at=NOW)
+    with pytest.raises(WarehouseError, match="import it anew"):
+        apply_update(mirror.folder, update)
+
+
+def test_a_lost_file_of_an_index_is_an_error_never_fewer_papers(monkeypatch, mirror, tmp_path):
+    monkeypatch.setattr(importing, "POSTINGS_AT_ONCE", 10)
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    files = sorted((mirror.folder.path / release.name / "index" / "0000").glob("terms-*.parquet"))
+    assert len(files) > 2
+    files[-1].unlink()
+    with pytest.raises(WarehouseError, match="import it anew"):
+        by_arxiv_ids(mirror, ["1706.03762"])
+
+
+def test_updates_take_no_index_away_from_a_reader(mirror, tmp_path):
+    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", ROWS)])
+    reader = ArxivMirror(mirror.folder.path)
+    assert reader.release
+    for number in range(6):
+        more = dump(tmp_path / f"more-{number}.jsonl", numbered(10 * number, 9))
+        told_at = NOW - timedelta(hours=9 - number)
+        apply_update(mirror.folder, Update(files=(more,), deleted=(ROWS[number % 5]["id"],), told_at=told_at))
+    assert set(by_arxiv_ids(reader, [one["id"] for one in ROWS])) == {one["id"] for one in ROWS}
+    assert by_arxiv_ids(reader, ["2001.00001"]) == {}
+    reader.close()
+    assert set(by_arxiv_ids(reader, ["2001.00001", *(one["id"] for one in ROWS)])) == {"2001.00001"}
+
+
+def test_a_mirror_that_cannot_be_written_is_read_all_the_same(mirror, tmp_path, monkeypatch):
+    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+
+    def read_only(*_, **__):
+        raise PermissionError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "mkdir", read_only)
+    assert set(by_arxiv_ids(mirror, ["1706.03762"])) == {"1706.03762"}
+
+
+def test_two_imports_at_once_are_one_import_and_one_clear_refusal(mirror, tmp_path):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly(function, items):
+        begun.set()
+        assert go_on.wait(60)
+        return map(function, items)
+
+    files = dump(tmp_path / "dump.jsonl"), dump(tmp_path / "other.jsonl", ROWS[:2])
+    first = threading.Thread(
+        target=lambda: import_dump(mirror.folder, Dump(source="arxiv", files=files[:1]), spread=slowly)
+    )
+    first.start()
+    assert begun.wait(60)
+    with pytest.raises(UsageError, match=r"another import into .* is under way"):
+        import_dump(MirrorFolder(mirror.folder.path), Dump(source="arxiv", files=files[1:]))
+    go_on.set()
+    first.join()
+    assert mirror.release.rows == len(ROWS)
+
+
+# Updates: once, in their order, refused lines once.
+
+
+def test_refused_lines_are_written_once_also_where_a_run_is_repeated(mirror, tmp_path, monkeypatch):
+    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [*ROWS, b"no JSON"])])
+    update = Update(files=(dump(tmp_path / "more.jsonl", [*numbered(1, 2), b"[1]"]),), deleted=(), told_at=NOW)
+    with monkeypatch.context() as patched:
+        patched.setattr(MirrorFolder, "publish", _stopped)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                apply_update(mirror.folder, update)
+    apply_update(mirror.folder, update)
+    apply_update(mirror.folder, update)
+    told = [(note["file"], note["line"]) for note in refused(mirror)]
+    assert told == [("dump.jsonl", 6), ("more.jsonl", 3)]
+    assert MirrorFolder(mirror.folder.path).release.refused == 2
+
+
+def _stopped(*_):
+    raise KeyboardInterrupt
+
+
+def test_an_update_that_is_older_than_the_mirror_is_refused(mirror, tmp_path):
+    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    newer = Update(files=(dump(tmp_path / "b.jsonl", [row(title="New title")]),), deleted=(), told_at=NOW)
+    older = Update(
+        files=(dump(tmp_path / "a.jsonl", [row(title="Older title")]),), deleted=(), told_at=NOW - timedelta(days=7)
+    )
+    release = apply_update(mirror.folder, newer)
+    with pytest.raises(UsageError, match="later than this update"):
+        apply_update(mirror.folder, older)
+    assert MirrorFolder(mirror.folder.path).release == release
+    mirror.close()
+    assert by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"].title == "New title"
+
+
+def test_a_manifest_of_another_kind_is_an_error_that_says_what_to_do(mirror, tmp_path):
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
+    manifest = mirror.folder.manifest
+    told = json.loads(manifest.read_text(encoding="utf-8"))
+    for change in (
+        {"blocks": "1"},
+        {"name": "../../elsewhere"},
+        {"told_at": "yesterday"},
+        {"told_at": "2020-01-01"},
+        {"form": 99},
+        {"rows": True},
+        {"of_a_later_version": 1},
+    ):
+        manifest.write_text(json.dumps(told | change), encoding="utf-8")
+        with pytest.raises(WarehouseError, match="paperlake mirror import"):
+            ArxivMirror(mirror.folder.path).release  # noqa: B018
+    del told["left_out"]
+    manifest.write_text(json.dumps(told), encoding="utf-8")
+    assert ArxivMirror(mirror.folder.path).release == release, "one made before there was that field is read"
+
+
+# What cannot be true is left out and named.
+
+
+def s2(**told):
+    plain = {
+        "corpusid": 13756489,
+        "externalids": {"ArXiv": "1706.03762"},
+        "url": "https://www.semanticscholar.org/paper/204e3073870fae3d05bcbc2f6a8e263d9b72e776",
+        "title": "Attention Is All You Need",
+        "authors": [{"name": "Ashish Vaswani"}],
+        "venue": "NIPS",
+        "year": 2017,
+        "publicationdate": "2017-06-12",
+        "citationcount": 100_000,
+        "influentialcitationcount": 15_000,
+        "referencecount": 40,
+        "s2fieldsofstudy": [],
+    }
+    return json.dumps(plain | told).encode()
+
+
+WHOLE = {"year": 2017, "published_on": date(2017, 6, 12), "citation_count": 100_000, "reference_count": 40}
+ABSURD = [
+    *[("year", "year", value) for value in (0, 1, -3, 1499, 2999, 2**62, 10**30, 1e300, NAN, 2017.4, True, "no")],
+    *[("citationcount", "citation_count", value) for value in (-1, 10**8, 2**62, 2**64, 1e300, 12.7, True, INF)],
+    *[("referencecount", "reference_count", value) for value in (-1, 10**8, [3])],
+    *[
+        ("publicationdate", "published_on", value)
+        for value in ("2999-01-01", "99999-01-01", "0000-00-00", "1400-01-01", "soon", 7)
+    ],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "name", "value"), ABSURD)
+def test_a_field_of_semantic_scholar_that_cannot_be_true_is_left_out_and_named(tmp_path, field, name, value):
+    mirror = S2Mirror(tmp_path / "s2-papers")
+    other = s2(corpusid=7, url="https://www.semanticscholar.org/paper/" + "a" * 40, externalids=None)
+    path = dump(tmp_path / "20261110_0", [other, s2(**{field: value})])
+    release = import_dump(mirror.folder, Dump(source="s2-papers", files=(path,)))
+    assert (release.rows, release.refused, release.left_out) == (2, 0, 1)
+    (paper,) = mirror.by_identifiers([Identifier("arxiv", "1706.03762")]).values()
+    assert {key: getattr(paper, key) for key in WHOLE} == WHOLE | {name: None}
+    (note,) = refused(mirror)
+    assert (note["file"], note["line"], note["field"]) == ("20261110_0", 2, field)
+    assert field in note["why"]
+
+
+def test_a_corpus_id_that_is_no_whole_number_is_no_identity(tmp_path):
+    mirror = S2Mirror(tmp_path / "s2-papers")
+    bad = [s2(corpusid=value) for value in (12.7, True, "x", -4, None)]
+    release = import_dump(mirror.folder, Dump(source="s2-papers", files=(dump(tmp_path / "shard", [*bad, s2()]),)))
+    assert (release.rows, release.refused) == (1, 5)
+
+
+@pytest.mark.parametrize("value", ["2999-01-01", "99999-01-01", "0000-01-01", "-0044-03-15", "0001-01-01", "soon", 7])
+def test_a_day_that_cannot_be_true_is_left_out_and_does_not_make_a_dump_look_new(mirror, tmp_path, value):
+    rows = [row(update_date="2020-03-01"), row("1512.03385", "Deep Residual Learning", update_date=value)]
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows)])
+    assert (release.rows, release.refused, release.left_out) == (2, 0, 1)
+    assert release.told == datetime(2020, 3, 1, tzinfo=UTC)
+    assert [note["field"] for note in refused(mirror)] == ["update_date"]
+    assert by_arxiv_ids(mirror, ["1512.03385"])["1512.03385"].updated_at is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Mon, 12 Jun 2999 17:57:34 GMT",
+        "Mon, 12 Jun 99999 17:57:34 GMT",
+        "Mon, 12 Jun 0000 17:57:34 GMT",
+        "Mon, 12 Jun 0001 00:00:00 +2359",
+        "Mon, 12 Jun 2017 17:57:34 +99999999999",
+        "yesterday",
+    ],
+)
+def test_a_time_that_cannot_be_true_is_left_out_and_named(mirror, tmp_path, value):
+    bad = row(
+        versions=[{"version": "v1", "created": value}, {"version": "v2", "created": "Mon, 2 Apr 2018 19:18:42 GMT"}]
+    )
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [bad])])
+    assert (release.rows, release.refused, release.left_out) == (1, 0, 1)
+    paper = by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"]
+    assert (paper.published_at, paper.version) == (None, 2)
+    assert paper.updated_at == datetime(2018, 4, 2, 19, 18, 42, tzinfo=UTC)
+
+
+def test_a_few_rows_that_are_wrong_about_their_day_do_not_make_a_large_dump_look_new(monkeypatch, mirror, tmp_path):
+    monkeypatch.setattr(importing, "_ROWS_TO_A_WRONG_DAY", 10)
+    rows = [row(f"2001.{number:05}", f"T {number}", update_date="2020-03-01") for number in range(1, 40)]
+    wrong = [row(f"2002.0000{number}", f"W {number}", update_date="2026-01-01") for number in range(1, 4)]
+    assert import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows + wrong)]).told.date() == date(2020, 3, 1)
+
+
+def test_a_day_to_come_in_a_file_name_is_not_believed(tmp_path):
+    mirror = S2Mirror(tmp_path / "s2-papers")
+    path = dump(tmp_path / "20991231_20201110_0", [s2()])
+    assert import_dump(mirror.folder, Dump(source="s2-papers", files=(path,))).told.date() == date(2020, 11, 10)
