@@ -210,3 +210,75 @@ def test_rows_of_an_update_that_are_no_papers_are_kept_aside_too(lake, tmp_path)
     assert (release.rows, release.refused) == (len(ROWS) + 1, 1)
     (aside,) = (lake / "mirror" / "arxiv" / release.name / "refused.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(aside)["file"] == "more.jsonl"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "1312.5602",
+        "1312.5602v3",
+        "arXiv:1312.5602",
+        "ARXIV:1312.5602v1",
+        "math/0211159",
+        "math.DG/0211159",
+        "arXiv:Math/0211159v2",
+    ],
+)
+def test_a_delete_line_of_arxiv_is_parsed_as_any_identifier(lake, tmp_path, written):
+    gone = tmp_path / "gone.jsonl.gz"
+    gone.write_bytes(gzip.compress(json.dumps({"id": written}).encode() + b"\n"))
+    release = update_from_files("arxiv", [], [gone], lake=str(lake), told_at=datetime(2026, 11, 20, tzinfo=UTC))
+    assert (release.deleted, release.refused) == (1, 0)
+    assert len(held(lake, "1312.5602", "math/0211159")) == 1
+
+
+def test_a_delete_line_that_names_no_paper_is_refused_with_its_file_and_line_and_the_others_are_followed(
+    lake, tmp_path
+):
+    gone = tmp_path / "gone.jsonl"
+    rows = [{"id": "1312.5602"}, {"id": "1399.00001"}, {"id": None}, {"no": "id"}, {"id": 1706.03762}]
+    gone.write_bytes(b"\n".join([*(json.dumps(one).encode() for one in rows), b"", b"1706.03762", b"no JSON\n"]))
+    told_at = datetime(2026, 11, 20, tzinfo=UTC)
+    release = update_from_files("arxiv", [], [gone], lake=str(lake), told_at=told_at)
+    assert (release.deleted, release.refused) == (1, 6)
+    text = (lake / "mirror" / "arxiv" / release.name / "refused.jsonl").read_text(encoding="utf-8")
+    notes = [json.loads(line) for line in text.splitlines()]
+    assert [(note["file"], note["line"]) for note in notes] == [("gone.jsonl", line) for line in (2, 3, 4, 5, 7, 8)]
+    assert all(note["why"] and note["row"] for note in notes)
+
+
+def test_a_file_of_deletions_that_is_cut_off_is_an_error_that_names_it_and_deletes_nothing(lake, tmp_path):
+    gone = tmp_path / "gone.gz"
+    gone.write_bytes(gzip.compress(b'{"id": "1312.5602"}\n' * 99)[:-9])
+    with pytest.raises(UsageError, match=r"gone\.gz: it is cut off or damaged"):
+        update_from_files("arxiv", [], [gone], lake=str(lake), told_at=datetime(2026, 11, 20, tzinfo=UTC))
+    assert set(held(lake, "1312.5602")) == {"1312.5602"}
+
+
+RECORDS = (
+    '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21T06:00:00Z</responseDate>'
+    "<ListRecords>{}</ListRecords></OAI-PMH>"
+)
+
+
+def test_deletions_of_arxivs_own_are_parsed_as_any_identifier_and_named_where_they_cannot_be():
+    record = '<record><header status="deleted"><identifier>{}</identifier></header></record>'
+    written = (
+        "oai:arXiv.org:math/0211159",
+        "oai:arXiv.org:math.DG/0211159v2",
+        "OAI:arxiv.org:1312.5602",
+        "oai:arXiv.org:x",
+    )
+    page = parse_page(RECORDS.format("".join(map(record.format, written))).encode())
+    assert page.deleted == ("math/0211159", "math/0211159", "1312.5602")
+    assert ["oai:arXiv.org:x" in fault.message for fault in page.faults] == [True]
+
+
+def test_a_record_with_the_metadata_of_another_paper_is_a_fault():
+    record = (
+        "<record><header><identifier>oai:arXiv.org:1312.5602</identifier></header><metadata>"
+        '<arXiv xmlns="http://arxiv.org/OAI/arXiv/"><id>1706.03762</id><title>T</title></arXiv></metadata></record>'
+    )
+    page = parse_page(RECORDS.format(record).encode())
+    assert page.rows == ()
+    assert [fault.message for fault in page.faults] == ["1312.5602 with the metadata of 1706.03762"]
