@@ -26,7 +26,7 @@ from benchmarks.figure import Figure
 from benchmarks.resolve import mistyped, unlinked
 from flows.pipeline import refresh_lake
 from flows.progress import Silent
-from flows.revisions import ParsedList, read_and_parse
+from flows.revisions import Reading, read_and_parse
 from flows.settings import Settings
 from flows.stopwatch import Stopwatch
 from sources.bibliography.titles import title_key
@@ -147,17 +147,18 @@ def _refresh(lists: Sequence[Path], change: Change, folder: Path, standins: Stan
     return asked, summary.mentions * 2
 
 
-def _changed(parsed: Sequence[ParsedList], change: Change) -> list[ParsedList]:
+def _changed(reading: Reading, change: Change) -> Reading:
     draw = random.Random(7)
-    return [
+    changed = tuple(
         replace(
             one,
             reading_list=replace(
                 one.reading_list, mentions=tuple(change(mention, draw) for mention in one.reading_list.mentions)
             ),
         )
-        for one in parsed
-    ]
+        for one in reading.lists
+    )
+    return replace(reading, lists=changed)
 
 
 def _told(fates: Counter[str]) -> str:

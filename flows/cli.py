@@ -105,7 +105,7 @@ def refresh(
         typer.Option(metavar="DIR", help="Also write the trend page there afterwards. [env: PAPERLAKE_DASHBOARD]"),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Commit the run also where it takes much from the lake, as after a big cut.")
+        bool, typer.Option("--force", help="Commit the run also where it takes much from the lake, or a list is gone.")
     ] = False,
     dry_run: Annotated[
         bool,
@@ -119,7 +119,8 @@ def refresh(
     Without LIST it refreshes the lists of `paperlake.toml`, else all that the lake knows. A second refresh soon after
     the first asks nothing. Exit code 1 means that it finished but something failed; the next refresh asks that again.
     A run that would take more than 15 % of a list's mentions, of a column or of the counts away stops before it
-    commits, and says so; `--force` lets it pass.
+    commits, and says so; `--force` lets it pass. A list that is gone, unreadable or names no paper any more keeps its
+    mentions and is named, with exit code 1; `--force` takes a list that is gone or empty for emptied on purpose.
 
     Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """

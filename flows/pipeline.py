@@ -29,12 +29,12 @@ from warehouse.paper_book import PaperBook
 from warehouse.reply_spool import ReplySpool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from duckdb import DuckDBPyConnection
 
     from flows.progress import Reporter
-    from flows.revisions import ParsedList
+    from flows.revisions import Reading
     from flows.services import MatchingService, Service
     from flows.settings import Settings
     from flows.stopwatch import Stopwatch
@@ -45,7 +45,7 @@ _PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
 
 
 def refresh_lake(
-    parsed: Sequence[ParsedList],
+    reading: Reading,
     settings: Settings,
     *,
     run_batch: RunBatch,
@@ -55,12 +55,12 @@ def refresh_lake(
     force: bool = False,
     engine: Callable[[], DuckDBPyConnection] | None = None,
 ) -> RunSummary:
-    """Resolves, harvests and loads `parsed`, and returns what was done.
+    """Resolves, harvests and loads the lists read, and returns what was done.
 
     Replies are on disk as soon as they arrive; everything else is committed at the end, at once or not at all.
 
     Args:
-        parsed: The lists.
+        reading: The lists.
         settings: Where the lake is, how fresh things must be, how to ask.
         run_batch: Runs one batch of questions; in a flow, as a task.
         report: Tells how it goes.
@@ -79,9 +79,11 @@ def refresh_lake(
         closing(_Run(connection, settings, now=now, run_batch=run_batch, report=report, make_pace=make_pace)) as run,
     ):
         with clock.stage("compare"):
-            revisions = compare(parsed, run.known, now=now)
+            revisions = compare(reading, run.known, now=now, force=force)
         for decision in revisions.idle:
             report.say(f"{decision.where} is about no mention that stands in {decision.list}: {decision.mention!r}")
+        for problem in revisions.problems:
+            report.say(problem)
         with clock.stage("resolve"):
             run.resolver.settle(revisions.entries)
         with clock.stage("harvest"):
@@ -184,6 +186,7 @@ class _Run:
             harvests=list(self._harvester.rows.values()),
             replies=[_reply_row(reply) for reply in self._spool.replies()],
             merged=self._book.merged(),
+            renamed_lists=revisions.renamed,
         )
 
     def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
@@ -196,12 +199,17 @@ class _Run:
         ]
         dead = [f"{one.where} names {one.paper}, which no source has" for one in revisions.unfound]
         papers = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchone()
-        failed = dead or statuses["failed"] or any(row["status"] == "failed" for row in self._harvester.rows.values())
+        failed = (
+            dead
+            or revisions.problems
+            or statuses["failed"]
+            or any(row["status"] == "failed" for row in self._harvester.rows.values())
+        )
         return RunSummary(
             run_id=uuid.uuid4().hex[:16],
             status="completed_with_failures" if failed else "completed",
             started_at=self._now,
-            lists=len(revisions.lists),
+            lists=revisions.read,
             mentions=len(rows),
             resolved=statuses["resolved"],
             ambiguous=statuses["ambiguous"],
@@ -217,7 +225,7 @@ class _Run:
             mentions_new=sum(row["first_seen_at"] == self._now for row in rows),
             mentions_removed=sum(row["removed_at"] == self._now for row in revisions.gone),
             methods=dict(Counter(row["method"] for row in rows if row["status"] == "resolved")),
-            problems=(*problems, *dead),
+            problems=(*revisions.problems, *problems, *dead),
         )
 
 

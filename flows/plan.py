@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from flows.revisions import ParsedList
+    from flows.revisions import Reading
     from flows.settings import Settings
 
 
@@ -51,6 +51,7 @@ class RefreshPlan(BaseModel):
         stale: Papers of the lake about which a service has to be asked again: source -> how many.
         requests: Source -> how many requests.
         seconds: How long the intervals between the requests make it last.
+        problems: What is wrong with lists that should have been read, a sentence each.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,6 +62,7 @@ class RefreshPlan(BaseModel):
     stale: dict[str, int]
     requests: dict[str, Span]
     seconds: Span
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -95,7 +97,7 @@ class Counter:
         """Does nothing."""
 
 
-def plan_refresh(parsed: Sequence[ParsedList], settings: Settings) -> RefreshPlan:
+def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     """Returns what a refresh would ask now. Sends nothing, and writes nothing to the lake.
 
     Raises:
@@ -107,7 +109,8 @@ def plan_refresh(parsed: Sequence[ParsedList], settings: Settings) -> RefreshPla
         known = KnownPapers(connection)
         book = PaperBook(known, now=now)
         asked_arxiv, asked_s2 = counting_services(arxiv, s2, offline=settings.offline)
-        entries = compare(parsed, known, now=now).entries
+        revisions = compare(reading, known, now=now)
+        entries = revisions.entries
         resolver = Resolver(
             known=known, mirrors=mirrors, arxiv=asked_arxiv, s2=asked_s2, book=book, now=now, max_age=settings.max_age
         )
@@ -126,12 +129,13 @@ def plan_refresh(parsed: Sequence[ParsedList], settings: Settings) -> RefreshPla
         "s2": _s2_span(*resolving, stale["s2"], per_request=asked_s2.batch_ids),
     }
     return RefreshPlan(
-        lists=len(parsed),
+        lists=len(reading.lists),
         mentions=len(entries),
         open=asked_for,
         stale=stale,
         requests=requests,
         seconds=_seconds(requests, {"arxiv": settings.arxiv_interval, "s2": settings.s2_interval_s}),
+        problems=revisions.problems,
     )
 
 

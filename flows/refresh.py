@@ -22,7 +22,7 @@ from flows.heartbeats import heartbeats
 from flows.pipeline import refresh_lake
 from flows.progress import Reporter, Silent
 from flows.report import summary_markdown, summary_rows
-from flows.revisions import ParsedList, read_and_parse
+from flows.revisions import Reading, read_and_parse
 from flows.settings import Settings, read_settings
 from flows.stopwatch import Stopwatch
 from flows.summary import RunSummary
@@ -49,7 +49,7 @@ class Attended:
 
     Attributes:
         settings: The settings, flags among them.
-        parsed: The lists.
+        reading: The lists.
         reporter: Whom to tell how it goes.
         clock: Takes the time.
         run_batch: Runs one batch of questions as a task.
@@ -60,7 +60,7 @@ class Attended:
     """
 
     settings: Settings
-    parsed: list[ParsedList]
+    reading: Reading
     reporter: Reporter
     clock: Stopwatch
     run_batch: RunBatch
@@ -108,10 +108,10 @@ def refresh(
         max_age: Citation counts older than this are asked again, as in 90m, 12h, 1d, 2w.
         force: Commit also a run that takes much from the lake.
     """
-    by = _ATTENDED.get() or _unattended(lists, lake=lake, offline=offline, max_age=max_age)
+    by = _ATTENDED.get() or _unattended(lists, lake=lake, offline=offline, max_age=max_age, force=force)
     with heartbeats(by.heartbeat_s):
         summary = refresh_lake(
-            by.parsed,
+            by.reading,
             by.settings,
             run_batch=by.run_batch,
             report=by.reporter,
@@ -154,14 +154,14 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
         )
 
 
-def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: str | None) -> Attended:
+def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: str | None, force: bool) -> Attended:
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     clock = Stopwatch()
     with clock.stage("parse"):
-        parsed = read_and_parse(lists, settings.place, configured=settings.lists)
+        reading = read_and_parse(lists, settings.place, configured=settings.lists, force=force)
     return Attended(
         settings=settings,
-        parsed=parsed,
+        reading=reading,
         reporter=_RunLog(),
         clock=clock,
         run_batch=as_patient_task(retries=settings.batch_retries, wait_s=settings.batch_retry_wait),

@@ -59,7 +59,7 @@ def _run(
 ) -> int:
     clock = Stopwatch()
     with clock.stage("parse"), watched() as reporter:
-        parsed = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
+        reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
     check_writable(settings.place)
     ahead = ThreadPoolExecutor(1)
     engine = ahead.submit(load_engine, settings.place)  # beside the import of Prefect
@@ -76,7 +76,7 @@ def _run(
     with watched() as reporter, without_prefects() as heartbeat_s:
         by = Attended(
             settings=settings,
-            parsed=parsed,
+            reading=reading,
             reporter=reporter,
             clock=clock,
             run_batch=as_task,
@@ -86,7 +86,7 @@ def _run(
         )
         with attended(by):
             summary = refresh(
-                lists=[one.document.location for one in parsed],
+                lists=[one.document.location for one in reading.lists],
                 lake=str(settings.lake),
                 offline=settings.offline,
                 max_age=max_age,
@@ -109,8 +109,9 @@ def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age
 
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     with watched() as reporter:
-        parsed = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
-    plan = plan_refresh(parsed, settings)
+        reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
+    plan = plan_refresh(reading, settings)
+    sys.stderr.writelines(f"paperlake: {problem}\n" for problem in plan.problems)
     if as_json:
         sys.stdout.write(json.dumps(plan.model_dump(mode="json")) + "\n")
     else:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from flows.decision_files import DecisionFiles
 from flows.decisions import Spot, assign
+from flows.list_faults import list_faults, refuse_unknown
 from flows.progress import Silent
 from sources.errors import UsageError
-from sources.locations import read_lists
+from sources.locations import try_lists
 from sources.reading_list import parse_reading_list
 from warehouse.known import KnownPapers
 from warehouse.lake import LakePlace, open_lake
@@ -17,11 +19,12 @@ from warehouse.mention_history import list_id_of, reopened, revise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
 
     from flows.decisions import Decision
     from flows.progress import Reporter
-    from sources.locations import Document
+    from sources.locations import Document, Unread
     from sources.reading_list import ReadingList
     from sources.records import Mention
 
@@ -39,7 +42,29 @@ class ParsedList:
     @property
     def list_id(self) -> str:
         """Returns the list's identifier in the lake."""
-        return list_id_of(self.document.location)
+        return list_id_of(self.document.identity or self.document.location)
+
+    @property
+    def former_list_id(self) -> str | None:
+        """Returns the identifier that earlier versions gave it; None where that is the same."""
+        return list_id_of(self.document.former_location) if self.document.former_location else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What the lists that a run names came to.
+
+    Attributes:
+        lists: Those that name papers.
+        bare: Those that were read and name none.
+        unread: Those that could not be read.
+        named: The LIST arguments.
+    """
+
+    lists: tuple[ParsedList, ...]
+    bare: tuple[ParsedList, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,12 +100,18 @@ class Revisions:
         entries: Mentions standing in the lists.
         gone: Rows of mentions that have left them.
         idle: Decisions about mentions that do not stand in their list.
+        read: How many lists were read that name papers.
+        problems: What is wrong with lists that should have been read, a sentence each.
+        renamed: Lists that an earlier version knew by another identifier: that -> the one of now.
     """
 
     lists: tuple[Row, ...]
     entries: tuple[Entry, ...]
     gone: tuple[Row, ...]
     idle: tuple[Decision, ...] = ()
+    read: int = 0
+    problems: tuple[str, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def unfound(self) -> tuple[Decision, ...]:
@@ -90,66 +121,92 @@ class Revisions:
 
 
 def read_and_parse(
-    arguments: Sequence[str], place: LakePlace, *, configured: Sequence[str] = (), report: Reporter | None = None
-) -> list[ParsedList]:
-    """Returns the lists named by `arguments`, else the configured ones, else all that the lake knows, parsed.
+    arguments: Sequence[str],
+    place: LakePlace,
+    *,
+    configured: Sequence[str] = (),
+    report: Reporter | None = None,
+    force: bool = False,
+) -> Reading:
+    """Reads the lists named by `arguments`, else the configured ones, else all that the lake knows, and parses them.
+
+    A list of the lake that cannot be read, and one whose address does not answer, holds up none of the others.
 
     Args:
         arguments: What the user names.
         place: The lake.
         configured: Those of the settings.
         report: Told how far it is.
+        force: Let also lists pass of which none names a paper, where the lake knows them.
 
     Raises:
-        UsageError: There is no list, or one cannot be read, or none names a paper, or a decisions file is broken.
-        SourceError: A list's address could not be read.
+        UsageError: There is no list, or none can be read, or one that the lake does not know cannot, or none names a
+            paper, or a decisions file is broken.
+        SourceError: The same of a list's address.
     """
-    named = list(arguments) or list(configured) or _lists_of(place)
+    named = tuple(arguments) or tuple(configured) or _lists_of(place)
     if not named:
         raise UsageError(
             "no list named, and the lake knows none yet: `paperlake refresh LIST`, where LIST is a file,"
             " a folder, an https address or github:owner/name"
         )
+    readings = try_lists(named)
+    if readings.unread:
+        refuse_unknown(readings.unread, _rows_of(place))
+    parsed = parse_documents(readings.documents, report=report)
+    lists = [one for one in parsed if one.reading_list.mentions]
+    is_all_absent = all(one.kind != "unreadable" for one in readings.unread)
+    if not lists and not (force and is_all_absent and _rows_of(place)):
+        if not parsed:
+            raise readings.unread[0].error
+        where = parsed[0].document.location if len(parsed) == 1 else f"any of {len(parsed)} lists"
+        raise UsageError(f"no paper is named in {where}: is it a reading list? `paperlake parse --explain` tells more")
     files = DecisionFiles(place.folder)
-    parsed = parse_documents(read_lists(named), report=report)
-    return [replace(one, decisions=files.of(one.document.location)) for one in parsed]
+    return Reading(
+        lists=tuple(replace(one, decisions=files.of(one.document.location)) for one in lists),
+        bare=tuple(one for one in parsed if not one.reading_list.mentions),
+        unread=readings.unread,
+        named=named,
+    )
 
 
-def _lists_of(place: LakePlace) -> list[str]:
+def _lists_of(place: LakePlace) -> tuple[str, ...]:
+    """Returns where the lists of the lake can be read again; what came from standard input cannot."""
+    return tuple(row["location"] for row in _rows_of(place) if row["location"] != "-")
+
+
+def _rows_of(place: LakePlace) -> list[Row]:
     if not place.exists:
         return []
-    connection = open_lake(place)
-    try:
-        return KnownPapers(connection).locations()
-    finally:
-        connection.close()
+    with closing(open_lake(place)) as connection:
+        return KnownPapers(connection).all_lists()
 
 
 def parse_documents(documents: Sequence[Document], *, report: Reporter | None = None) -> list[ParsedList]:
-    """Returns the documents that hold papers, parsed; those without any are left out.
-
-    Raises:
-        UsageError: None of them names a paper.
-    """
+    """Returns the documents, parsed."""
     done = (report or Silent()).stage("Reading the lists", len(documents), "lists")
     parsed = []
     for one in documents:
         parsed.append(ParsedList(document=one, reading_list=parse_reading_list(one.text)))
         done(1)
-    named = [one for one in parsed if one.reading_list.mentions]
-    if not named:
-        where = parsed[0].document.location if len(parsed) == 1 else f"any of {len(parsed)} lists"
-        raise UsageError(f"no paper is named in {where}: is it a reading list? `paperlake parse --explain` tells more")
-    return named
+    return parsed
 
 
-def compare(parsed: Sequence[ParsedList], known: KnownPapers, *, now: datetime) -> Revisions:
-    """Returns the lists' rows as they are after this reading."""
-    ids = [one.list_id for one in parsed]
-    before = {row["list_id"]: row for row in known.lists(ids)}
+def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool = False) -> Revisions:
+    """Returns the lists' rows as they are after this reading; `force` takes lists that are gone or empty for emptied.
+
+    A list that could not be read, or names no paper any more, keeps its mentions, and its row says why.
+    """
+    parsed = reading.lists
+    ids = {one.list_id for one in (*parsed, *reading.bare)}
+    formers = {one.former_list_id for one in parsed if one.former_list_id}
+    before = {row["list_id"]: row for row in known.lists(sorted(ids.union(formers)))}
+    renamed = _renamed(parsed, before)
+    before |= {now_id: before[former] for former, now_id in renamed.items()}
     stored: dict[str, list[Row]] = {list_id: [] for list_id in ids}
-    for row in known.mentions(ids):
-        stored[row["list_id"]].append(row)
+    for row in known.mentions([*ids, *renamed]):
+        list_id = str(renamed.get(row["list_id"], row["list_id"]))
+        stored[list_id].append(row | {"list_id": list_id})
     lists, entries, gone, idle = [], [], [], []
     for one in parsed:
         lists.append(_list_row(one, before.get(one.list_id), now))
@@ -161,7 +218,47 @@ def compare(parsed: Sequence[ParsedList], known: KnownPapers, *, now: datetime) 
                 gone.append(row)
             else:
                 entries.append(_entry(row, mention, decided.get(index)))
-    return Revisions(lists=tuple(lists), entries=tuple(entries), gone=tuple(gone), idle=tuple(idle))
+    faulty = _faulty(reading, known, ids.union(renamed), now=now, force=force)
+    return Revisions(
+        lists=(*lists, *faulty.lists),
+        entries=tuple(entries),
+        gone=(*gone, *faulty.gone),
+        idle=tuple(idle),
+        read=len(parsed),
+        problems=faulty.problems,
+        renamed=renamed,
+    )
+
+
+def _renamed(parsed: Sequence[ParsedList], before: Mapping[str, Row]) -> dict[str, str]:
+    """Returns former identifier -> identifier, for lists that the lake knows only by the former one.
+
+    Where several claim it, as addresses did that differ in what was masked, it is the one whose text it last was.
+    """
+    claims: dict[str, list[ParsedList]] = {}
+    for one in parsed:
+        if one.former_list_id and one.former_list_id in before and one.list_id not in before:
+            claims.setdefault(one.former_list_id, []).append(one)
+    return {
+        former: max(claimants, key=lambda one: one.document.revision == before[former]["revision"]).list_id
+        for former, claimants in claims.items()
+    }
+
+
+def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now: datetime, force: bool) -> Revisions:
+    """Returns the rows of lists that should have been read and were not, and what to say of them."""
+    bare = {list_id for one in reading.bare for list_id in (one.list_id, one.former_list_id) if list_id}
+    faults = list_faults(known, named=reading.named, unread=reading.unread, read=read, bare=bare)
+    retired = [fault.list_id for fault in faults if fault.is_absent and force]
+    told = {fault.list_id: None if fault.list_id in retired else fault.message for fault in faults if fault.list_id}
+    rows = {row["list_id"]: row for row in known.lists(told)}
+    standing = [row for row in known.mentions(retired) if row["removed_at"] is None]
+    return Revisions(
+        lists=tuple(rows[list_id] | {"fault": message} for list_id, message in told.items()),
+        entries=(),
+        gone=tuple(row | {"removed_at": now} for row in standing),
+        problems=tuple(fault.message for fault in faults if fault.list_id not in retired),
+    )
 
 
 def spot_of(mention: Mention) -> Spot:
@@ -195,4 +292,5 @@ def _list_row(parsed: ParsedList, before: Row | None, now: datetime) -> Row:
         "revision": parsed.document.revision,
         "first_seen_at": before["first_seen_at"] if before else now,
         "parsed_at": before["parsed_at"] if before and same else now,
+        "fault": None,
     }

@@ -16,6 +16,7 @@ from flows.progress import watched
 from flows.revisions import read_and_parse
 from flows.settings import read_settings
 from sources.errors import UsageError
+from sources.list_urls import without_secrets
 from warehouse.lake import check_writable
 
 if TYPE_CHECKING:
@@ -52,10 +53,15 @@ def run_serve(
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     if "-" in lists:
         raise UsageError("standard input cannot be read again at each run: name a file, a folder or an address")
+    if any("://" in one and without_secrets(one) != one.partition("#")[0] for one in lists):
+        raise UsageError(
+            "a list's address holds a secret, which Prefect would store and show with the schedule: name the list in"
+            " PAPERLAKE_LISTS instead"
+        )
     _check_working_folder()
     named = [one if _REMOTE.match(one) else str(Path(one).absolute()) for one in lists]
     with watched() as reporter:
-        parsed = read_and_parse(named, settings.place, configured=settings.lists, report=reporter)
+        lists_read = read_and_parse(named, settings.place, configured=settings.lists, report=reporter).lists
     check_writable(settings.place)
     prepare_prefect(verbose=False)
     schedule = _schedule(cron, timezone)
@@ -63,7 +69,7 @@ def run_serve(
     parameters = {"lists": named, "lake": str(settings.place.folder), "offline": offline, "max_age": max_age}
     signal.signal(signal.SIGTERM, _end)
     try:
-        _say(f"refreshing {len(parsed)} {'list' if len(parsed) == 1 else 'lists'} into {settings.place.folder}")
+        _say(f"refreshing {len(lists_read)} {'list' if len(lists_read) == 1 else 'lists'} into {settings.place.folder}")
         _serve(name or _name_of(settings), schedule, parameters, server)
     except KeyboardInterrupt:
         _say("stopped; the schedule stays, and the same command takes it up again")

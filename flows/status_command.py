@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 QUERIES = {
     "coverage": "SELECT list, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted FROM coverage "
     "ORDER BY list",
+    # As JSON, because the lake of an earlier version has no such column before its next refresh.
+    "unread": "SELECT location AS list, to_json(l) ->> 'fault' AS not_read_because FROM reading_lists AS l "
+    "WHERE not_read_because IS NOT NULL ORDER BY location",
     "freshness": "SELECT count(*) AS papers, count(counted_at) AS counted, min(counted_at) AS oldest_count, "
     "max(counted_at) AS newest_count, min(refreshed_at) AS oldest_metadata FROM papers WHERE merged_into IS NULL",
     "runs": "SELECT started_at, status, mentions, resolved, papers_new, counts_written, requests_arxiv, requests_s2, "
@@ -33,6 +36,7 @@ QUERIES = {
 }
 _HEADINGS = {
     "coverage": "Coverage",
+    "unread": "Lists that were not read, and whose mentions stay as they were",
     "freshness": "Freshness",
     "runs": "Last runs",
     "problems": "What failed in them",

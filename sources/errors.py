@@ -47,6 +47,14 @@ class UsageError(PaperlakeError):
     """The command was used wrongly or given input that cannot be read; nothing was changed."""
 
 
+class NoSuchList(UsageError):
+    """There is no list of that name, or nothing in it that is one."""
+
+
+class EmptyList(UsageError):
+    """There is a list of that name, without any text."""
+
+
 class SourceError(PaperlakeError):
     """A service was asked and gave no usable answer.
 

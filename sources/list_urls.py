@@ -1,13 +1,51 @@
-"""The https addresses of reading lists: check them, mask what is secret, and name them in errors. Pure."""
+"""The https addresses of reading lists: check them, mask what is secret, and name them in errors. Pure.
+
+Masking is for showing. What tells two lists apart is the whole address; where that holds a secret, a slow hash of it
+stands in its place. The lake shows that hash and the address around the secret, so a fast hash would give a short
+secret away to whoever tries all of them; with this one a try costs 16 MB and some hundredths of a second. A secret of
+ten random letters is out of reach, one of four digits is not.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import math
 import re
-from urllib.parse import urldefrag, urlsplit, urlunsplit
+from collections import Counter
+from urllib.parse import unquote_plus, urldefrag, urlsplit, urlunsplit
 
 from sources.errors import PermanentSourceError, TransientSourceError, UsageError
 
-_SECRET = re.compile(
+MASK = "***"
+"""What stands in a shown address for a secret."""
+
+_SECRET_WORDS = frozenset(
+    "auth authorization bearer code credential credentials hmac jwt key nonce otp pass passphrase passwd password pat "
+    "pin pwd sas secret session sessionid sid sig sign signature ticket token".split()
+)
+_SECRET_ENDS = ("token", "secret", "password", "passwd", "apikey", "accesskey", "authkey", "privatekey", "signature",
+                "credential", "credentials", "sessionid")  # fmt: skip
+_TOKEN = re.compile(
+    r"""(?<![A-Za-z0-9])(?:
+        gh[opurs]_\w{4,} | github_pat_\w{4,} | gl[a-z]{2,5}-[\w-]{8,} | xox[a-z]-[\w-]{4,} | xapp-[\w-]{4,}
+        | eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)? | A[KS]IA[0-9A-Z]{8,}
+        | AIza[\w-]{16,} | ya29\.[\w-]+
+        | [sp]k[-_][\w-]{12,} | hf_\w{12,} | npm_\w{12,} | pypi-[\w-]{12,} | dop_v1_\w{12,}
+        | SG\.[\w.-]{12,}
+    )""",
+    re.VERBOSE,
+)
+"""How well-known services begin their tokens: GitHub, GitLab, Slack, JSON Web Tokens, AWS, Google, OpenAI, ..."""
+_RUN = re.compile(r"[A-Za-z0-9]{16,}")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_REVISION_NAMES = frozenset({"at", "commit", "h", "oid", "ref", "rev", "revision", "sha"})
+_REVISION = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_LEAST_BITS = 3.0
+"""Bits a character, from which a run of letters and digits is no word and no number."""
+_PARAMETER = re.compile(r"([^&;]+)")
+_SALT = b"paperlake: address of a reading list"
+_FORMER_SECRET = re.compile(
     r"((?:^|(?<=&))[^&=]*(?:token|key|secret|sig|signature|password|passwd|pwd|auth|credential|session)[^&=]*)=[^&]*",
     re.IGNORECASE,
 )
@@ -37,19 +75,84 @@ def host_and_port(url: str) -> tuple[str, int]:
 
 
 def without_secrets(url: str) -> str:
-    """Returns `url` without fragment, with the values of secret-looking query parameters masked."""
+    """Returns `url` without fragment and user name, with `MASK` for what looks like a secret in its path and query."""
     parts = urlsplit(urldefrag(url).url)
-    return urlunsplit(parts._replace(query=_SECRET.sub(r"\1=***", parts.query)))
+    return urlunsplit(
+        parts._replace(
+            netloc=parts.netloc.rpartition("@")[2],
+            path=_without_secrets_in_path(parts.path),
+            query=_PARAMETER.sub(_masked_parameter, parts.query),
+        )
+    )
+
+
+def identity_of(url: str) -> str:
+    """Returns what tells the list at `url` from every other: the address, or `sealed:` and a slow hash of it."""
+    whole = urldefrag(url).url
+    if without_secrets(whole) == whole:
+        return whole
+    sealed = hashlib.scrypt(whole.encode("utf-8", "surrogatepass"), salt=_SALT, n=2**14, r=8, p=1, dklen=32)
+    return f"sealed:{sealed.hex()}"
+
+
+def former_location(url: str) -> str:
+    """Returns what earlier versions of paperlake took for the location, and for the identity, of the list at `url`."""
+    parts = urlsplit(urldefrag(url).url)
+    return urlunsplit(parts._replace(query=_FORMER_SECRET.sub(rf"\1={MASK}", parts.query)))
+
+
+def is_masked(location: str) -> bool:
+    """Returns whether `location` is an address without its secret, which cannot be read again."""
+    return location.startswith("https://") and MASK in location
 
 
 def shown_url(url: str) -> str:
-    """Returns `url` for a message: on one line, without user name, query and fragment."""
+    """Returns `url` for a message: on one line, without user name, query, fragment and tokens."""
     try:
         parts = urlsplit(url)
-        netloc, path = parts.netloc.rpartition("@")[2], parts.path
+        netloc, path = parts.netloc.rpartition("@")[2], _without_secrets_in_path(parts.path)
     except ValueError:
         return "the address"
     return "".join(mark if mark.isprintable() else "?" for mark in f"{parts.scheme}://{netloc}{path}")
+
+
+def _without_secrets_in_path(path: str) -> str:
+    """Returns `path` with tokens and secret parameters masked; commits and document names are as random as secrets."""
+    steps = []
+    for step in path.split("/"):
+        name, *parameters = step.split(";")
+        masked = [_PARAMETER.sub(_masked_parameter, parameter) for parameter in parameters]
+        steps.append(";".join([_TOKEN.sub(MASK, name), *masked]))
+    return "/".join(steps)
+
+
+def _masked_parameter(match: re.Match[str]) -> str:
+    name, is_pair, value = match[0].partition("=")
+    if not is_pair:
+        return MASK if _is_secret_value(unquote_plus(name), named="") else match[0]
+    plain = unquote_plus(name)
+    if value and (_is_secret_name(plain) or _is_secret_value(unquote_plus(value), named=plain.lower())):
+        return f"{name}={MASK}"
+    return match[0]
+
+
+def _is_secret_name(name: str) -> bool:
+    words = [word.lower() for word in _WORDS.findall(name)]
+    return any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) for word in words)
+
+
+def _is_secret_value(value: str, *, named: str) -> bool:
+    if named in _REVISION_NAMES and _REVISION.fullmatch(value):
+        return False
+    return bool(_TOKEN.search(value) or _UUID.search(value)) or any(map(_is_random, _RUN.findall(value)))
+
+
+def _is_random(run: str) -> bool:
+    """Returns whether letters and digits are mixed as in no word and no number."""
+    if run.isdigit() or run.isalpha():
+        return False
+    shares = [count / len(run) for count in Counter(run).values()]
+    return -sum(share * math.log2(share) for share in shares) >= _LEAST_BITS
 
 
 def permanent(message: str, url: str, *, status: int | None = None) -> PermanentSourceError:

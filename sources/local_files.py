@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NoReturn
 
-from sources.errors import UsageError
+from sources.errors import NoSuchList, UsageError
 
 LIST_SUFFIXES = (".md", ".markdown", ".mdown", ".txt")
 """What a folder's reading lists end in; a file that is named itself may end in anything."""
@@ -40,7 +41,7 @@ def find_list_files(argument: str, *, shown: str) -> list[Path]:
     except (OSError, ValueError, RuntimeError) as error:
         _refuse(shown, error)
     if not found:
-        raise UsageError(f"{shown} holds no reading lists ({', '.join(LIST_SUFFIXES)}); name the files themselves")
+        raise NoSuchList(f"{shown} holds no reading lists ({', '.join(LIST_SUFFIXES)}); name the files themselves")
     return found
 
 
@@ -76,7 +77,7 @@ def _matches(path: Path, shown: str) -> list[Path]:
     """Returns what the glob `path` matches, as a shell would with `**` switched on."""
     fixed = next((index for index, part in enumerate(path.parts) if _GLOB_MARKS & set(part)), None)
     if fixed is None:
-        raise UsageError(f"{shown}: no such file or folder; {_HINT}")
+        raise NoSuchList(f"{shown}: no such file or folder; {_HINT}")
     base, pattern = Path(*path.parts[:fixed]), path.parts[fixed:]
     try:
         matches = sorted(base.glob("/".join(pattern)))
@@ -84,7 +85,7 @@ def _matches(path: Path, shown: str) -> list[Path]:
     except (OSError, ValueError, NotImplementedError) as error:
         raise UsageError(f"{shown} is not a usable glob: {error}") from None
     if not found:
-        raise UsageError(f"{shown} matches no reading list; check the pattern and the folder it starts in")
+        raise NoSuchList(f"{shown} matches no reading list; check the pattern and the folder it starts in")
     return found
 
 
@@ -117,4 +118,42 @@ def _is_skipped(path: Path) -> bool:
 def _refuse(shown: str, error: Exception) -> NoReturn:
     why = (os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)).lower()
     remedy = "check who may read it" if isinstance(error, PermissionError) else _HINT
-    raise UsageError(f"{shown} cannot be read: {why}; {remedy}") from None
+    kind = NoSuchList if isinstance(error, FileNotFoundError) else UsageError
+    raise kind(f"{shown} cannot be read: {why}; {remedy}") from None
+
+
+def would_find(argument: str, file: Path) -> bool:
+    """Returns whether `argument` (a file, a folder or a glob) would name `file`, were that there.
+
+    Args:
+        argument: As given to `find_list_files`.
+        file: The absolute path of a list, its folder resolved.
+    """
+    try:
+        path = Path(argument).expanduser()
+        fixed = next((n for n, part in enumerate(path.parts) if _GLOB_MARKS & set(part)), len(path.parts))
+        if os.path.lexists(path):
+            fixed = len(path.parts)
+        base, pattern = Path(*path.parts[:fixed]), path.parts[fixed:]
+        inner = file.relative_to((base.parent.resolve() / base.name) if base.is_symlink() else base.resolve()).parts
+    except (OSError, ValueError, RuntimeError):
+        return False
+    is_list = file.suffix.lower() in LIST_SUFFIXES
+    if pattern and _fits(inner, pattern):
+        return is_list or bool(Path(pattern[-1]).suffix)
+    folders = [n for n in range(len(inner)) if _fits(inner[:n], pattern)]
+    walked = [inner[n:] for n in folders]
+    return not (inner or pattern) or (is_list and any(not _has_skipped(parts) for parts in walked))
+
+
+def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    """Returns whether the steps of a path match those of a glob, where `**` stands for any number of them."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return _fits(parts, pattern[1:]) or (bool(parts) and _fits(parts[1:], pattern))
+    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _fits(parts[1:], pattern[1:])
+
+
+def _has_skipped(parts: tuple[str, ...]) -> bool:
+    return any(part.startswith(".") or part in _SKIPPED_FOLDERS for part in parts)

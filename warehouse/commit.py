@@ -35,6 +35,7 @@ class Harvest:
     Attributes:
         weighed: Mentions that got a verdict; the candidates and findings that the lake has of them are replaced.
         merged: Papers that turned out to be another one: paper_id -> that one.
+        renamed_lists: Lists that an earlier version knew by another identifier: that -> the one of now.
     """
 
     reading_lists: Rows = ()
@@ -48,6 +49,7 @@ class Harvest:
     harvests: Rows = ()
     replies: Rows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
+    renamed_lists: Mapping[str, str] = field(default_factory=dict)
 
 
 def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: bool = False) -> int:
@@ -79,6 +81,8 @@ def _write(
     connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table], *, force: bool
 ) -> Collection[str]:
     """Writes the batches and the merges, and returns the names of the tables in which something changed."""
+    if harvest.renamed_lists:
+        _rename_lists(connection, harvest.renamed_lists)
     with ExitStack() as stack:
         given = {
             table.name: stack.enter_context(incoming(connection, table, batches[table.name])) for table in _UPSERTED
@@ -92,6 +96,14 @@ def _write(
     for table in _REPLACED:
         rows[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, batches[table.name])
     return [name for name, number in rows.items() if number]
+
+
+def _rename_lists(connection: DuckDBPyConnection, renamed: Mapping[str, str]) -> None:
+    """Gives lists and their mentions their new identifiers, before anything is compared with what is held."""
+    pairs = pa.table({"former": list(renamed), "now_id": list(renamed.values())})
+    with lent(connection, "paperlake_renamed", pairs):
+        for table in ("reading_lists", "mentions"):
+            connection.execute(f"UPDATE {table} SET list_id = now_id FROM paperlake_renamed WHERE list_id = former")
 
 
 def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:

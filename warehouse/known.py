@@ -110,10 +110,18 @@ class KnownPapers:
         """Returns the rows of `reading_lists` with `list_ids`."""
         return self._of("reading_lists", "list_id", list_ids)
 
-    def locations(self) -> list[str]:
-        """Returns where every list that the lake knows was read, oldest first."""
-        rows = self._rows("SELECT location FROM reading_lists ORDER BY first_seen_at, location", [])
-        return [row["location"] for row in rows]
+    def standing_lists(self) -> list[Row]:
+        """Returns every row of `reading_lists`, with `standing`: how many mentions stand in the list."""
+        return self._rows(
+            "SELECT l.*, coalesce(m.standing, 0) AS standing FROM reading_lists l LEFT JOIN "
+            "(SELECT list_id, count(*) AS standing FROM mentions WHERE removed_at IS NULL GROUP BY list_id) m "
+            "USING (list_id) ORDER BY l.first_seen_at, l.location",
+            [],
+        )
+
+    def all_lists(self) -> list[Row]:
+        """Returns every row of `reading_lists`, the first read first."""
+        return self._rows("SELECT * FROM reading_lists ORDER BY first_seen_at, location", [])
 
     def mentions(self, list_ids: Iterable[str]) -> list[Row]:
         """Returns the rows of `mentions` of the lists with `list_ids`, removed ones among them."""

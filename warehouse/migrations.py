@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sources.errors import LakeVersionError
-from warehouse.tables import CANDIDATES, MENTIONS, PAPERS, TABLES
+from warehouse.tables import CANDIDATES, MENTIONS, PAPERS, READING_LISTS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,10 +50,17 @@ def _add_citation_keys(connection: DuckDBPyConnection) -> None:
         connection.execute(comment)
 
 
+def _add_list_faults(connection: DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE reading_lists ADD COLUMN IF NOT EXISTS fault VARCHAR")
+    for comment in READING_LISTS.comments():
+        connection.execute(comment)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
     Migration("0003-citation-keys", _add_citation_keys),
+    Migration("0004-list-faults", _add_list_faults),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

@@ -20,6 +20,7 @@ READING_LISTS = Table(
         Column("revision", TEXT, "SHA-256 of the list's bytes as last read.", required=True),
         Column("first_seen_at", INSTANT, "When the list was first read.", "UTC", required=True),
         Column("parsed_at", INSTANT, "When this revision was first parsed.", "UTC", required=True),
+        Column("fault", TEXT, "Why the last refresh that named it could not read it; NULL where it could."),
     ),
 )
 

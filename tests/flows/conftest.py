@@ -47,8 +47,8 @@ class Bench:
 
     def refresh(self, *lists: str, force: bool = False, **changes: Any) -> RunSummary:
         settings = self.settings(**changes)
-        parsed = read_and_parse(lists, settings.place)
-        return refresh_lake(parsed, settings, run_batch=self._run, report=Silent(), clock=Stopwatch(), force=force)
+        reading = read_and_parse(lists, settings.place, force=force)
+        return refresh_lake(reading, settings, run_batch=self._run, report=Silent(), clock=Stopwatch(), force=force)
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         connection = open_lake(self.place)

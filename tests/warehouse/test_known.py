@@ -78,7 +78,7 @@ def test_rows_of_a_list_include_removed_mentions(known):
 
 
 def test_lists_are_named_in_the_order_in_which_they_came(known):
-    assert known.locations() == ["/lists/a.md", "/lists/b.md"]
+    assert [row["location"] for row in known.all_lists()] == ["/lists/a.md", "/lists/b.md"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,313 @@
+"""Lists that are gone, emptied, unreadable or told apart by a secret: named, and nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows import revisions
+from flows.plan import plan_refresh
+from flows.revisions import read_and_parse
+from flows.serve_command import run_serve
+from flows.status_command import QUERIES
+from flows.summary import RunSummary
+from sources.errors import PermanentSourceError, TransientSourceError, UsageError
+from sources.locations import try_lists
+from sources.remote import Fetched
+from tests.flows.conftest import Bench
+from warehouse.lake import writing
+
+CNN = "# CNN\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [ResNet](https://arxiv.org/abs/1512.03385)\n"
+NORM = "# Norms\n\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
+PROSE = "# Nothing here any more\n\nThis list has moved.\n"
+STANDING = """
+    SELECT any_value(l.location) AS location, count(*) AS n FROM mentions m JOIN reading_lists l USING (list_id)
+    WHERE removed_at IS NULL GROUP BY list_id ORDER BY n
+"""
+
+
+def standing(bench: Bench) -> dict[str, int]:
+    return {row["location"].rsplit("/", 1)[-1]: row["n"] for row in bench.rows(STANDING)}
+
+
+def refresh(bench: Bench, *lists: str, **options: Any) -> RunSummary:
+    summary = bench.refresh(*lists, offline=True, **options)
+    assert summary.mentions == summary.resolved + summary.ambiguous + summary.not_found + summary.failed
+    return summary
+
+
+@pytest.fixture
+def lists(bench: Bench) -> Path:
+    """A folder of two lists that the lake knows."""
+    folder = bench.folder / "lists"
+    folder.mkdir()
+    bench.write(CNN, "lists/a.md")
+    bench.write(NORM, "lists/b.md")
+    assert not [one for one in refresh(bench, str(folder)).problems if "a.md" in one or "b.md" in one]
+    return folder
+
+
+def deleted(file: Path) -> None:
+    file.unlink()
+
+
+def moved(file: Path) -> None:
+    file.rename(file.with_name("c.txt.bak"))
+
+
+def emptied(file: Path) -> None:
+    file.write_text("")
+
+
+def blanked(file: Path) -> None:
+    file.write_text(" \n\n")
+
+
+def rewritten(file: Path) -> None:
+    file.write_text(PROSE)
+
+
+def overwritten(file: Path) -> None:
+    file.write_bytes(b"\x89PNG\0\0")
+
+
+def replaced_by_a_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+ABSENT = [deleted, moved, emptied, blanked, rewritten]
+
+
+@pytest.mark.parametrize("name", ["named", "folder", "deep glob", "all of the lake"])
+@pytest.mark.parametrize("change", [*ABSENT, overwritten])
+def test_a_list_that_is_lost_is_named_and_its_mentions_stay(
+    bench: Bench, lists: Path, change: Callable[[Path], None], name: str
+):
+    change(lists / "a.md")
+    arguments = {
+        "named": [str(lists / "a.md"), str(lists / "b.md")],
+        "folder": [str(lists)],
+        "deep glob": [str(bench.folder / "**" / "*.md")],
+        "all of the lake": [],
+    }[name]
+
+    summary = refresh(bench, *arguments)
+
+    assert summary.status == "completed_with_failures"
+    (problem,) = [one for one in summary.problems if str(lists / "a.md") in one]
+    assert "its 2 mentions stay as they were" in problem
+    assert "\n" not in problem
+    assert standing(bench) == {"a.md": 2, "b.md": 1}
+    assert (summary.lists, summary.mentions, summary.mentions_removed) == (1, 1, 0)
+    (told,) = bench.rows(QUERIES["unread"])
+    assert (told["list"], told["not_read_because"]) == (str(lists / "a.md"), problem)
+
+
+def test_a_list_that_is_back_has_no_fault_any_more(bench: Bench, lists: Path):
+    deleted(lists / "a.md")
+    refresh(bench, str(lists))
+    bench.write(CNN, "lists/a.md")
+    summary = refresh(bench, str(lists))
+    assert not [one for one in summary.problems if "stay as they were" in one]
+    assert bench.rows(QUERIES["unread"]) == []
+    assert standing(bench) == {"a.md": 2, "b.md": 1}
+
+
+@pytest.mark.parametrize("name", ["named", "folder"])
+@pytest.mark.parametrize("change", [deleted, emptied, rewritten])
+def test_force_takes_a_lost_list_for_emptied(bench: Bench, lists: Path, change: Callable[[Path], None], name: str):
+    change(lists / "a.md")
+    named = {"named": [str(lists / "a.md"), str(lists / "b.md")], "folder": [str(lists)]}[name]
+    summary = refresh(bench, *named, force=True)
+    assert not [one for one in summary.problems if "a.md" in one]
+    assert summary.mentions_removed == 2
+    assert standing(bench) == {"b.md": 1}
+    assert not [one for one in refresh(bench, str(lists)).problems if "a.md" in one], "it is said once"
+
+
+def test_force_also_takes_the_only_list(bench: Bench):
+    path = bench.write(CNN)
+    refresh(bench, path)
+    bench.write(PROSE)
+    with pytest.raises(UsageError, match="no paper is named"):
+        refresh(bench, path)
+    assert standing(bench) == {"list.md": 2}
+    assert refresh(bench, path, force=True).mentions_removed == 2
+
+
+@pytest.mark.parametrize("change", [overwritten, replaced_by_a_folder])
+def test_force_takes_nothing_from_a_list_that_cannot_be_read(bench: Bench, lists: Path, change: Callable[[Path], None]):
+    change(lists / "a.md")
+    summary = refresh(bench, str(lists / "a.md"), str(lists / "b.md"), force=change is overwritten)
+    assert summary.status == "completed_with_failures"
+    assert standing(bench) == {"a.md": 2, "b.md": 1}
+
+
+def test_a_whole_folder_that_is_gone_is_named_list_by_list(bench: Bench, lists: Path):
+    other = bench.write(CNN, "other.md")
+    lists.rename(bench.folder / "away")
+    summary = refresh(bench, str(lists), other)
+    assert len([one for one in summary.problems if "stay as they were" in one]) == 2
+    assert standing(bench) == {"a.md": 2, "b.md": 1, "other.md": 2}
+
+
+def test_a_list_that_the_lake_never_knew_is_bad_input(bench: Bench, lists: Path):
+    with pytest.raises(UsageError, match="no such file"):
+        refresh(bench, str(lists), str(bench.folder / "typo.md"))
+
+
+def test_other_lists_of_the_lake_are_no_matter(bench: Bench, lists: Path):
+    deleted(lists / "a.md")
+    summary = refresh(bench, str(lists / "b.md"))
+    assert not [one for one in summary.problems if "a.md" in one]
+    bench.write("just notes\n", "lists/notes.md")
+    assert not [one for one in refresh(bench, str(lists)).problems if "notes.md" in one]
+
+
+def test_a_plan_names_them_too(bench: Bench, lists: Path):
+    deleted(lists / "a.md")
+    plan = plan_refresh(read_and_parse([str(lists)], bench.place), bench.settings(offline=True))
+    assert [str(lists / "a.md") in one for one in plan.problems] == [True]
+
+
+class Web:
+    """Stands for the network: address -> its bytes, or what it raises."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, bytes | Exception] = {}
+
+    def __call__(self, url: str) -> Fetched:
+        found = self.held.get(url, PermanentSourceError(f"{url} answered 404", source="list", status=404))
+        if isinstance(found, Exception):
+            raise found
+        return Fetched(body=found)
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> Web:
+    shelf = Web()
+    monkeypatch.setattr(revisions, "try_lists", lambda named: try_lists(named, fetch=shelf))
+    return shelf
+
+
+RAW = "https://raw.githubusercontent.com/ada/lists/HEAD/README.md"
+FAULTS = [
+    PermanentSourceError("it answered 404", source="list", status=404),
+    PermanentSourceError("it answered 403", source="list", status=403),
+    TransientSourceError("it answered 503", source="list", status=503),
+    UsageError("it is a web page, not a list"),
+    b"",
+    PROSE.encode(),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@pytest.mark.parametrize(
+    ("named", "address"), [("github:ada/lists", RAW), ("https://lists.test/a.md", "https://lists.test/a.md")]
+)
+def test_an_address_that_answers_otherwise_is_named_and_its_mentions_stay(
+    bench: Bench, web: Web, named: str, address: str, fault: bytes | Exception
+):
+    other = bench.write(NORM, "other.md")
+    web.held[address] = CNN.encode()
+    refresh(bench, named, other)
+    web.held[address] = fault
+    for arguments in ((named, other), ()):
+        summary = refresh(bench, *arguments)
+        assert summary.status == "completed_with_failures"
+        assert len([one for one in summary.problems if "its 2 mentions stay as they were" in one]) == 1
+        assert sum(standing(bench).values()) == 3
+
+
+def test_a_new_address_that_does_not_answer_holds_up_no_other_list(bench: Bench, web: Web):
+    web.held["https://down.test/a.md"] = TransientSourceError("https://down.test/a.md answered 503", status=503)
+    summary = refresh(bench, "https://down.test/a.md", bench.write(NORM, "other.md"))
+    assert "https://down.test/a.md answered 503" in summary.problems
+    assert summary.lists == 1
+
+
+SECRETS = ["key={}", "private_token={}", "code={}", "t=ghp_{}{}", "q=eyJhbGciOiJub25lIn0.{}{}{}"]
+
+
+@pytest.mark.parametrize("parameter", [*SECRETS, "author={}", "keyword={}", "page={}"])
+def test_lists_that_differ_in_a_parameter_are_two_lists(bench: Bench, web: Web, parameter: str):
+    first, second = (f"https://lists.test/l.md?{parameter.replace('{}', letter * 6)}" for letter in "AB")
+    web.held |= {first: CNN.encode(), second: NORM.encode()}
+    refresh(bench, first, second)
+    refresh(bench, second)
+    refresh(bench, first)
+    assert [row["n"] for row in bench.rows(STANDING)] == [1, 2]
+    assert bench.rows("SELECT count(*) AS n FROM mentions")[0]["n"] == 3
+    everything = repr(bench.contents())
+    if parameter in SECRETS:
+        assert "AAAAAA" not in everything
+    else:
+        assert "AAAAAA" in everything
+
+
+def test_an_address_with_a_secret_must_be_named_again_and_says_so(bench: Bench, web: Web):
+    url = "https://lists.test/l.md?token=s3cret"
+    web.held[url] = CNN.encode()
+    refresh(bench, url, bench.write(NORM, "other.md"))
+    summary = refresh(bench)
+    (problem,) = [one for one in summary.problems if "stay as they were" in one]
+    assert "name the whole address" in problem
+    assert "PAPERLAKE_LISTS" in problem
+    assert sum(standing(bench).values()) == 3
+
+
+@pytest.mark.parametrize(
+    ("url", "was_known_as"),
+    [
+        ("https://lists.test/l.md?key=AAAAAA", "https://lists.test/l.md?key=***"),
+        ("https://lists.test/l.md?author=ada", "https://lists.test/l.md?author=***"),
+        ("https://lists.test/l.md?jwt=AAAAAA", "https://lists.test/l.md?jwt=AAAAAA"),
+    ],
+)
+def test_a_list_of_an_older_lake_is_the_same_list(bench: Bench, web: Web, url: str, was_known_as: str):
+    web.held[url] = CNN.encode()
+    refresh(bench, url)
+    (row,) = bench.rows("FROM reading_lists")
+    former = "l" + hashlib.sha256(was_known_as.encode()).hexdigest()[:16]
+    with writing(bench.place) as connection:
+        connection.execute("UPDATE reading_lists SET list_id = ?, location = ?", [former, was_known_as])
+        connection.execute("UPDATE mentions SET list_id = ?", [former])
+    before = bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY 1")
+
+    refresh(bench, url)
+
+    assert bench.rows("FROM reading_lists") == [row]
+    assert bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY 1") == before
+    assert {one["list_id"] for one in bench.rows("FROM mentions")} == {row["list_id"]}
+
+
+def test_of_two_lists_that_were_mixed_up_the_one_whose_text_it_was_keeps_the_history(bench: Bench, web: Web):
+    first, second = "https://lists.test/l.md?key=A", "https://lists.test/l.md?key=B"
+    web.held |= {first: NORM.encode(), second: CNN.encode()}
+    refresh(bench, second)
+    former = "l" + hashlib.sha256(b"https://lists.test/l.md?key=***").hexdigest()[:16]
+    with writing(bench.place) as connection:
+        connection.execute("UPDATE reading_lists SET list_id = ?", [former])
+        connection.execute("UPDATE mentions SET list_id = ?", [former])
+    refresh(bench, first, second)
+    assert bench.rows("SELECT count(*) AS n FROM mentions")[0]["n"] == 3
+    assert bench.rows("SELECT count(*) AS n FROM mentions WHERE removed_at IS NOT NULL")[0]["n"] == 0
+
+
+def test_a_schedule_shows_no_secret_of_an_address():
+    with pytest.raises(UsageError, match="PAPERLAKE_LISTS") as refused:
+        run_serve(
+            ["https://lists.test/l.md?token=s3cret"],
+            cron="0 6 * * *",
+            timezone=None,
+            name=None,
+            lake=None,
+            max_age=None,
+            offline=True,
+        )
+    assert "s3cret" not in str(refused.value)
