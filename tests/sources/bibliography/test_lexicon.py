@@ -1,0 +1,83 @@
+"""The lexicon: what it knows, what it weighs, and when it is read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from sources.bibliography.lexicon import FREQUENCIES, WORDS, frequency, frequent_words, is_word
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+DATA = files("sources.bibliography") / "data"
+BY_FIELD = {
+    "medicine": "hyperkalemia hypokalemia bradycardia dysphagia myocarditis afferent",
+    "biology": "mitosis meiosis phylogeny ribosome chloroplast endosymbiosis",
+    "chemistry": "nitrite nitrate ethane ethyne stoichiometry carboxylic",
+    "physics": "photon proton muon boson magnetohydrodynamics superconductivity",
+    "mathematics": "cohomology diffeomorphism monomorphism sobolev sheaf noetherian",
+    "economics": "monopsony oligopoly deflation disinflation heteroscedasticity annuity",
+    "history": "historiography feudalism abolitionist reformation emigration byzantine",
+    "law": "tort estoppel usufruct plaintiff mortgagor mortgagee",
+    "computer science": "backpropagation bytecode multithreading hypervisor autoencoder cryptography",
+    "Spanish": "funcion desarrollo aprendizaje",
+}
+
+
+@pytest.mark.parametrize("field", BY_FIELD)
+def test_the_words_of_every_field_are_in_the_lexicon(field):
+    assert [word for word in BY_FIELD[field].split() if not is_word(word)] == []
+
+
+@pytest.mark.parametrize("slip", "nerual quantm recogniton transfomer netwrok optimzation a zzyzzx".split())
+def test_what_is_no_word_is_not(slip):
+    assert not is_word(slip)
+
+
+def test_the_first_and_the_last_word_are_found_and_nothing_beside_them():
+    import lzma
+
+    words = lzma.decompress((DATA / WORDS).read_bytes()).decode().split("\n")[:-1]
+    assert words == sorted(set(words))
+    for word in (words[0], words[1], words[-2], words[-1], *words[:: len(words) // 500]):
+        assert is_word(word)
+    assert not is_word("")
+    assert not is_word(words[-1] + "q")
+
+
+def test_a_possessive_without_its_apostrophe_is_a_word():
+    assert is_word("schrodingers")
+    assert not is_word("netwroks")
+
+
+def test_frequencies_are_shares_of_titles_and_rare_words_have_none():
+    assert 0.05 < frequency("learning") < 0.2
+    assert frequency("learning") > frequency("carbon") > 0
+    assert frequency("hyperkalemia") == 0
+    assert frequent_words() >= {"learning", "carbon"}
+
+
+def test_the_data_are_small_and_their_terms_beside_them():
+    assert sum((DATA / name).stat().st_size for name in (WORDS, FREQUENCIES)) <= 2_000_000
+    terms = (DATA / "words.LICENSE.txt").read_text(encoding="utf-8")
+    for owner in ("Kevin Atkinson", "Princeton University", "J Ross Beresford", "Geoff Kuenning", "Public Domain"):
+        assert owner in terms
+
+
+@pytest.mark.parametrize(
+    ("code", "read"),
+    [
+        ("import sources.matching.resolve, flows.parse_command, sources.reading_list", False),
+        ("from sources.matching.wording import compare_words; compare_words('model', 'model')", False),
+        ("from sources.matching.wording import compare_words; compare_words('modle', 'model')", True),
+    ],
+)
+def test_the_lexicon_is_read_when_a_word_is_looked_up_and_not_before(code, read):
+    report = "; from sources.bibliography import lexicon; print(lexicon._words.cache_info().currsize)"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report], capture_output=True, text=True, check=False, cwd=REPOSITORY
+    )
+    assert done.stdout.split()[-1] == str(int(read)), done.stderr
