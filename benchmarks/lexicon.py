@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sources.bibliography import lexicon
-from sources.matching.titles import fold, title_words
+from sources.bibliography.titles import fold, title_words
 
 FEWEST_TITLES = 3
 """Titles that must have a word which no list has."""

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 WORDS = "words.txt.xz"
-"""The words, folded as `sources.matching.titles` folds them, sorted, one a line."""
+"""The words, folded as `sources.bibliography.titles` folds them, sorted, one a line."""
 FREQUENCIES = "frequencies.tsv"
 """The frequent words of titles, each with the number of titles in a million that have it."""
 LEAST_FREQUENT = 1 / 3_200

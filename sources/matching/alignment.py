@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from sources.matching.spelling import is_word
 from sources.matching.wording import (
-    FARTHEST,
     LINKING,
     NEGATIONS,
     QUESTIONS,
     SEQUELS,
     compare_words,
-    is_familiar,
     number_in,
+    slipped_apart,
     weight,
 )
 
 _MOST_WORDS = 80
 _GAP = 10
 _SHORTEST_JOINED = 8
-_COST = {"same": 0, "variant": 1, "typo": 3, "misread": 5}
+_COST = {"same": 0, "variant": 1, "inflected": 2, "typo": 3, "misread": 5, "rival": 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,11 @@ class Alignment:
         shared: Summed weight of the candidate's words that the mention has; of those mistyped or misread only longer
             ones count, and less.
         typos: How many words match but for a slip.
-        misread: How many differ by a letter and may be another word.
-        variants: How many words match but for spelling, number or spacing.
+        misread: Pairs of indices, the mention's and the candidate's, of words that differ by a letter or two and may be
+            different words.
+        inflected: How many stand in another form, such as the plural.
+        rivals: The same of words that are different ones, though they look alike.
+        variants: How many words match but for spelling or spacing, or state the same number.
         swaps: How many neighbouring words stand in the other order.
     """
 
@@ -43,7 +46,9 @@ class Alignment:
     missing: tuple[int, ...]
     shared: int
     typos: int = 0
-    misread: int = 0
+    misread: tuple[tuple[int, int], ...] = ()
+    inflected: int = 0
+    rivals: tuple[tuple[int, int], ...] = ()
     variants: int = 0
     swaps: int = 0
 
@@ -66,7 +71,7 @@ _MISTYPED_JOINS = _JOINS[:2]
 _SWAP = _Step(2, 2, "swapped")
 
 
-def align(mine: Sequence[str], theirs: Sequence[str], *, coined: frozenset[int] = frozenset()) -> Alignment:
+def align(mine: Sequence[str], theirs: Sequence[str], *, own: frozenset[int] = frozenset()) -> Alignment:
     """Returns the cheapest way to read the mention's words as the candidate's.
 
     Words match as they are, as variants, mistyped, run together or apart, or with a neighbour in the other order.
@@ -74,10 +79,10 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, coined: frozenset[int] 
     Args:
         mine: The mention's words.
         theirs: The candidate's words.
-        coined: Indices of the mention's words that are made up, and so hardly mistyped.
+        own: Indices of the mention's words that are known to be no slips: made up, or found in other titles.
     """
     mine, theirs = mine[:_MOST_WORDS], theirs[:_MOST_WORDS]
-    return _contained(mine, theirs) or _cheapest(mine, theirs, coined)
+    return _contained(mine, theirs) or _cheapest(mine, theirs, own)
 
 
 def _contained(mine: Sequence[str], theirs: Sequence[str]) -> Alignment | None:
@@ -102,7 +107,7 @@ class _Titles:
 
     mine: Sequence[str]
     theirs: Sequence[str]
-    coined: frozenset[int]
+    own: frozenset[int]
     my_gaps: Sequence[int]
     their_gaps: Sequence[int]
 
@@ -116,7 +121,7 @@ class _Titles:
         if mine[i] == theirs[j]:
             return [(_SAME, 0), (_SKIP_MINE, self.my_gaps[i]), (_SKIP_THEIRS, self.their_gaps[j])]
         found = [(_SKIP_MINE, self.my_gaps[i]), (_SKIP_THEIRS, self.their_gaps[j])]
-        if kind := compare_words(mine[i], theirs[j], coined=i in self.coined):
+        if kind := compare_words(mine[i], theirs[j], own=i in self.own):
             found.append((_MATCHES[kind], _COST[kind]))
         # Equal words begin with one letter, and so do an acronym and what it stands for; mistyped ones need not.
         joins = _JOINS if mine[i][0] == theirs[j][0] else _MISTYPED_JOINS
@@ -144,13 +149,13 @@ class _Titles:
         return sum(mine) + sum(theirs)
 
 
-def _cheapest(mine: Sequence[str], theirs: Sequence[str], coined: frozenset[int]) -> Alignment:
+def _cheapest(mine: Sequence[str], theirs: Sequence[str], own: frozenset[int]) -> Alignment:
     """Returns the cheapest alignment; of several, the one whose steps are found first.
 
     What costs more than an alignment that is known already is not followed: of titles that are much alike, little
     beside the straight way is looked at.
     """
-    titles = _Titles(mine, theirs, coined, [_gap(word) for word in mine], [_gap(word) for word in theirs])
+    titles = _Titles(mine, theirs, own, [_gap(word) for word in mine], [_gap(word) for word in theirs])
     most = min(titles.straight_cost(), titles.plain_cost())
     best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
     for at in product(range(len(mine) + 1), range(len(theirs) + 1)):
@@ -178,16 +183,14 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
         return not _splits_opposite(ours) and not _splits_opposite(others)
     if step.mine + step.theirs != 3 or min(len(one), len(other)) < _SHORTEST_JOINED:
         return False
-    if abs(len(one) - len(other)) > FARTHEST:
-        return False
-    if compare_words(one, other) != "typo" or any(map(_turning, (*ours, *others))):
+    if not slipped_apart(one, other) or any(map(_turning, (*ours, *others))):
         return False
     return not _splits_opposite(ours) and not _splits_opposite(others)
 
 
 def _splits_opposite(words: Sequence[str]) -> bool:
     """Returns whether words run together would turn what they say: "in dependence" is not "independence"."""
-    return len(words) == 2 and words[0] in ("in", "a") and is_familiar(words[1]) and is_familiar("".join(words))
+    return len(words) == 2 and words[0] in ("in", "a", "an") and is_word(words[1]) and is_word("".join(words))
 
 
 def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
@@ -200,6 +203,8 @@ def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
 
 def _proof(kind: str, words: Sequence[str]) -> int:
     """Returns what the candidate's words prove that the mention has in this way."""
+    if kind == "rival":
+        return 0
     if kind == "misread":
         return proof_of_misreading(words[0])
     if kind == "typo":
@@ -226,8 +231,9 @@ def _read_back(
 ) -> Alignment:
     extra: list[int] = []
     missing: list[int] = []
+    pairs: dict[str, list[tuple[int, int]]] = {"misread": [], "rival": []}
     shared = 0
-    counts = dict.fromkeys(("variant", "typo", "misread", "joined", "swapped"), 0)
+    counts = dict.fromkeys((*_COST, "joined", "swapped"), 0)
     i, j = len(mine), len(theirs)
     while (step := best[i, j][1]) is not None:
         i, j = i - step.mine, j - step.theirs
@@ -237,13 +243,17 @@ def _read_back(
             missing.append(j)
         else:
             shared += _proof(step.kind, theirs[j : j + step.theirs])
-            counts[step.kind] = counts.get(step.kind, 0) + 1
+            counts[step.kind] += 1
+            if step.kind in pairs:
+                pairs[step.kind].append((i, j))
     return Alignment(
         extra=tuple(reversed(extra)),
         missing=tuple(reversed(missing)),
         shared=shared,
         typos=counts["typo"],
-        misread=counts["misread"],
+        misread=tuple(reversed(pairs["misread"])),
+        inflected=counts["inflected"],
+        rivals=tuple(reversed(pairs["rival"])),
         variants=counts["variant"] + counts["joined"],
         swaps=counts["swapped"],
     )

@@ -76,11 +76,17 @@ class Evidence:
         return tuple(found)
 
 
-def gather(mention: Mention, candidate: Candidate) -> Evidence:
-    """Returns what the mention and the candidate say about each other."""
+def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = frozenset()) -> Evidence:
+    """Returns what the mention and the candidate say about each other.
+
+    Args:
+        mention: The mention.
+        candidate: The candidate.
+        known: Words that stand in other titles, and so are no slips of the pen.
+    """
     true = title_words(candidate.title)
     return Evidence(
-        title=_compare_titles(mention, candidate, true),
+        title=_compare_titles(mention, candidate, true, known),
         authors=compare_authors(mention.authors, candidate.authors),
         year=compare_years(mention, candidate),
         venue=same_venue(mention.venue, candidate.venue),
@@ -91,16 +97,16 @@ def gather(mention: Mention, candidate: Candidate) -> Evidence:
     )
 
 
-def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords) -> TitleEvidence:
+def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords, known: frozenset[str]) -> TitleEvidence:
     """Returns how the titles stand: the mention's alone, with the system's name beside it, or as its link spells it."""
     idle = _idle_words(mention, candidate)
-    best = compare_titles(title_words(mention.title or mention.name or ""), true, idle=idle)
+    best = compare_titles(title_words(mention.title or mention.name or ""), true, idle=idle, known=known)
     spelt_out = title_in_link(mention) if is_nickname(mention) else None
     named = f"{mention.name}: {mention.title}" if mention.title and mention.name else None
     for other in filter(None, (named, spelt_out)):
         if best.relation == "same":
             break
-        told = compare_titles(title_words(other), true, idle=idle)
+        told = compare_titles(title_words(other), true, idle=idle, known=known)
         best = told if told.relation == "same" or told.agreement > best.agreement else best
     return best
 
@@ -140,7 +146,7 @@ def _compare_names(mention: Mention, written: TitleWords, true: TitleWords) -> S
 def _holds(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
     joined = "".join(name)
     return any(
-        compare_words(joined, "".join(words[start:end]))
+        compare_words(joined, "".join(words[start:end])) not in (None, "rival")
         for start in range(len(words))
         for end in range(start + 1, min(start + 4, len(words)) + 1)
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sources.bibliography.titles import title_words
 from sources.matching.candidates import Candidate
 from sources.matching.evidence import Evidence, gather
 from sources.matching.relation import Relation
@@ -73,9 +74,17 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
 
 
-def judge(mention: Mention, candidates: Sequence[Candidate]) -> Verdict:
-    """Returns the verdict over all candidates of all sources; their order is of no effect."""
-    weighed = [(gather(mention, candidate), candidate) for candidate in group_works(candidates)]
+def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[str] = frozenset()) -> Verdict:
+    """Returns the verdict over all candidates of all sources; their order is of no effect.
+
+    Args:
+        mention: The mention.
+        candidates: What may be meant by it.
+        known: Words of its title that stand in other titles, and so are no slips of the pen; those in the titles of
+            `candidates` need not be among them.
+    """
+    known = known.union(*(title_words(candidate.title).words for candidate in candidates))
+    weighed = [(gather(mention, candidate, known), candidate) for candidate in group_works(candidates)]
     judged = [(evidence, _scored(evidence, candidate)) for evidence, candidate in weighed]
     judged.sort(key=lambda pair: (-pair[1].score, pair[1].candidate.title, str(pair[1].candidate.identifiers)))
     ranked = tuple(scored for _, scored in judged if scored.decision != "reject")
@@ -133,7 +142,11 @@ def decide(evidence: Evidence) -> Decision:
         return "reject"
     if evidence.title.relation in ("lookalike", "near"):
         return "doubt" if evidence.title.agreement >= 0.5 else "reject"
-    if _spoken_against(evidence):
+    if evidence.title.rivals and evidence.link != "agree":
+        # A title of which one word is another stays in sight, however little else it says.
+        alone = evidence.title.rivals == 1 and evidence.title.relation == "same"
+        return "doubt" if alone or evidence.title.agreement >= 0.5 else "reject"
+    if _spoken_against(evidence) or not _words_are_carried(evidence):
         return "doubt"
     if evidence.link == "agree" or _ENOUGH[evidence.title.relation](evidence):
         return "accept"
@@ -147,6 +160,21 @@ def _spoken_against(evidence: Evidence) -> bool:
     if evidence.title.relation != "same":
         return evidence.year == "conflict" or (evidence.year == "off" and evidence.authors.agreement != "agree")
     return evidence.year == "conflict" and evidence.authors.agreement != "agree"
+
+
+def _words_are_carried(evidence: Evidence) -> bool:
+    """Returns whether what may be another word is carried by something that is independent of the title.
+
+    Where a word of the mention may be another one than the candidate's, the titles may be two: of a paper on nitrates
+    and of one on nitrites. A year says nothing there, as there are papers on both in every year. Beside another form
+    of the same word the year and the venue together are enough.
+    """
+    title = evidence.title
+    if not title.misread and not title.inflected:
+        return True
+    if evidence.link == "agree" or evidence.authors.agreement == "agree" or evidence.day or evidence.owner:
+        return True
+    return not title.misread and evidence.venue and evidence.year in ("same", "close")
 
 
 def _support(evidence: Evidence) -> int:
@@ -170,8 +198,8 @@ def _same_is_enough(evidence: Evidence) -> bool:
     title = evidence.title
     if title.loose:
         return _proven(evidence, alone=14, supported=6, by_authors=4)
-    if title.misread:
-        return _proven(evidence, alone=8 + title.misread, supported=6, by_authors=4)
+    if title.misread or title.misnamed:
+        return _proven(evidence, alone=8 + title.misread + title.misnamed, supported=6, by_authors=4)
     if not title.exact:
         return _proven(evidence, alone=4, supported=3, by_authors=2)
     if title.words <= 1:
@@ -180,7 +208,7 @@ def _same_is_enough(evidence: Evidence) -> bool:
 
 
 def _named_is_enough(evidence: Evidence) -> bool:
-    if evidence.title.plain_name or evidence.title.loose or evidence.title.misread:
+    if evidence.title.plain_name or evidence.title.loose or evidence.title.misread or evidence.title.misnamed:
         return _proven(evidence, alone=12, supported=8, by_authors=5)
     return _proven(evidence, alone=6, supported=5, by_authors=3)
 
@@ -196,7 +224,14 @@ def _cut_is_enough(evidence: Evidence) -> bool:
         return title.weight >= 8 and support >= (4 if title.shortened else 1)
     if title.event or title.gap <= 1:
         return title.weight >= 6 and support >= 4
-    by_name = title.anchored and not title.typos and not title.loose and not title.misread and support >= 2
+    by_name = (
+        title.anchored
+        and not title.typos
+        and not title.loose
+        and not title.misread
+        and not title.misnamed
+        and support >= 2
+    )
     return by_name or _proven(evidence, alone=10, supported=7, by_authors=2)
 
 
@@ -227,6 +262,7 @@ def _renamed_is_enough(evidence: Evidence) -> bool:
         and title.gap <= 1
         and not title.loose
         and not title.misread
+        and not title.misnamed
         and title.agreement >= 0.6
         and title.weight >= 7
     )

@@ -11,6 +11,7 @@ from rapidfuzz.fuzz import ratio
 from sources.bibliography.titles import TitleWords
 from sources.matching.alignment import Alignment, align, proof_of_misreading
 from sources.matching.residue import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
+from sources.matching.spelling import is_word
 from sources.matching.wording import (
     EDITIONS,
     EVENTS,
@@ -45,7 +46,10 @@ class TitleEvidence:
         agreement: Share of both titles' weight that is common, 0 to 1.
         exact: Whether letters and digits are the same.
         typos: How many words are mistyped.
-        misread: How many words differ by a letter and may be another word; a system's name may differ by two.
+        misread: How many words differ by a letter and may be another word.
+        inflected: How many words stand in another form, such as the plural.
+        rivals: How many words stand in the place of others that look like them.
+        misnamed: Whether the systems' names before the titles differ by a letter or two, and may be one.
         loose: How many words are moved, or joined by other small words.
         gap: How many telling words one of the titles has that the other lacks; of both the larger number.
         words: How many words of the mention carry meaning.
@@ -65,6 +69,9 @@ class TitleEvidence:
     exact: bool = False
     typos: int = 0
     misread: int = 0
+    inflected: int = 0
+    rivals: int = 0
+    misnamed: bool = False
     loose: int = 0
     gap: int = 0
     words: int = 0
@@ -78,25 +85,28 @@ class TitleEvidence:
     reasons: tuple[str, ...] = ()
 
 
-def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str] = frozenset()) -> TitleEvidence:
+def compare_titles(
+    written: TitleWords, true: TitleWords, *, idle: frozenset[str] = frozenset(), known: frozenset[str] = frozenset()
+) -> TitleEvidence:
     """Returns how the mention's title stands to the candidate's.
 
     Args:
         written: The mention's title.
         true: The candidate's title.
         idle: Words that prove nothing where the mention's title begins or ends: its year, its venue, the authors.
+        known: Words that stand in other titles, and so are no slips of the pen.
     """
     telling = sum(weight(word) > 0 for word in written.words)
     if _unlike(written.words, true.words):
         return TitleEvidence(relation="different", words=telling)
-    alignment = align(written.words, true.words, coined=_coined(written))
-    if not alignment.shared and not alignment.typos and not alignment.misread:
+    alignment, misnamed = _names_apart(written, true, align(written.words, true.words, own=_own(written, known)), known)
+    if not (alignment.shared or alignment.typos or alignment.misread or alignment.rivals or misnamed):
         return TitleEvidence(relation="different", words=telling)
     extra = residue_of(written, without_idle(written, alignment.extra, idle), {written.head, *written.commas})
     missing = residue_of(true, alignment.missing, {true.head})
-    misnamed = _misnamed(extra, missing)
     proof = alignment.shared
-    if misnamed:
+    if named_alike := _named_alike(extra, missing):
+        named_by_word = any(is_word(word) or word in known for word in extra.name)
         proof += proof_of_misreading("".join(missing.name))
         extra, missing = replace(extra, name=()), replace(missing, name=())
     agreement = _agreement(written, true, alignment, extra)
@@ -108,7 +118,10 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
         agreement=agreement,
         exact="".join(written.words) == "".join(true.words),
         typos=alignment.typos,
-        misread=alignment.misread + misnamed,
+        misread=len(alignment.misread) + (named_alike and named_by_word),
+        inflected=alignment.inflected,
+        rivals=len(alignment.rivals),
+        misnamed=misnamed or (named_alike and not named_by_word),
         loose=alignment.swaps + len(extra.links) + len(missing.links),
         gap=max(extra.gap, missing.gap),
         anchored=_anchored(true, alignment),
@@ -123,7 +136,28 @@ def compare_titles(written: TitleWords, true: TitleWords, *, idle: frozenset[str
     )
 
 
-def _misnamed(extra: Residue, missing: Residue) -> bool:
+def _names_apart(
+    written: TitleWords, true: TitleWords, alignment: Alignment, known: frozenset[str]
+) -> tuple[Alignment, bool]:
+    """Returns the alignment without the systems' names before the titles that are one mistyped, and whether any is.
+
+    What is no word before a colon is the name of a system, and no two systems have the same title behind it.
+    """
+    if not (0 < written.head <= LONGEST_NAME and 0 < true.head <= LONGEST_NAME):
+        return alignment, False
+
+    def is_mistyped(pair: tuple[int, int]) -> bool:
+        mine, theirs = written.words[pair[0]], true.words[pair[1]]
+        in_names = pair[0] < written.head and pair[1] < true.head
+        return in_names and near_name(mine, theirs) and not is_word(mine) and mine not in known
+
+    misread = tuple(pair for pair in alignment.misread if not is_mistyped(pair))
+    rivals = tuple(pair for pair in alignment.rivals if not is_mistyped(pair))
+    names = len(misread) + len(rivals) < len(alignment.misread) + len(alignment.rivals)
+    return replace(alignment, misread=misread, rivals=rivals), names
+
+
+def _named_alike(extra: Residue, missing: Residue) -> bool:
     """Returns whether each title has a name before it, and one may be the other mistyped."""
     return bool(extra.name and missing.name) and near_name("".join(extra.name), "".join(missing.name))
 
@@ -177,12 +211,12 @@ def _anchored(true: TitleWords, alignment: Alignment) -> bool:
     return not all(map(is_familiar, name)) and not any(index < true.head for index in alignment.missing)
 
 
-def _coined(title: TitleWords) -> frozenset[int]:
-    """Returns which words are coined; none in a title that is written in capitals throughout."""
-    if not any(character.islower() for raw in title.raw for character in raw):
-        return frozenset()
+def _own(title: TitleWords, known: frozenset[str]) -> frozenset[int]:
+    """Returns which words are no slips: known ones, and coined ones unless all of the title is in capitals."""
     pairs = enumerate(zip(title.raw, title.words, strict=True))
-    return frozenset(index for index, (raw, word) in pairs if is_coined(raw, word))
+    if not any(character.islower() for raw in title.raw for character in raw):
+        return frozenset(index for index, (_, word) in pairs if word in known)
+    return frozenset(index for index, (raw, word) in pairs if word in known or is_coined(raw, word))
 
 
 def _decisive(extra: Residue, missing: Residue, *, open_end: bool) -> tuple[str, ...]:
@@ -207,9 +241,10 @@ def _is_part_number(tail: Sequence[str]) -> bool:
 
 
 def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: Residue) -> float:
-    """Returns the share of both titles' weight that is common; a mistyped word is common."""
-    mine = sum(map(weight, written.words)) - sum(weight(written.words[index]) for index in alignment.extra)
-    lost = sum(map(weight, (*extra.name, *extra.inside, *extra.tail)))
+    """Returns the share of both titles' weight that is common; a mistyped word is common, one of two rivals is not."""
+    rivals = sum(weight(written.words[index]) for index, _ in alignment.rivals)
+    mine = sum(map(weight, written.words)) - sum(weight(written.words[index]) for index in alignment.extra) - rivals
+    lost = sum(map(weight, (*extra.name, *extra.inside, *extra.tail))) + 2 * rivals
     unsaid = sum(weight(true.words[index]) for index in alignment.missing)
     whole = 2 * mine + lost + unsaid
     return round(2 * mine / whole, 3) if whole else 0.0
@@ -219,7 +254,11 @@ def _slips(alignment: Alignment) -> Iterable[str]:
     if alignment.typos:
         yield f"{alignment.typos} mistyped"
     if alignment.misread:
-        yield f"{alignment.misread} off by a letter"
+        yield f"{len(alignment.misread)} off by a letter"
+    if alignment.rivals:
+        yield f"{len(alignment.rivals)} in the place of another word"
+    if alignment.inflected:
+        yield f"{alignment.inflected} in another form"
     if alignment.swaps:
         yield f"{alignment.swaps} in another order"
     if alignment.variants:

@@ -8,9 +8,14 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA
 
-from sources.matching.vocabulary import COMMON, FAMILIAR, VERY_COMMON
+from sources.bibliography.lexicon import frequency
+from sources.matching.spelling import is_word, opposed, root, spelling
 
-WordMatch = Literal["same", "variant", "typo", "misread"]
+WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
+"""same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the
+word, as a plural. typo: no word, and a slip of the pen explains it. misread: off by a letter or two, and it may be
+another word. rival: alike, but another word.
+"""
 
 ARTICLES = frozenset({"a", "an", "the"})
 
@@ -78,21 +83,10 @@ _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _VERSION = re.compile(r"v(?:er|ersion)?(\d+)")
 _DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\d+")
-_SPELLINGS = (
-    (re.compile(r"is(e|es|ed|er|ers|ing|ation|ations|able)$"), r"iz\1"),
-    (re.compile(r"ys(e|es|ed|er|ers|ing)$"), r"yz\1"),
-    (re.compile(r"our(s|ed|ing|al|able|hood)?$"), r"or\1"),
-    (re.compile(r"(?<=[bdt])re(s|d)?$"), r"er\1"),
-    (re.compile(r"(?<=[aeiou])ll(ed|er|ers|ing|ings)$"), r"l\1"),
-    (re.compile(r"ogue(s)?$"), r"og\1"),
-    (re.compile(r"ence(s)?$"), r"ense\1"),
-    (re.compile(r"^grey"), "gray"),
-    (re.compile(r"^artefact"), "artifact"),
-    (re.compile(r"^programme$"), "program"),
-)
 FARTHEST = 3
-"""Letters by which a word may be off and still be the other one mistyped."""
-_OPPOSING = frozenset("un non in im dis de a anti counter inter intra over under sub re".split())
+"""Letters by which a word may be off and still be the other one mistyped, or be taken for it."""
+_VERY_COMMON, _COMMON = 1 / 100, 1 / 400
+"""Shares of all titles above which a word proves little, and less than most."""
 
 
 @lru_cache(maxsize=65536)
@@ -100,17 +94,18 @@ def weight(word: str) -> int:
     """Returns what a word proves, 0 to 4: nothing for `of`, most for a word that few titles hold."""
     if word in LINKING or word in QUESTIONS:
         return 0
-    if word in VERY_COMMON or (len(word) == 1 and not word.isdigit()):
+    share = frequency(word)
+    if share >= _VERY_COMMON or (len(word) == 1 and not word.isdigit()):
         return 1
-    if word in COMMON or len(word) == 2:
+    if share >= _COMMON or len(word) == 2:
         return 2
-    return 3 if is_familiar(word) else 4
+    return 3 if share else 4
 
 
 @lru_cache(maxsize=65536)
 def is_familiar(word: str) -> bool:
-    """Returns whether the word is known from other titles, and so is no slip of the pen."""
-    return word in FAMILIAR or word in COMMON or word in VERY_COMMON or word in LINKING or word in QUESTIONS
+    """Returns whether the word is a frequent one of titles, and so no name that was made up for one system."""
+    return frequency(word) > 0 or word in LINKING or word in QUESTIONS
 
 
 @lru_cache(maxsize=65536)
@@ -124,91 +119,87 @@ def number_in(word: str) -> str | None:
 
 
 @lru_cache(maxsize=65536)
-def compare_words(written: str, true: str, *, coined: bool = False) -> WordMatch | None:
-    """Returns how two words are one: the same, a variant (spelling, plural, inflection, number form), a typo; or None.
+def compare_words(written: str, true: str, *, own: bool = False) -> WordMatch | None:
+    """Returns how two words are one, or that they only look alike; None where they do not even that.
 
-    A slip is a slip only where the word written is no word of its own: `unsupervised` is not `supervised` mistyped,
-    nor a coined `DRQN` a mistyped `DQN`. `misread` is a word that differs by a letter and may be another: that it is
-    not is for the rest of the title to prove.
+    A slip is a slip only where the word written is no word of its own: `hypokalemia` is not `hyperkalemia` mistyped,
+    nor a coined `DRQN` a mistyped `DQN`; and only where the other one is known to be a word: of two gene names neither
+    is a slip of the other.
+
+    Args:
+        written: The mention's word.
+        true: The candidate's word.
+        own: Whether the word written is known to be no slip: it is coined, or stands in other titles.
     """
     if written == true:
         return "same"
-    if (number := number_in(written)) or number_in(true):
-        return "variant" if number == number_in(true) else None
-    if _root(written) == _root(true):
+    number, other = number_in(written), number_in(true)
+    if spelling(written) == spelling(true) or (number and number == other):
         return "variant"
-    if abs(len(written) - len(true)) > FARTHEST:
-        return None
+    if not number and not other and root(written) == root(true) and is_word(written):
+        return "inflected"
     shorter, longer = sorted((written, true), key=len)
-    if _opposed(shorter, longer):
-        return None
-    return _slip(written, true, len(shorter), coined=coined)
+    if opposed(shorter, longer):
+        return "rival"
+    if number or other:
+        return "rival" if _look_alike(written, true) else None
+    return _slip(written, true, len(shorter), own=own) or _other_word(written, true, own=own)
 
 
-@lru_cache(maxsize=65536)
-def _root(word: str) -> str:
-    return _stem(_spelling(word))
-
-
-def _spelling(word: str) -> str:
-    if len(word) < 4:
-        return word
-    for pattern, replacement in _SPELLINGS:
-        word = pattern.sub(replacement, word)
-    return word
-
-
-def _stem(word: str) -> str:
-    """Returns the word without plural and verb endings; only for comparing two words that are otherwise alike."""
-    if len(word) > 4 and word.endswith("ies"):
-        word = word[:-3] + "y"
-    elif len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        if len(word) >= len(ending) + 4 and word.endswith(ending):
-            word = word[: -len(ending)]
-            return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-    return word[:-1] if len(word) > 4 and word.endswith("e") else word
-
-
-def _slip(written: str, true: str, length: int, *, coined: bool) -> WordMatch | None:
+def _slip(written: str, true: str, length: int, *, own: bool) -> WordMatch | None:
     """Returns whether `written` is `true` mistyped; how far it may be from it depends on what kind of word it is."""
     distance = OSA.distance(written, true, score_cutoff=FARTHEST)
     if distance > FARTHEST or (length < 4 and written[0] != true[0]):
         return None
-    if is_familiar(written) or coined:
+    if own or is_word(written):
         return "misread" if distance <= 1 <= length - 4 else None
-    if distance <= _letters_off(true, length):
-        return "typo"
     # Of four letters another one makes another word (BART and BERT), a lost or moved one does not.
     replaced = len(written) == len(true) and sorted(written) != sorted(true)
+    if distance <= _letters_off(true, length, replaced=replaced):
+        return "typo"
     if length >= 6:
         return "misread" if distance <= 2 else None
     return "misread" if distance == 1 and length > (4 if replaced else 3) else None
 
 
-def _letters_off(true: str, length: int) -> int:
-    """Returns how many letters a word that is none of its own may be off `true`, the shorter being `length` long."""
-    if length < 5:
-        return 1 if true in LINKING or true in COMMON or true in VERY_COMMON else 0
-    if is_familiar(true):
+def _letters_off(true: str, length: int, *, replaced: bool) -> int:
+    """Returns how many letters what is no word may be off the word `true`, the shorter being `length` letters long."""
+    share = frequency(true)
+    if length < 5 and (true in LINKING or share >= _COMMON):
+        return 1
+    if not is_word(true) or length < (5 if replaced else 4):
+        return 0
+    if share:
         return 1 if length < 6 else 2 if length < 10 else 3
-    return 0 if length < 6 else 1 if length < 9 else 2
+    return 1 if length < 7 else 2
+
+
+def _other_word(written: str, true: str, *, own: bool) -> WordMatch | None:
+    """Returns what a word is that may stand in the place of one that looks like it; None where it does not."""
+    if not _look_alike(written, true):
+        return None
+    return "rival" if own or is_word(written) else "misread"
+
+
+def _look_alike(written: str, true: str) -> bool:
+    most = min(FARTHEST, max(len(written), len(true)) // 2)
+    return OSA.distance(written, true, score_cutoff=most) <= most
+
+
+def slipped_apart(written: str, true: str) -> bool:
+    """Returns whether words run together, on one side or the other, are alike but for a slip of the pen."""
+    if is_word(written) or number_in(written) != number_in(true) or opposed(*sorted((written, true), key=len)):
+        return False
+    most = 1 if min(len(written), len(true)) < 9 else 2
+    return OSA.distance(written, true, score_cutoff=most) <= most
 
 
 def near_name(one: str, other: str) -> bool:
     """Returns whether one of two systems' names may be the other mistyped; it must then be told by the rest alone.
 
-    A digit, and what a sequel is marked by, is never a slip: YOLOv3 is not YOLOv4.
+    A digit, and what a sequel is marked by, is never a slip: YOLOv3 is not YOLOv4. Nor is a word.
     """
-    if _DIGITS.findall(one) != _DIGITS.findall(other) or _opposed(*sorted((one, other), key=len)):
+    if _DIGITS.findall(one) != _DIGITS.findall(other) or opposed(*sorted((one, other), key=len)):
         return False
     allowed = 1 if min(len(one), len(other)) < 6 else 2
     return OSA.distance(one, other, score_cutoff=allowed) <= allowed
-
-
-def _opposed(shorter: str, longer: str) -> bool:
-    """Returns whether a prefix that changes the meaning is all that tells the two words apart."""
-    return (longer.endswith(shorter) and longer.removesuffix(shorter) in _OPPOSING) or (
-        shorter[-5:] == longer[-5:] and {shorter[:5], longer[:5]} in ({"inter", "intra"}, {"homog", "heter"})
-    )

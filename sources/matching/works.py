@@ -19,6 +19,10 @@ corpus, mag, dblp, openreview) are not among them: one paper can have two record
 
 _SURE_WITHOUT_AUTHORS = 30
 _NEARLY_EQUAL = 94
+_YEARS_APART = 2
+_YEARS_APART_SIGNED = 5
+"""Years between two records of one title: as a preprint and its journal can be; and where three authors are the same,
+as an upload made long after the conference can be."""
 _ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3}
 
 
@@ -80,7 +84,7 @@ def _one_title(one: _Card, other: _Card) -> bool:
     if compare_authors(one.candidate.authors, other.candidate.authors).agreement != "agree":
         return False
     titles = compare_titles(title_words(one.candidate.title), title_words(other.candidate.title))
-    return titles.relation == "same" and not titles.loose
+    return titles.relation == "same" and not (titles.loose or titles.misread or titles.misnamed or titles.rivals)
 
 
 def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> bool:
@@ -94,10 +98,12 @@ def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> boo
 
 def _alike(one: Candidate, other: Candidate, length: int) -> bool:
     """Returns whether two candidates of one title, `length` characters long, have its authors and time in common."""
-    if one.year and other.year and abs(one.year - other.year) > 2:
+    authors = compare_authors(one.authors, other.authors)
+    signed = length >= _SURE_WITHOUT_AUTHORS and authors.matched == authors.named >= 3
+    most = _YEARS_APART_SIGNED if signed else _YEARS_APART
+    if one.year and other.year and abs(one.year - other.year) > most:
         return False
-    agreement = compare_authors(one.authors, other.authors).agreement
-    return agreement == "agree" or (agreement == "unknown" and length >= _SURE_WITHOUT_AUTHORS)
+    return authors.agreement == "agree" or (authors.agreement == "unknown" and length >= _SURE_WITHOUT_AUTHORS)
 
 
 def _richness(candidate: Candidate) -> tuple[bool, int, int, str, str]:

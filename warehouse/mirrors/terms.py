@@ -9,19 +9,19 @@ through `sources.matching.titles`, which is the one definition; a test holds tha
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from sources.bibliography.lexicon import frequent_words
 from sources.bibliography.titles import MAX_TITLE, plain, title_key, title_keys, title_words
-from sources.matching.vocabulary import COMMON, FAMILIAR, VERY_COMMON
 from sources.matching.wording import LINKING, QUESTIONS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_COMMONPLACE = LINKING | QUESTIONS | VERY_COMMON | COMMON | FAMILIAR
 _RARE_LENGTH = 3
 """Letters of a word from which it can tell anything by itself."""
 
@@ -68,11 +68,17 @@ WHERE len(name) BETWEEN 1 AND {_NAME}
 """Postings of the plain titles in the relation `{titles}`, which has `position` and `title`."""
 
 
+@cache
+def _commonplace() -> frozenset[str]:
+    """Returns the words of which one tells nothing about which title it is."""
+    return LINKING | QUESTIONS | frequent_words()
+
+
 def prepare(connection: DuckDBPyConnection) -> None:
     """Makes the macros and the list of commonplace words known to `connection`."""
     connection.execute(MACROS)
     connection.execute("CREATE OR REPLACE TEMP TABLE commonplace (word VARCHAR)")
-    connection.register("commonplace_words", pa.table({"word": sorted(_COMMONPLACE)}))
+    connection.register("commonplace_words", pa.table({"word": sorted(_commonplace())}))
     connection.execute("INSERT INTO commonplace FROM commonplace_words")
     connection.unregister("commonplace_words")
 
@@ -94,7 +100,7 @@ def near_terms(title: str) -> list[str]:
     content = [word for word in title_words(title).words if word not in LINKING]
     pairs = [f"p:{first} {second}" for first, second in pairwise(content)]
     short = len(content) <= _SHORT
-    telling = [word for word in content if len(word) >= _RARE_LENGTH and (short or word not in _COMMONPLACE)]
+    telling = [word for word in content if len(word) >= _RARE_LENGTH and (short or word not in _commonplace())]
     return list(dict.fromkeys(pairs + [f"w:{word}" for word in telling]))
 
 

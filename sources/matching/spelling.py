@@ -1,0 +1,113 @@
+"""How words are formed: their spellings, their endings, and the prefixes that turn what they mean. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from sources.bibliography.lexicon import is_word as is_listed
+
+_SPELLINGS = (
+    (re.compile(r"ae(?=\w{3})|(?<=\w{3})ae(?=\w)"), "e"),
+    (re.compile(r"^oe(?=[cdnst]\w{3})|(?<=f)oe(?=t)|(?<=rrh)oe|(?<=hom)oe|(?<=am)oe(?=b)|^(?<=c)oe(?=l)"), "e"),
+    (re.compile(r"(?<=[aeiouy][^aeiou])is(e|es|ed|er|ers|ing|ation|ations|able)$"), r"iz\1"),
+    (re.compile(r"ys(e|es|ed|er|ers|ing)$"), r"yz\1"),
+    (re.compile(r"^(\w*[aeiou]\w+)our(s|ed|ing|al|able|hood|ist|less|ful)?$"), r"\1or\2"),
+    (re.compile(r"^(?!timbre)(\w*[aeiou]\w*[bdt])re(s|d)?$"), r"\1er\2"),
+    (re.compile(r"(?<=[aeiou])(?P<between>[a-z]+[aeiou])ll(ed|er|ers|ing|ings|ment|ments)$"), r"\g<between>l\2"),
+    (re.compile(r"^(appa|disti|enro|fulfi|insta|insti)ll$"), r"\1l"),
+    (re.compile(r"(?<=[aeiou]l)ogue(s)?$"), r"og\1"),
+    (re.compile(r"ence(s)?$"), r"ense\1"),
+    (re.compile(r"xion(s)?$"), r"ction\1"),
+    (re.compile(r"(?<=[dg])ement(s|al)?$"), r"ment\1"),
+    (re.compile(r"^grey"), "gray"),
+    (re.compile(r"^artefact"), "artifact"),
+    (re.compile(r"^aluminium"), "aluminum"),
+    (re.compile(r"^enquir"), "inquir"),
+    (re.compile(r"^sceptic"), "skeptic"),
+    (re.compile(r"sulph"), "sulf"),
+    (re.compile(r"(?<=m)ould"), "old"),
+    (re.compile(r"ageing$"), "aging"),
+    (re.compile(r"^programme$"), "program"),
+)
+"""Spellings of one word, in the order in which they are put into one form."""
+_PREFIXES = {
+    prefix: group.split(",")[0]
+    for group in (
+        "un non in,im,il,ir dis de a,an anti counter contra inter intra intro extra over under sub re super supra hypo "
+        "hyper pre post pro ex en,em e endo exo ecto macro micro meso nano uni bi di tri tetra mono poly multi homo "
+        "hetero homeo iso syn,sym trans cis ortho meta para semi quasi neo mis co,con,com per be up down out fore back "
+        "mal eu dys tachy brady ab ad ante retro infra ultra mega"
+    ).split()
+    for prefix in group.split(",")
+}
+"""Prefix -> its usual form: a word with one of them is not the word without it, nor the word with another."""
+_SUFFIXES = tuple(
+    tuple(group.split())
+    for group in ("ate ite ide", "ane ene yne ine", "ol al one yl ose ase", "or ee", "er ee", "less ful", "ous ic")
+)
+"""Endings that stand against each other: a nitrate is no nitrite, an employer no employee."""
+_SHORTEST_STEM = 3
+
+
+@lru_cache(maxsize=65536)
+def is_word(word: str) -> bool:
+    """Returns whether the word is one of a language, in whichever spelling, and so no slip of the pen."""
+    return is_listed(word) or (len(word) > 6 and is_listed(spelling(word)))
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """Returns what all forms of the word have in common, in one spelling."""
+    return _stem(spelling(word))
+
+
+@lru_cache(maxsize=65536)
+def spelling(word: str) -> str:
+    """Returns the word in the one of its spellings that stands for all."""
+    if len(word) < 4:
+        return word
+    for pattern, replacement in _SPELLINGS:
+        word = pattern.sub(replacement, word)
+    return word
+
+
+def _stem(word: str) -> str:
+    """Returns the word without plural and verb endings; only for comparing two words that are otherwise alike."""
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and (word.endswith("ae") or (word.endswith("s") and not word.endswith(("ss", "us", "is")))):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if len(word) >= len(ending) + 4 and word.endswith(ending):
+            word = word[: -len(ending)]
+            return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+def opposed(shorter: str, longer: str) -> bool:
+    """Returns whether prefixes or endings that change the meaning are all that tells the two words apart.
+
+    What is left of a word by its first letters is opposed to it only if it is a word: `daptive` is `adaptive` mistyped.
+    """
+    ours, others = _without_prefixes(shorter), _without_prefixes(longer)
+    for rest in ours.keys() & others.keys():
+        if ours[rest] != others[rest] and (rest != shorter or is_word(shorter)):
+            return True
+    return any(not _stems(shorter, group, without=longer).isdisjoint(_stems(longer, group)) for group in _SUFFIXES)
+
+
+@lru_cache(maxsize=65536)
+def _without_prefixes(word: str) -> dict[str, str]:
+    """Returns what is left of the word without each prefix that it has -> the prefix, and the word itself -> nothing.
+
+    A doubled first letter is no prefix.
+    """
+    rests = {word.removeprefix(prefix): usual for prefix, usual in _PREFIXES.items() if word.startswith(prefix)}
+    return {word: ""} | {rest: usual for rest, usual in rests.items() if len(rest) > 3 and rest[0] != word[0]}
+
+
+def _stems(word: str, endings: tuple[str, ...], *, without: str = "") -> frozenset[str]:
+    """Returns what is left of the word without each of `endings` that it has and the word `without` has not."""
+    own = (ending for ending in endings if word.endswith(ending) and not (without and without.endswith(ending)))
+    return frozenset(word.removesuffix(ending) for ending in own if len(word) - len(ending) >= _SHORTEST_STEM)
