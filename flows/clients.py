@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flows.progress import Silent
 from flows.services import Dialect, MatchingService, RunBatch, Service, TimedReplies, written_for_arxiv
 from sources.arxiv import queries as arxiv_queries
+from sources.identifiers import S2_SCHEMES
 from sources.politeness import FilePace, Pace
 from sources.semantic_scholar import asked
 from sources.semantic_scholar import queries as s2_queries
@@ -35,7 +36,7 @@ _ARXIV = Dialect(
 )
 _S2 = Dialect(
     name="s2",
-    schemes=asked.SCHEMES,
+    schemes=S2_SCHEMES,
     written=asked.written,
     batch_ids=s2_queries.MAX_IDS,
     batch_titles=s2_queries.MAX_TITLES,

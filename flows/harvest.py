@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _SOURCES: tuple[SourceName, ...] = ("arxiv", "s2")
-_S2_PREFERENCE = ("arxiv", "doi", "corpus", "s2", "acl", "pmid", "pmcid", "mag")
 
 
 class Harvester:
@@ -95,13 +94,7 @@ class Harvester:
                 self._note(paper_id, service.name, "found", asked_at=told_at)
 
     def _identifier(self, paper_id: str, service: Service[Any]) -> Identifier | None:
-        own = self._book.identifiers(paper_id)
-        if service.name == "arxiv":
-            return next((one for one in own if one.scheme == "arxiv"), None)
-        for scheme in _S2_PREFERENCE:
-            if (match := next((one for one in own if one.scheme == scheme), None)) is not None:
-                return match
-        return None
+        return next((one for one in self._book.identifiers(paper_id) if one.scheme in service.schemes), None)
 
     def _enter(
         self,

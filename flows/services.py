@@ -135,6 +135,7 @@ class Service(Generic[C]):
         self._run_batch = run_batch
         self._report = report
         self._told: dict[str, datetime] = {}
+        self._unread: dict[str, str] = {}
         self._failures = 0
         self._down: SourceError | None = None
         if make_client is None:
@@ -229,6 +230,7 @@ class Service(Generic[C]):
         time = self._replies.batch_time()
         for record in records:
             self._told.setdefault(_record_key(record), time)
+            self._note_unread(record)
         for error in failed.values():
             self.problems[str(error)] = self.problems.get(str(error), 0) + 1
         errors = list(failed.values())
@@ -239,6 +241,13 @@ class Service(Generic[C]):
         elif self._failures >= self.MOST_FAILURES:
             refused = f"{NAMES[self.name]} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")
+
+    def _note_unread(self, record: Record) -> None:
+        """Counts among the problems what the service sent in the place of an identifier and nobody here can read."""
+        for one in record.unread if isinstance(record, S2Paper) else ():
+            sentence = f"{NAMES[self.name]} sent {one.scheme} identifiers in no form known here, such as {one.value!r}"
+            sentence = self._unread.setdefault(one.scheme, sentence)
+            self.problems[sentence] = self.problems.get(sentence, 0) + 1
 
     def _give_up(self, error: SourceError, sentence: str) -> None:
         if self._down is None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sources.identifiers import Identifier
-from sources.matching.candidates import normal_identifier
+from sources.identifiers import Identifier, normal_identifier
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Identifiers of papers: parse, normalise, format. Pure.
+"""Identifiers of papers and the one table of their schemes: parse, normalise, rank. Pure.
 
 The arXiv forms are those of https://info.arxiv.org/help/arxiv_identifier.html; the DOI form follows
 https://www.crossref.org/blog/dois-and-matching-regular-expressions/ .
@@ -7,6 +7,7 @@ https://www.crossref.org/blog/dois-and-matching-regular-expressions/ .
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -126,6 +127,105 @@ class Identifier:
 
     def __str__(self) -> str:
         return f"{self.scheme}:{self.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeRule:
+    """What is known of one scheme.
+
+    Attributes:
+        form: Values in normal form match it as a whole, here and in SQL (RE2).
+        normal: Text -> normal form, as far as the text has the form; may raise `IdentifierError`.
+        s2_prefix: What stands before a value where Semantic Scholar is asked for it; None where it cannot be asked so.
+        s2_key: The scheme's name in Semantic Scholar's `externalIds`; None where it has none.
+        identifying: Whether two papers never share a value, and one paper seldom has two. The numbers of a source's
+            own records are not so: a paper can have two records there.
+        aliases: Other names of the scheme, in lower case, that people write before a colon.
+    """
+
+    form: str
+    normal: Callable[[str], str] = str
+    s2_prefix: str | None = None
+    s2_key: str | None = None
+    identifying: bool = False
+    aliases: tuple[str, ...] = ()
+
+
+_ARXIV_FORM = (
+    r"(07(0[4-9]|1[0-2])|(0[89]|1[0-4])(0[1-9]|1[0-2]))\.[0-9]{4}|(1[5-9]|[2-9][0-9])(0[1-9]|1[0-2])\.[0-9]{5}|"
+    rf"({'|'.join(sorted(OLD_ARCHIVES))})/[0-9]{{2}}(0[1-9]|1[0-2])[0-9]{{3}}"
+)
+_NUMBER = "[0-9]{1,18}"
+SCHEMES: dict[Scheme, SchemeRule] = {
+    "arxiv": SchemeRule(
+        form=_ARXIV_FORM,
+        normal=lambda text: ArxivId.parse(text).base,
+        s2_prefix="ARXIV:",
+        s2_key="ArXiv",
+        identifying=True,
+    ),
+    "doi": SchemeRule(
+        form=r"10\.[0-9]{4,9}(\.[0-9]+)*/\S+",
+        normal=lambda text: Doi.parse(text).value,
+        s2_prefix="DOI:",
+        s2_key="DOI",
+        identifying=True,
+    ),
+    "s2": SchemeRule(form="[0-9a-f]{40}", normal=str.lower, s2_prefix=""),
+    "corpus": SchemeRule(form=_NUMBER, s2_prefix="CorpusId:", s2_key="CorpusId", aliases=("corpusid",)),
+    "acl": SchemeRule(form=r"[A-Za-z0-9][A-Za-z0-9_.\-]{2,39}", s2_prefix="ACL:", s2_key="ACL", identifying=True),
+    "openreview": SchemeRule(form="[A-Za-z0-9_-]{6,24}"),
+    "pmid": SchemeRule(form=_NUMBER, s2_prefix="PMID:", s2_key="PubMed", identifying=True, aliases=("pubmed",)),
+    "pmcid": SchemeRule(
+        form=_NUMBER,
+        normal=lambda text: text.upper().removeprefix("PMC"),
+        s2_prefix="PMCID:",
+        s2_key="PubMedCentral",
+        identifying=True,
+        aliases=("pmc",),
+    ),
+    "mag": SchemeRule(form=_NUMBER, s2_prefix="MAG:", s2_key="MAG"),
+    "dblp": SchemeRule(form=r"[!-~]{3,200}", s2_key="DBLP"),
+}
+"""The schemes, those that tell most of a paper first."""
+
+IDENTIFYING = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.identifying)
+S2_SCHEMES = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.s2_prefix is not None)
+"""Schemes that Semantic Scholar can be asked in."""
+_FORMS = {scheme: re.compile(rule.form, re.ASCII) for scheme, rule in SCHEMES.items()}
+_RANKS = {scheme: rank for rank, scheme in enumerate(SCHEMES)}
+_NAMES = {name: scheme for scheme, rule in SCHEMES.items() for name in (scheme, *rule.aliases)}
+
+
+def parse_identifier(scheme: str, text: str) -> Identifier:
+    """Returns the identifier that `text` is in a scheme, which may go by another of its names.
+
+    Raises:
+        IdentifierError: There is no such scheme, or the text is not in its form.
+    """
+    known = _NAMES.get(scheme.lower())
+    if known is None:
+        raise IdentifierError(f"no such scheme of identifiers: {scheme!r}", scheme=scheme, value=text)
+    value = SCHEMES[known].normal(text.strip())
+    if not _FORMS[known].fullmatch(value):
+        raise IdentifierError(f"not a {known} identifier: {text!r}", scheme=known, value=text)
+    return Identifier(known, value)
+
+
+def normal_identifier(identifier: Identifier) -> Identifier:
+    """Returns the identifier, as `arxiv` where it is a DOI that arXiv gave, DOIs in lower case."""
+    if identifier.scheme != "doi":
+        return identifier
+    try:
+        doi = Doi.parse(identifier.value)
+    except IdentifierError:
+        return Identifier("doi", identifier.value.lower())
+    return Identifier("arxiv", doi.arxiv_id.base) if doi.arxiv_id else Identifier("doi", doi.value)
+
+
+def rank(identifier: Identifier) -> tuple[int, str]:
+    """Returns a sort key that puts what tells most of a paper first."""
+    return _RANKS[identifier.scheme], identifier.value
 
 
 def _number(text: str | None) -> int | None:

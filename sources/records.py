@@ -117,6 +117,7 @@ class S2Paper:
         s2_paper_id: 40 hexadecimal digits; may change when records are merged.
         corpus_id: Integer identifier; may change likewise.
         identifiers: `externalIds` in our schemes.
+        unread: Those of them that are in no form known here, as sent: named in the run's summary, never looked up.
         citation_count: Inbound citations when asked; None where not told.
         influential_citation_count: The subset that S2's model marks as influential.
         reference_count: Outbound references; None where the publisher withholds them.
@@ -133,6 +134,7 @@ class S2Paper:
     arxiv_id: str | None = None
     doi: str | None = None
     identifiers: tuple[Identifier, ...] = ()
+    unread: tuple[Identifier, ...] = ()
     fields_of_study: tuple[str, ...] = ()
     open_access_pdf_url: str | None = None
     citation_count: int | None = None

@@ -13,7 +13,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sources.bibliography.titles import title_keys
-from sources.identifiers import ArxivId, Identifier
+from sources.identifiers import ArxivId, Identifier, rank
 from sources.records import ArxivPaper, S2Paper
 from warehouse.harvest_plan import is_ahead
 from warehouse.tables import PAPERS
@@ -36,9 +36,6 @@ class LakePapers(Protocol):
 
     def identifiers(self, paper_ids: Iterable[str]) -> Iterable[Mapping[str, Any]]:
         """Returns the rows of `paper_identifiers` of `paper_ids`."""
-
-
-_ORDER = ("arxiv", "doi", "s2", "corpus", "acl", "openreview", "pmid", "pmcid", "mag", "dblp")
 
 
 class PaperBook:
@@ -120,7 +117,7 @@ class PaperBook:
 
     def identifiers(self, paper_id: str) -> list[Identifier]:
         """Returns the paper's identifiers, the most telling schemes first."""
-        return sorted(self._owned[paper_id], key=_rank)
+        return sorted(self._owned[paper_id], key=rank)
 
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
@@ -180,7 +177,7 @@ class PaperBook:
         return self.papers[paper_id]["first_seen_at"], paper_id
 
     def _create(self, identifiers: set[Identifier]) -> str:
-        first = min(identifiers, key=_rank)
+        first = min(identifiers, key=rank)
         paper_id = "p" + hashlib.sha256(str(first).encode()).hexdigest()[:16]
         self.papers[paper_id] = _EMPTY | {"paper_id": paper_id, "first_seen_at": self._now}
         self.new.add(paper_id)
@@ -231,10 +228,6 @@ def _one_arxiv_id(identifiers: Sequence[Identifier]) -> set[Identifier]:
     """Returns `identifiers` without any arXiv identifier after the first."""
     first = next((one for one in identifiers if one.scheme == "arxiv"), None)
     return {one for one in identifiers if one.scheme != "arxiv" or one == first}
-
-
-def _rank(identifier: Identifier) -> tuple[int, str]:
-    return _ORDER.index(identifier.scheme), identifier.value
 
 
 _EMPTY: Row = dict.fromkeys(PAPERS.names) | {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from sources.errors import IdentifierError
-from sources.identifiers import Doi, Identifier
+from sources.identifiers import Identifier, normal_identifier
 from sources.records import ArxivPaper, S2Paper, SourceName
 
 
@@ -52,17 +51,6 @@ def all_identifiers(candidate: Candidate) -> frozenset[Identifier]:
     named = [("arxiv", candidate.arxiv_id), ("doi", candidate.doi), ("s2", candidate.s2_paper_id)]
     told = [Identifier(scheme, value) for scheme, value in named if value]  # type: ignore[arg-type]
     return frozenset(normal_identifier(identifier) for identifier in (*candidate.identifiers, *told))
-
-
-def normal_identifier(identifier: Identifier) -> Identifier:
-    """Returns the identifier, as `arxiv` where it is a DOI that arXiv gave, DOIs in lower case."""
-    if identifier.scheme != "doi":
-        return identifier
-    try:
-        doi = Doi.parse(identifier.value)
-    except IdentifierError:
-        return Identifier("doi", identifier.value.lower())
-    return Identifier("arxiv", doi.arxiv_id.base) if doi.arxiv_id else Identifier("doi", doi.value)
 
 
 def _of_arxiv(record: ArxivPaper, source: SourceName) -> Candidate:

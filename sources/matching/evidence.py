@@ -9,7 +9,8 @@ from sources.bibliography.names import AuthorEvidence, compare_authors, parse_na
 from sources.bibliography.titles import TitleWords, title_words
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import years_in
-from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
+from sources.identifiers import IDENTIFYING, normal_identifier
+from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.hints import is_nickname, names_day, owned_by, title_in_link
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.wording import compare_words, is_familiar
@@ -24,7 +25,6 @@ _IDLE = frozenset(
     "arxiv preprint paper papers pdf oral spotlight best award winner et al in proc proceedings conference journal v1 "
     "pp abs link".split()
 )
-_ONE_VALUE = frozenset({"arxiv", "doi", "acl", "pmid", "pmcid"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,5 +157,5 @@ def _compare_links(mention: Mention, candidate: Candidate) -> Sign:
     theirs = all_identifiers(candidate)
     if mine & theirs:
         return "agree"
-    schemes = {identifier.scheme for identifier in theirs} & _ONE_VALUE
+    schemes = {identifier.scheme for identifier in theirs} & IDENTIFYING
     return "conflict" if any(identifier.scheme in schemes for identifier in mine) else "unknown"

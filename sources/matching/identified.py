@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sources.errors import SourceError
-from sources.identifiers import Identifier
+from sources.identifiers import Identifier, rank
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.judge import judge_identified
 from sources.matching.openings import Open, Resolution, Stage, is_barred, resolution_of
 from sources.matching.protocols import Known, Mirror, PaperSource
 from sources.records import Finding, Mention
-
-_PREFERENCE = ("arxiv", "doi", "acl", "s2", "corpus", "pmid", "pmcid", "openreview", "mag", "dblp")
 
 
 def by_identifier(
@@ -44,7 +42,7 @@ def _own(items: Iterable[Open]) -> set[Identifier]:
 
 
 def _preferred(mention: Mention) -> list[Identifier]:
-    return sorted(mention.identifiers, key=lambda identifier: _PREFERENCE.index(identifier.scheme))
+    return sorted(mention.identifiers, key=rank)
 
 
 def _mirrored(items: Iterable[Open], mirror: Mirror) -> dict[Identifier, Candidate]:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from sources.bibliography.titles import title_key
 from sources.errors import SourceError, TooManyHits
-from sources.identifiers import Identifier
-from sources.matching.candidates import Candidate, all_identifiers, normal_identifier
+from sources.identifiers import Identifier, normal_identifier
+from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.judge import Verdict, judge
 from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status

@@ -9,13 +9,9 @@ from rapidfuzz.fuzz import ratio
 
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
-from sources.identifiers import Identifier
+from sources.identifiers import IDENTIFYING, Identifier
 from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.relation import compare_titles
-
-_IDENTIFYING = frozenset({"arxiv", "doi", "acl", "pmid", "pmcid"})
-"""Schemes in which two papers never share and one paper seldom has two values. A source's own record numbers (s2,
-corpus, mag, dblp, openreview) are not among them: one paper can have two records there."""
 
 _SURE_WITHOUT_AUTHORS = 30
 _NEARLY_EQUAL = 94
@@ -88,7 +84,7 @@ def _one_title(one: _Card, other: _Card) -> bool:
 
 
 def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> bool:
-    for scheme in _IDENTIFYING:
+    for scheme in IDENTIFYING:
         ours = {identifier.value for identifier in mine if identifier.scheme == scheme}
         others = {identifier.value for identifier in theirs if identifier.scheme == scheme}
         if ours and others and ours.isdisjoint(others):

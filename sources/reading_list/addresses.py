@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from sources.errors import IdentifierError
-from sources.identifiers import ArxivId, Doi, Identifier
+from sources.identifiers import ArxivId, Doi, Identifier, Scheme, parse_identifier
 from sources.records import Finding
 
 
@@ -178,12 +178,13 @@ def _malformed_doi(address: Address) -> Carried:
     return Carried(findings=(Finding(code="malformed-doi", message=message, value=address.path.strip("/")),))
 
 
-def _one(
-    scheme: str, pattern: re.Pattern[str], where: str = "path", form: Callable[[str], str] = str
-) -> Callable[[Address], Carried]:
+def _one(scheme: Scheme, pattern: re.Pattern[str], where: str = "path") -> Callable[[Address], Carried]:
     def read(address: Address) -> Carried:
         match = pattern.search(getattr(address, where))
-        return Carried((Identifier(scheme, form(match[1])),)) if match else _NOTHING  # type: ignore[arg-type]
+        try:
+            return Carried((parse_identifier(scheme, match[1]),)) if match else _NOTHING
+        except IdentifierError:
+            return _NOTHING
 
     return read
 

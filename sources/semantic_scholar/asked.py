@@ -6,30 +6,15 @@ answered in the order asked, which is checked against what every record says of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from sources.errors import IdentifierError, PayloadError
-from sources.identifiers import ArxivId, Doi, Identifier, Scheme
+from sources.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
 from sources.phrases import plain_words
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import Entry
 
-_SHA = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
-_PLAIN: dict[str, tuple[Scheme, re.Pattern[str]]] = {
-    "corpusid": ("corpus", re.compile(r"\d{1,18}", re.ASCII)),
-    "mag": ("mag", re.compile(r"\d{1,18}", re.ASCII)),
-    "pmid": ("pmid", re.compile(r"\d{1,18}", re.ASCII)),
-    "pmcid": ("pmcid", re.compile(r"(?:PMC)?\d{1,18}", re.ASCII | re.IGNORECASE)),
-    "acl": ("acl", re.compile(r"[\w.\-]{3,40}", re.ASCII)),
-}
-_PREFIXES: dict[Scheme, str] = {
-    "arxiv": "ARXIV:", "doi": "DOI:", "corpus": "CorpusId:", "mag": "MAG:", "pmid": "PMID:", "pmcid": "PMCID:",
-    "acl": "ACL:", "s2": "",
-}  # fmt: skip
-SCHEMES = frozenset(_PREFIXES)
-"""Schemes that the service can be asked in."""
 _UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
 """Schemes in which the service never gives two of its records one value."""
 _MERGEABLE = frozenset({"s2", "corpus"})
@@ -42,24 +27,18 @@ def read_asked(text: str) -> Identifier:
         IdentifierError: Not a form that the service takes.
     """
     bare = text.strip()
-    if _SHA.fullmatch(bare):
-        return Identifier("s2", bare.lower())
     scheme, colon, value = bare.partition(":")
-    if not colon and bare.startswith("10."):
-        return Identifier("doi", Doi.parse(bare).value)
-    if scheme.lower() == "arxiv":
-        return Identifier("arxiv", ArxivId.parse(value).base)
-    if scheme.lower() == "doi":
-        return Identifier("doi", Doi.parse(value).value)
-    known = _PLAIN.get(scheme.lower())
-    if known and known[1].fullmatch(value):
-        return Identifier(known[0], value.upper().removeprefix("PMC") if known[0] == "pmcid" else value)
+    if bare.startswith("10.") or not colon:
+        scheme, value = ("doi" if bare.startswith("10.") else "s2"), bare
+    identifier = parse_identifier(scheme, value)
+    if identifier.scheme in S2_SCHEMES:
+        return identifier
     raise IdentifierError(f"not an identifier that Semantic Scholar takes: {text!r}", scheme="s2", value=text)
 
 
 def written(identifier: Identifier) -> str:
     """Returns an identifier as the service reads it."""
-    return _PREFIXES[identifier.scheme] + identifier.value
+    return f"{SCHEMES[identifier.scheme].s2_prefix}{identifier.value}"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -16,12 +16,12 @@ from typing import Any
 from sources.bodies import check_brackets
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
 from sources.errors import IdentifierError, PayloadError
-from sources.identifiers import ArxivId, Doi, Identifier, Scheme
+from sources.identifiers import SCHEMES, Doi, Identifier, normal_identifier, parse_identifier
 from sources.records import Reply, S2Paper
 from sources.replies import read_request_key
 from sources.text import one_line
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 """Raised whenever the same reply would yield other records."""
 
 FIELDS = (
@@ -35,16 +35,7 @@ BATCH, BULK, MATCH = "paper/batch", "paper/search/bulk", "paper/search/match"
 
 _LARGEST_INT = 2**63 - 1
 _SHA = re.compile(r"[0-9a-f]{40}")
-_EXTERNAL: dict[str, tuple[Scheme, Callable[[str], str]]] = {
-    "ArXiv": ("arxiv", lambda text: ArxivId.parse(text).base),
-    "DOI": ("doi", lambda text: Doi.parse(text).value),
-    "CorpusId": ("corpus", str),
-    "ACL": ("acl", str),
-    "PubMed": ("pmid", str),
-    "PubMedCentral": ("pmcid", lambda text: text.upper().removeprefix("PMC")),
-    "MAG": ("mag", str),
-    "DBLP": ("dblp", str),
-}
+_EXTERNAL = {rule.s2_key: scheme for scheme, rule in SCHEMES.items() if rule.s2_key}
 
 Entry = S2Paper | PayloadError | None
 """One entry of a batch: a paper, one that could not be read, or the service's null."""
@@ -173,7 +164,7 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
         raise _unsound(f"an entry whose paperId is none: {sha:.50}", field="paperId")
     if title is None:
         raise _unsound(f"paper {sha} without a title", record=sha, field="title")
-    external = _identifiers(_mapping(entry, "externalIds", sha))
+    external, unread = _identifiers(_mapping(entry, "externalIds", sha))
     corpus_id = _corpus_id(entry, external, sha)
     doi = next((one.value for one in external if one.scheme == "doi"), None)
     own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
@@ -190,6 +181,7 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
         arxiv_id=_arxiv_id(external),
         doi=None if doi is None or Doi(doi).arxiv_id else doi,
         identifiers=tuple(dict.fromkeys([*own, *external])),
+        unread=tuple(unread),
         fields_of_study=_fields_of_study(entry, sha),
         open_access_pdf_url=one_line(_mapping(entry, "openAccessPdf", sha).get("url")),
         citation_count=_count(entry, "citationCount", record=sha),
@@ -204,7 +196,7 @@ def _refuse_contradictions(paper: S2Paper) -> None:
     if len(paper.title) > LONGEST_TITLE:
         raise _unsound(f"paper {sha} with a title of {len(paper.title)} characters", record=sha, field="title")
     for scheme in ("corpus", "arxiv"):
-        told = {one.value for one in map(_as_arxiv, paper.identifiers) if one.scheme == scheme}
+        told = {one.value for one in map(normal_identifier, paper.identifiers) if one.scheme == scheme}
         if len(told) > 1:
             two = " and ".join(sorted(told))
             raise _unsound(f"paper {sha} with two {scheme} identifiers, {two}", record=sha, field="externalIds")
@@ -215,26 +207,20 @@ def _refuse_contradictions(paper: S2Paper) -> None:
         raise _unsound(f"paper {sha} of {paper.year}, published on {paper.published_on}", record=sha, field="year")
 
 
-def _as_arxiv(identifier: Identifier) -> Identifier:
-    """Returns a DOI that arXiv gave as the arXiv identifier which it is."""
-    named = Doi(identifier.value).arxiv_id if identifier.scheme == "doi" else None
-    return Identifier("arxiv", named.base) if named else identifier
-
-
-def _identifiers(external: Mapping[str, Any]) -> list[Identifier]:
-    """Returns external identifiers in our schemes and normal forms; what is not in a scheme's form is left out."""
+def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Identifier]]:
+    """Returns external identifiers in our schemes: those in normal form, and as sent those in no form known here."""
     known: list[Identifier] = []
+    unread: list[Identifier] = []
     for name, value in external.items():
-        scheme_and_form = _EXTERNAL.get(name)
+        scheme = _EXTERNAL.get(name)
         text = one_line(str(value)) if isinstance(value, str | int) else None
-        if scheme_and_form is None or text is None:
+        if scheme is None or text is None:
             continue
-        scheme, normal = scheme_and_form
         try:
-            known.append(Identifier(scheme, normal(text)))
+            known.append(parse_identifier(scheme, text))
         except IdentifierError:
-            continue
-    return known
+            unread.append(Identifier(scheme, text[:LONGEST_NAME]))
+    return known, unread
 
 
 def _corpus_id(entry: Mapping[str, Any], external: list[Identifier], record: str) -> int | None:

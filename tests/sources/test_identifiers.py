@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import IdentifierError
-from sources.identifiers import OLD_ARCHIVES, ArxivId, Doi
+from sources.identifiers import OLD_ARCHIVES, SCHEMES, ArxivId, Doi, parse_identifier, rank
 
 MONTHS = st.integers(1, 12)
 VERSIONS = st.none() | st.integers(1, 99)
@@ -110,3 +112,50 @@ def test_arxivs_own_doi_names_an_arxiv_identifier():
     assert Doi.parse("10.48550/arXiv.1706.03762").arxiv_id == ArxivId("1706.03762")
     assert Doi.parse("10.48550/arXiv.nonsense").arxiv_id is None
     assert Doi.parse("10.1145/3458817").arxiv_id is None
+
+
+@pytest.mark.parametrize(
+    ("scheme", "text", "value"),
+    [
+        ("arXiv", "arXiv:1706.03762v5", "1706.03762"),
+        ("doi", "https://doi.org/10.1000/ABC", "10.1000/abc"),
+        ("doi", "10.1016/S0140-6736(97)11096-0", "10.1016/s0140-6736(97)11096-0"),
+        ("doi", "10.1000/abc(1)", "10.1000/abc(1)"),
+        ("s2", "A" * 40, "a" * 40),
+        ("CorpusId", " 7 ", "7"),
+        ("acl", "2020.acl-main.703", "2020.acl-main.703"),
+        ("pubmed", "31", "31"),
+        ("pmcid", "PMC32", "32"),
+        ("dblp", "conf/nips/VaswaniSPUJGKP17", "conf/nips/VaswaniSPUJGKP17"),
+        ("openreview", "rJl-b3RcF7", "rJl-b3RcF7"),
+    ],
+)
+def test_every_scheme_has_one_normal_form(scheme, text, value):
+    identifier = parse_identifier(scheme, text)
+    assert identifier.value == value
+    assert parse_identifier(identifier.scheme, value) == identifier
+    assert re.fullmatch(SCHEMES[identifier.scheme].form, value)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "text"), [("arxiv", "0701.1234"), ("doi", "x"), ("s2", "7"), ("corpus", "٣"), ("pmid", ""), ("ark", "1")]
+)
+def test_what_is_in_no_scheme_s_form_is_refused(scheme, text):
+    with pytest.raises(IdentifierError):
+        parse_identifier(scheme, text)
+
+
+@given(ARXIV_IDS)
+def test_the_form_of_arxiv_identifiers_is_that_of_the_parser(arxiv_id):
+    assert re.fullmatch(SCHEMES["arxiv"].form, arxiv_id.base)
+
+
+@given(st.from_regex(SCHEMES["arxiv"].form, fullmatch=True))
+def test_what_has_the_form_of_an_arxiv_identifier_is_one(text):
+    assert ArxivId.parse(text).base == text
+
+
+def test_what_tells_most_of_a_paper_stands_first():
+    texts = {"mag": "1", "corpus": "2", "s2": "a" * 40, "doi": "10.1000/a", "arxiv": "1706.03762"}
+    ranked = sorted((parse_identifier(scheme, text) for scheme, text in texts.items()), key=rank)
+    assert [one.scheme for one in ranked] == ["arxiv", "doi", "s2", "corpus", "mag"]

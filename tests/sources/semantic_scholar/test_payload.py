@@ -149,10 +149,12 @@ def test_arxivs_own_doi_is_an_arxiv_id_and_no_publishers_doi():
     assert (paper.arxiv_id, paper.doi) == ("2312.07559", None)
 
 
-def test_an_external_identifier_without_form_is_left_out():
-    paper = one(externalIds={"ArXiv": "not one", "DOI": "nor this", "MAG": None, "ACL": ["x"]})
+def test_an_external_identifier_in_no_known_form_stays_as_sent_and_apart():
+    paper = one(externalIds={"ArXiv": "2701.123456", "DOI": "nor this", "MAG": None, "ACL": ["x"]})
     assert isinstance(paper, S2Paper)
     assert [identifier.scheme for identifier in paper.identifiers] == ["s2"]
+    assert list(map(str, paper.unread)) == ["arxiv:2701.123456", "doi:nor this"]
+    assert paper.arxiv_id is None
 
 
 @pytest.mark.parametrize(
