@@ -1,0 +1,107 @@
+"""Mentions that a parser found, paired with those that a person labelled, and what that is worth.
+
+A mention is a label's if it stands within two lines of it and has its identifier, its link or nearly its title. Each
+is paired once, as many as can be. A pair counts only if its title is the label's and no longer, or its identifier is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from sources.records import Mention
+
+Label = dict[str, Any]
+
+_LINES = 2
+_ALIKE = 88
+_NEUTRAL = frozenset({"book", "resource", "name_only"})
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What a parser made of labelled lists: right pairs, labels that count, mentions that count."""
+
+    right: int
+    labels: int
+    mentions: int
+
+    def __add__(self, other: Score) -> Score:
+        return Score(self.right + other.right, self.labels + other.labels, self.mentions + other.mentions)
+
+    @property
+    def strict_f1(self) -> float:
+        return 2 * self.right / (self.labels + self.mentions) if self.right else 0.0
+
+
+def read_labels(path: Path) -> list[Label]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def paired(labels: Sequence[Label], mentions: Sequence[Mention]) -> dict[int, int]:
+    """Returns index of label -> index of its mention, papers before what is neutral."""
+    near = [[n for n, mention in enumerate(mentions) if _is_of(mention, label)] for label in labels]
+    for number, found in enumerate(near):
+        found.sort(
+            key=lambda n, label=labels[number]: (-_is_right(mentions[n], label), abs(mentions[n].line - label["line"]))
+        )
+    owner: dict[int, int] = {}
+
+    def take(number: int, tried: set[int]) -> bool:
+        for n in near[number]:
+            if n not in tried:
+                tried.add(n)
+                if n not in owner or (_counts(labels[owner[n]]) and take(owner[n], tried)):
+                    owner[n] = number
+                    return True
+        return False
+
+    for number in sorted(range(len(labels)), key=lambda n: not _counts(labels[n])):
+        take(number, set())
+    return {number: n for n, number in owner.items()}
+
+
+def score(labels: Sequence[Label], mentions: Sequence[Mention]) -> Score:
+    pairs = paired(labels, mentions)
+    neutral = sum(not _counts(labels[number]) for number in pairs)
+    right = sum(_counts(labels[number]) and _is_right(mentions[n], labels[number]) for number, n in pairs.items())
+    return Score(right, sum(map(_counts, labels)), len(mentions) - neutral)
+
+
+def _counts(label: Label) -> bool:
+    return label["kind"] not in _NEUTRAL
+
+
+def _is_of(mention: Mention, label: Label) -> bool:
+    if abs(mention.line - label["line"]) > _LINES:
+        return False
+    same_id = label["arxiv_id"] is not None and mention.arxiv_id == label["arxiv_id"]
+    same_url = label["url"] is not None and mention.url == label["url"]
+    return same_id or same_url or any(_alike(mention.title, name) for name in _names(label))
+
+
+def _is_right(mention: Mention, label: Label) -> bool:
+    if label["arxiv_id"] is not None and mention.arxiv_id == label["arxiv_id"]:
+        return True
+    title = _words(mention.title or "")
+    return any(fuzz.ratio(title, _words(name)) >= _ALIKE for name in _names(label))
+
+
+def _names(label: Label) -> tuple[str, str]:
+    return label["title"], label["as_written"]
+
+
+def _alike(title: str | None, name: str) -> bool:
+    words, others = _words(title or "").split(), _words(name).split()
+    return min(len(words), len(others)) >= 2 and fuzz.token_set_ratio(" ".join(words), " ".join(others)) >= _ALIKE
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).lower()))
