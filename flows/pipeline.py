@@ -218,6 +218,7 @@ class _Run:
             papers=(papers[0] if papers else 0) + len(self._book.new) - len(self._book.merged()),
             papers_new=len(self._book.new),
             counts_written=len(self._book.counts),
+            harvested=len(self._harvester.rows),
             requests=Requests(arxiv=self._arxiv.requests_sent, s2=self._s2.requests_sent),
             seconds=dict(seconds),
             snapshot_id=0,

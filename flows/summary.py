@@ -31,6 +31,7 @@ class RunSummary(BaseModel):
         seconds: Stage -> its duration in seconds.
         snapshot_id: The lake's snapshot that this run committed.
         problems: What failed, a sentence each.
+        harvested: Papers that a service or a mirror was newly heard on, once for each of the two sources.
         methods: How the mentions were resolved -> how many.
         dashboard: The page that the run published; None where it published none.
     """
@@ -54,6 +55,7 @@ class RunSummary(BaseModel):
     snapshot_id: int
     mentions_new: int = 0
     mentions_removed: int = 0
+    harvested: int = 0
     offline: bool = False
     methods: dict[str, int] = Field(default_factory=dict)
     problems: tuple[str, ...] = ()
@@ -69,9 +71,8 @@ class RunSummary(BaseModel):
     @property
     def news(self) -> bool:
         """Returns whether the run may have changed anything that people follow: mentions, papers, counts."""
-        return bool(
-            self.mentions_new or self.mentions_removed or self.papers_new or any(self.requests.model_dump().values())
-        )
+        told = self.harvested or self.counts_written or any(self.requests.model_dump().values())
+        return bool(told or self.mentions_new or self.mentions_removed or self.papers_new)
 
     def row(self, finished_at: datetime) -> dict[str, Any]:
         """Returns the summary as a row of the table `runs`."""

@@ -1,8 +1,9 @@
 """What changed in the lake since an instant: papers and mentions that came or went, counts that jumped, records merged.
 
-New and removed things are told by their own instants, jumps by the observations kept; what a paper was before is read
-from the snapshot of that time (https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the oldest one
-where that is gone.
+New and removed things are told by their own instants. Counts that jumped are told by the observations that the lake
+did not have then: those of a mirror are dated as the mirror is, before the run that reads them. What a paper was before
+is read from the snapshot of that time (https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the
+oldest one where that is gone.
 """
 
 from __future__ import annotations
@@ -68,22 +69,25 @@ _QUERIES = {
         ORDER BY list, m.line
     """,
     "jumped": """
-        WITH seen AS (
-            SELECT paper_id, source, min_by(citation_count, observed_at) AS first_in,
-                max_by(citation_count, observed_at) AS after, max(observed_at) AS observed_at
-            FROM citation_counts
-            WHERE observed_at >= $since AND citation_count IS NOT NULL
-            GROUP BY paper_id, source
-        ), earlier AS (
-            SELECT paper_id, source, max_by(citation_count, observed_at) AS last_before
-            FROM citation_counts
+        WITH known AS MATERIALIZED (
+            SELECT paper_id, source, observed_at, citation_count
+            FROM citation_counts AT (VERSION => {version})
             WHERE observed_at < $since AND citation_count IS NOT NULL
+        ), earlier AS (
+            SELECT paper_id, source, max_by(citation_count, observed_at) AS last_before, max(observed_at) AS last_at
+            FROM known GROUP BY paper_id, source
+        ), seen AS (
+            SELECT paper_id, source, min_by(citation_count, observed_at) FILTER (observed_at >= $since) AS first_in,
+                max_by(citation_count, observed_at) AS after, max(observed_at) AS observed_at
+            FROM citation_counts ANTI JOIN known USING (paper_id, source, observed_at)
+            WHERE citation_count IS NOT NULL
             GROUP BY paper_id, source
         )
         SELECT p.title, coalesce(earlier.last_before, seen.first_in) AS before, seen.after, after - before AS gained,
             seen.source, seen.observed_at
         FROM seen LEFT JOIN earlier USING (paper_id, source) JOIN papers p USING (paper_id)
         WHERE p.merged_into IS NULL AND gained > 0
+            AND (earlier.last_at IS NULL OR earlier.last_at < seen.observed_at)
             AND (gained >= $citations OR (before > 0 AND gained >= $share * before))
         ORDER BY gained DESC, p.title
     """,

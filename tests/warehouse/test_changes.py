@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from flows.refresh import _publish
 from tests.flows.conftest import Bench
 from tests.standins import StandIns
+from tests.standins.dumps import s2_row
+from tests.standins.papers import paper_from
 from warehouse.changes import KINDS, Jump, changes_since
+from warehouse.mirrors import Dump, MirrorFolder, import_dump
 
 RCNN = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 MIXED = "- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)\n"
@@ -73,6 +78,48 @@ def test_counts_that_jumped(bench: Bench, standins: StandIns, counts: tuple[int,
     bench.refresh(path, max_age=timedelta(0), force=True)
     jumped = _since(bench, between, **jump)["jumped"]
     assert [(row["before"], row["after"], row["gained"]) for row in jumped] == [(before, after, after - before)] * told
+
+
+def _mirror(bench: Bench, count: int, as_of: datetime) -> None:
+    facts = {"title": "Fast R-CNN", "arxiv_id": "1504.08083", "authors": ["Ross Girshick"], "year": 2015}
+    row = s2_row(paper_from({**facts, "s2_paper_id": "a" * 40})) | {"citationcount": count}
+    shard = bench.folder / "shard.jsonl"
+    shard.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    dump = Dump(source="s2-papers", files=(shard,), told_at=as_of)
+    import_dump(MirrorFolder(bench.place.folder / "mirror" / "s2-papers"), dump)
+
+
+def test_a_count_of_a_mirror_that_jumped_is_told_although_it_is_dated_before_the_run(bench: Bench, monkeypatch):
+    events: list[list[str]] = []
+    monkeypatch.setattr("flows.refresh.emit_event", lambda *_, payload, **__: events.append(payload["papers"]))
+    monkeypatch.setattr("flows.refresh.create_markdown_artifact", lambda *_, **__: None)
+    monkeypatch.setattr("flows.refresh.create_table_artifact", lambda *_, **__: None)
+    now = datetime.now(UTC)
+    path = bench.write(RCNN)
+    _mirror(bench, 100, now - timedelta(days=30))
+    assert bench.refresh(path, offline=True).news
+    between = datetime.now(UTC)
+    _mirror(bench, 160, now - timedelta(days=1))
+    summary = bench.refresh(path, offline=True)
+    assert (summary.news, summary.counts_written, summary.requests.s2) == (True, 1, 0)
+    _publish(summary, bench.settings())
+    assert events == [["Fast R-CNN: 100 -> 160"]]
+    (jumped,) = _since(bench, between)["jumped"]
+    assert (jumped["before"], jumped["after"], jumped["gained"]) == (100, 160, 60)
+    assert _since(bench, datetime.now(UTC))["jumped"] == []
+    assert not bench.refresh(path, offline=True).news
+
+
+def test_a_paper_that_is_new_has_not_jumped_where_its_mirror_told_less_than_its_service(
+    bench: Bench, standins: StandIns
+):
+    path = bench.write(RCNN)
+    between = datetime.now(UTC)
+    standins.set_counts({"1504.08083": {"citation_count": 300}})
+    _mirror(bench, 100, between - timedelta(days=300))
+    bench.refresh(path)
+    assert [row["citation_count"] for row in bench.rows("FROM citation_counts ORDER BY observed_at")] == [100, 300]
+    assert _since(bench, between)["jumped"] == []
 
 
 def test_a_record_that_was_merged_is_told_with_both_its_identifiers(bench: Bench, standins: StandIns):

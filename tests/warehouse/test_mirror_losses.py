@@ -69,6 +69,17 @@ def test_packed_files_of_one_name_arrive_whole_in_threads_in_an_import_and_an_up
     assert list(rounds_of_shards(tmp_path, rounds=3, rows=300)) == [(600, 1200)] * 3
 
 
+def test_packed_files_of_one_name_do_not_meet_where_all_are_cut_before_any_is_read(mirror, tmp_path):
+    files = []
+    for number, name in enumerate("ab"):
+        (tmp_path / name).mkdir()
+        files.append(tmp_path / name / "part-0.gz")
+        files[-1].write_bytes(gzip.compress(lines(numbered(1 + 9 * number, 9))))
+    release = import_arxiv(mirror, files, spread=lambda function, items: map(function, list(items)))
+    assert (release.rows, release.duplicates) == (18, 0)
+    assert len(by_arxiv_ids(mirror, [one["id"] for one in numbered(1, 18)])) == 18
+
+
 def test_files_of_one_name_are_told_apart_where_lines_are_refused(mirror, tmp_path):
     files = []
     for name in "ab":
