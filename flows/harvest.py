@@ -1,10 +1,20 @@
-"""Asks both services what they have to tell of the papers of a run, and enters it in the book."""
+"""Asks both services what they have to tell of the papers of a run, and enters it in the book.
+
+What a service tells is held against what is known. Of a paper that is new in the run only one service has told yet: if
+the other one tells of another paper under the same identifier, nobody knows which of them is mistaken, and the paper is
+withdrawn, unless a list that gives the identifier names the paper as well.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from flows.cross_checks import fetch_checked
+from sources.agreement import compare, described_by_mention, described_by_row
+from sources.errors import DisputedRecord
 from sources.identifiers import Identifier
+from sources.records import S2Paper
 from warehouse.harvest_plan import MOST_CITED, Freshness, due, is_ahead
 
 if TYPE_CHECKING:
@@ -12,7 +22,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from flows.services import Service
-    from sources.records import Answer, SourceName
+    from sources.errors import SourceError
+    from sources.records import Answer, Mention, SourceName
     from warehouse.known import KnownPapers
     from warehouse.mirrors import Mirrors
     from warehouse.paper_book import PaperBook
@@ -39,18 +50,59 @@ class Harvester:
         self._max_age = {"arxiv": freshness.metadata, "s2": freshness.counts}
         self._before: dict[tuple[str, str], Row] = {}
         self.rows: dict[tuple[str, str], Row] = {}
+        self.withdrawn: dict[str, SourceError] = {}
+        self._disputes: dict[tuple[str, str], SourceError] = {}
 
-    def harvest(self, paper_ids: Collection[str], services: Sequence[Service[Any]]) -> None:
-        """Asks each service about the papers whose turn it is, and notes what came of it in `rows`."""
+    def harvest(
+        self,
+        paper_ids: Collection[str],
+        services: tuple[Service[Any], Service[Any]],
+        mentions: Mapping[str, Sequence[Mention]] | None = None,
+    ) -> None:
+        """Asks each service about the papers whose turn it is, and notes what came of it in `rows`.
+
+        Args:
+            paper_ids: The papers.
+            services: Both services, in the order in which they are asked.
+            mentions: Paper -> the mentions that were found to be it.
+        """
         self._book.read(paper_ids=paper_ids)
         self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
-        for service in services:
+        for service, second in (services, services[::-1]):
             self._note_already_told(service, paper_ids)
             last = {**self._before, **self.rows}
-            current = sorted({self._book.current(one) for one in paper_ids})
+            current = sorted({self._book.current(one) for one in paper_ids if one not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
             asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
-            self._enter(service, asked, service.fetch_papers(list(asked)))
+            self._enter(service, asked, self._asked(service, second, asked))
+            self._withdraw(service, asked, mentions or {})
+
+    def _asked(
+        self, service: Service[Any], second: Service[Any], asked: Mapping[Identifier, str]
+    ) -> Answer[Identifier, Any]:
+        """Returns what the service has, checked; of papers that the lake has, both services together know better."""
+        known = {one: (described_by_row(self._book.papers[paper_id]),) for one, paper_id in asked.items()}
+        old = [one for one, paper_id in asked.items() if paper_id not in self._book.new]
+        return fetch_checked(service, list(asked), known, second=second, overrule=old)
+
+    def _withdraw(
+        self, service: Service[Any], asked: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
+    ) -> None:
+        """Takes back the new papers of which the service told something else than the other one did."""
+        for paper_id in asked.values():
+            error = self._disputes.get((paper_id, service.name))
+            if error is None or self._is_vouched_for(paper_id, mentions.get(paper_id, ())):
+                continue
+            if self._book.withdraw(paper_id):
+                self.withdrawn[paper_id] = error
+                self.rows = {key: row for key, row in self.rows.items() if key[0] != paper_id}
+
+    def _is_vouched_for(self, paper_id: str, mentions: Sequence[Mention]) -> bool:
+        """Returns whether a list gives one of the paper's identifiers, and names the paper as the lake would."""
+        own, known = set(self._book.identifiers(paper_id)), described_by_row(self._book.papers[paper_id])
+        return any(
+            own & set(one.identifiers) and compare(described_by_mention(one), known) == "agree" for one in mentions
+        )
 
     def _due(self, paper_ids: Collection[str], last: Collection[Row], source: SourceName) -> list[str]:
         """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
@@ -81,7 +133,8 @@ class Harvester:
             found = mirrors.tell(source, owners)
             self._book.read(records=found.values())
             for identifier, record in found.items():
-                self._book.add(record, fetched_at=told_at, also=[identifier])
+                with suppress(DisputedRecord):  # the service itself is asked then
+                    self._book.add(record, fetched_at=told_at, also=[identifier])
             for paper_id in wanted:
                 if self._book.told_at(paper_id, source):
                     self._note(paper_id, source, "found", asked_at=told_at)
@@ -104,8 +157,16 @@ class Harvester:
     ) -> None:
         self._book.read(records=answer.found.values())
         for identifier, record in answer.found.items():
+            if isinstance(record, S2Paper):
+                self._book.release(self._book.current(asked[identifier]), record, asked_by=[identifier])
+        for identifier, record in answer.found.items():
             told_at = service.fetched_at(record)
-            paper_id = self._book.add(record, fetched_at=told_at, also=[identifier])
+            try:
+                paper_id = self._book.add(record, fetched_at=told_at, also=[identifier])
+            except DisputedRecord as dispute:
+                service.blame(dispute)
+                self._note_dispute(asked[identifier], service, dispute)
+                continue
             self._note(paper_id, service.name, "found", asked_at=told_at)
             if self._book.current(asked[identifier]) != paper_id:
                 # The service told of another paper, which the book would not merge with the one it was asked about.
@@ -113,7 +174,13 @@ class Harvester:
         for identifier in answer.not_found:
             self._note_absent(asked[identifier], service)
         for identifier, error in answer.failed.items():
-            self._note(asked[identifier], service.name, "failed", error=str(error))
+            self._note_dispute(asked[identifier], service, error)
+
+    def _note_dispute(self, paper_id: str, service: Service[Any], error: SourceError) -> None:
+        """Notes that nothing sound could be had of the paper; what was told of another one is remembered."""
+        self._note(paper_id, service.name, "failed", error=str(error))
+        if isinstance(error, DisputedRecord):
+            self._disputes[paper_id, service.name] = error
 
     def _note_absent(self, paper_id: str, service: Service[Any]) -> None:
         tries = self._before.get((paper_id, service.name), {}).get("tries", 0) + 1

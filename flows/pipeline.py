@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from flows.services import MatchingService, Service
     from flows.settings import Settings
     from flows.stopwatch import Stopwatch
+    from sources.records import Mention
 
 Row = dict[str, Any]
 
@@ -148,7 +149,11 @@ class _Run:
         papers = {entry.row["paper_id"] for entry in revisions.entries} - {None}
         self._harvester.harvest_at_home(papers, self._mirrors)
         if not self._settings.offline:
-            self._harvester.harvest(papers, (self._arxiv, self._s2))
+            mentions: dict[str, list[Mention]] = {}
+            for entry in revisions.entries:
+                mentions.setdefault(entry.row["paper_id"], []).append(entry.mention)
+            self._harvester.harvest(papers, (self._arxiv, self._s2), mentions)
+            self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
 
     def close(self) -> None:
         """Closes the connections to the services, and ends the reading of the mirrors."""
@@ -187,6 +192,7 @@ class _Run:
             replies=[_reply_row(reply) for reply in self._spool.replies()],
             merged=self._book.merged(),
             renamed_lists=revisions.renamed,
+            retired=sorted(self._book.retired),
         )
 
     def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from flows.cross_checks import CheckedSource
 from flows.rulings import Rulings
 from flows.sparing import questions
 from flows.verdict_rows import candidate_rows, finding_rows, with_chosen, with_refused
+from sources.agreement import described_by_mention
+from sources.errors import DisputedRecord
 from sources.matching.resolve import Resolution, resolve
 from sources.records import ArxivPaper
 from warehouse.harvest_plan import due_again
 from warehouse.mention_history import is_open
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime, timedelta
 
     from flows.revisions import Entry
     from flows.services import MatchingService, Service
+    from sources.agreement import Description
+    from sources.errors import SourceError
     from sources.identifiers import Identifier
     from sources.matching.candidates import Candidate
-    from sources.records import S2Paper
+    from sources.records import Mention, S2Paper
     from warehouse.known import KnownPapers
     from warehouse.mirrors import Mirrors
     from warehouse.paper_book import PaperBook
@@ -60,6 +65,7 @@ class Resolver:
         self._now = now
         self._max_age = max_age
         self._held: dict[str, list[Row]] = {}
+        self._before: dict[str, Row] = {}
 
     def settle(self, entries: Sequence[Entry]) -> None:
         """Gives every open entry a verdict; one whose turn to be asked has not come is only looked up at home.
@@ -80,7 +86,7 @@ class Resolver:
             asking,
             known=self._known,
             mirror=self._mirrors,
-            papers=(self._arxiv, self._s2),
+            papers=self._checked(asking),
             searches=wanted.searches,
             pieces=wanted.best_match,
             best_match=wanted.best_match,
@@ -94,13 +100,50 @@ class Resolver:
             if resolution.status == "resolved":
                 self._write(waiting[resolution.position], resolution)
 
+    def _checked(self, mentions: Sequence[Mention]) -> tuple[CheckedSource, CheckedSource]:
+        """Returns both services, their records held against what the lists call the papers with those identifiers."""
+        known: dict[Identifier, list[Description]] = {}
+        for mention in mentions:
+            for identifier in mention.identifiers:
+                known.setdefault(identifier, []).append(described_by_mention(mention))
+        return CheckedSource(self._arxiv, self._s2, known), CheckedSource(self._s2, self._arxiv, known)
+
+    def fail_withdrawn(self, entries: Iterable[Entry], withdrawn: Mapping[str, SourceError]) -> None:
+        """Gives the mentions of papers that were taken back the verdict that nobody could be asked."""
+        for entry in entries:
+            error = withdrawn.get(entry.row["paper_id"])
+            if error is not None:
+                self._fail(entry, error)
+
+    def _fail(self, entry: Entry, error: SourceError) -> None:
+        before = self._before.get(entry.row["mention_id"], entry.row)
+        if (before["status"], before["reason"]) == ("failed", str(error)):
+            entry.row |= before  # the same failure again is no news
+            return
+        entry.row |= {
+            "status": "failed",
+            "paper_id": None,
+            "method": None,
+            "score": None,
+            "reason": str(error),
+            "asked_at": self._now,
+            "tries": before["tries"],
+        }
+        entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
+
     def _rule(self, entries: Sequence[Entry]) -> None:
         rulings = Rulings(known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now)
         due = [entry for entry in entries if self._is_due(entry.row)]
         waiting = [entry for entry in entries if not self._is_due(entry.row)]
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
             entry = ruling.entry
-            entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}
+            self._before[entry.row["mention_id"]] = dict(entry.row)
+            try:
+                entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}
+            except DisputedRecord as error:
+                self._blame(error)
+                self._fail(entry, error)
+                continue
             held = self._held.get(entry.row["mention_id"], [])
             entry.candidates = with_chosen(entry.row["mention_id"], ruling.chosen, held)
             entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
@@ -125,9 +168,16 @@ class Resolver:
         reason = "; ".join(reasons) or None
         if resolution.status == "failed" == entry.row["status"] and entry.row["reason"] == reason:
             return  # the same failure again is no news, and nothing is written for it
+        self._before[entry.row["mention_id"]] = dict(entry.row)
+        try:
+            paper_id = self._enter(resolution.chosen)
+        except DisputedRecord as error:
+            self._blame(error)
+            self._fail(entry, error)
+            return
         entry.row |= {
             "status": resolution.status,
-            "paper_id": self._enter(resolution.chosen),
+            "paper_id": paper_id,
             "method": resolution.method if resolution.status == "resolved" else None,
             "score": verdict.score if verdict and resolution.status == "resolved" else None,
             "reason": reason,
@@ -148,6 +198,9 @@ class Resolver:
             self._book.read(paper_ids=[chosen.paper_id])
             return self._book.current(chosen.paper_id)
         return self._book.add(chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
+
+    def _blame(self, error: DisputedRecord) -> None:
+        next(service for service in (self._arxiv, self._s2) if service.name == error.source).blame(error)
 
     def _told_at(self, record: ArxivPaper | S2Paper) -> datetime:
         for service in (self._arxiv, self._s2):

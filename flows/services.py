@@ -137,6 +137,7 @@ class Service(Generic[C]):
         self._told: dict[str, datetime] = {}
         self._unread: dict[str, str] = {}
         self._failures = 0
+        self._blamed = ""
         self._down: SourceError | None = None
         if make_client is None:
             self._down = SourceUnreachable(f"{NAMES[self.name]} was not asked: the run is offline", source=self.name)
@@ -189,6 +190,11 @@ class Service(Generic[C]):
     def told_of(self, record: Record) -> bool:
         """Returns whether `record` came from this service in this run."""
         return _record_key(record) in self._told
+
+    def blame(self, error: SourceError) -> None:
+        """Notes a fault found in what the service told; of many such, the first stands for all."""
+        self._blamed = self._blamed or f"{NAMES[self.name]} sent records that are not believed, the first: {error}"
+        self.problems[self._blamed] = self.problems.get(self._blamed, 0) + 1
 
     def close(self) -> None:
         """Closes the connections to the service."""

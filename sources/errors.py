@@ -10,6 +10,7 @@
      |   |   '- HalfMayDo                         the answer to a batch cannot be used as a whole
      |   |       '- TooManyHits                   a search has more hits than are read; those that were are passed on
      |   '- PayloadError(record, field)           a reply came, but it is not what the source promises
+     |       '- DisputedRecord                    a record that disagrees with what is known of the paper asked for
      |- IdentifierError(scheme, value)            text that is not the identifier it claims to be
      '- WarehouseError
          |- LakeVersionError                      the lake was made by a newer paperlake
@@ -130,6 +131,10 @@ class PayloadError(SourceError):
         super().__init__(message, source=source, url=url, status=status)
         self.record = record
         self.field = field
+
+
+class DisputedRecord(PayloadError):
+    """A record disagrees with what is known of the paper asked for; nothing of it may be written to that paper."""
 
 
 class IdentifierError(PaperlakeError):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from sources.identifiers import Identifier
     from warehouse.schema import Rows
 
 Row = dict[str, Any]
@@ -36,6 +37,7 @@ class Harvest:
         weighed: Mentions that got a verdict; the candidates and findings that the lake has of them are replaced.
         merged: Papers that turned out to be another one: paper_id -> that one.
         renamed_lists: Lists that an earlier version knew by another identifier: that -> the one of now.
+        retired: Identifiers that no paper has any more.
     """
 
     reading_lists: Rows = ()
@@ -50,6 +52,7 @@ class Harvest:
     replies: Rows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
     renamed_lists: Mapping[str, str] = field(default_factory=dict)
+    retired: Sequence[Identifier] = ()
 
 
 def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: bool = False) -> int:
@@ -93,6 +96,8 @@ def _write(
     rows |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
     if harvest.merged:
         _merge(connection, harvest.merged)
+    if harvest.retired:
+        rows["paper_identifiers"] += _retire(connection, harvest.retired)
     for table in _REPLACED:
         rows[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, batches[table.name])
     return [name for name, number in rows.items() if number]
@@ -115,6 +120,16 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
     with lent(connection, "paperlake_merged", pairs):
         for table, column in (("mentions", "paper_id"), ("papers", "merged_into")):
             connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
+
+
+def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:
+    """Takes identifiers out that their source has given to no paper any more, and returns how many there were."""
+    pairs = pa.table({"scheme": [one.scheme for one in identifiers], "value": [one.value for one in identifiers]})
+    with lent(connection, "paperlake_retired", pairs):
+        row = connection.execute(
+            "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
+        ).fetchone()
+    return int(row[0]) if row else 0
 
 
 @contextmanager

@@ -4,6 +4,9 @@ A record belongs to the paper that owns one of its identifiers. Where a record t
 merged: the one with the record's arXiv identifier stays, else the older one; the other keeps its row with
 `merged_into`, and what only it knew is taken over. Two papers with different arXiv identifiers
 are never merged: a source that says so is mistaken more often than arXiv is.
+
+An identifier alone proves nothing. A record is held against what is known of every paper whose identifiers it bears: it
+changes none with whose title and people it disagrees, and merges only what it agrees with.
 """
 
 from __future__ import annotations
@@ -12,10 +15,13 @@ import hashlib
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sources.agreement import compare, described, described_by_row
 from sources.bibliography.titles import title_keys
-from sources.identifiers import ArxivId, Identifier, rank
+from sources.errors import DisputedRecord
+from sources.identifiers import Identifier, rank
 from sources.records import ArxivPaper, S2Paper
 from warehouse.harvest_plan import is_ahead
+from warehouse.paper_facts import from_arxiv, from_s2, taken_over
 from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
@@ -38,6 +44,9 @@ class LakePapers(Protocol):
         """Returns the rows of `paper_identifiers` of `paper_ids`."""
 
 
+_NUMBERED = frozenset({"s2", "corpus"})
+
+
 class PaperBook:
     """Papers by identifier: those of the lake, read as they are needed, and those that arrive.
 
@@ -57,6 +66,7 @@ class PaperBook:
         self.new: set[str] = set()
         self._touched: set[str] = set()
         self._told: dict[tuple[str, str], datetime] = {}
+        self.retired: set[Identifier] = set()
 
     def read(
         self,
@@ -94,19 +104,35 @@ class PaperBook:
             also: Further identifiers of the same paper: the one it was asked by (a merged record answers under another
                 one), and those of other records known to be the same work. An arXiv identifier at odds with the
                 record's own is not taken: the record is of the paper that it names.
+
+        Raises:
+            DisputedRecord: The record disagrees with a paper that has one of its identifiers; nothing is changed.
         """
         identifiers = _one_arxiv_id((*identifiers_of(record), *_known(*also)))
         self.read(identifiers=identifiers)
-        paper_id = self._paper_for(identifiers)
+        paper_id = self._paper_for(record, self._undisputed(record, identifiers))
         if isinstance(record, ArxivPaper):
-            self._describe(paper_id, _from_arxiv(record, self.papers[paper_id]), fetched_at)
+            self._describe(paper_id, from_arxiv(record, self.papers[paper_id]), fetched_at)
             if record.abstract is not None:
                 self._told[paper_id, "arxiv"] = fetched_at
         else:
             self._told[paper_id, "s2"] = fetched_at
-            self._describe(paper_id, _from_s2(record, self.papers[paper_id]), fetched_at)
+            self.release(paper_id, record, asked_by=also)
+            self._describe(paper_id, from_s2(record, self.papers[paper_id]), fetched_at)
             self._count(paper_id, record, fetched_at)
         return paper_id
+
+    def release(self, paper_id: str, record: S2Paper, *, asked_by: Iterable[Identifier] = ()) -> None:
+        """Takes back the numbers that Semantic Scholar gave the paper before `record`, unless it answers to them still.
+
+        To be called for all records of an answer before they are added: numbers that were mixed up before, and are put
+        right now, would be in each other's way.
+        """
+        row = self.papers[paper_id]
+        if row["s2_paper_id"] in (None, record.s2_paper_id):
+            return
+        former = {Identifier("s2", row["s2_paper_id"]), Identifier("corpus", str(row["s2_corpus_id"]))}
+        self._give_up(paper_id, (former & self._owned[paper_id]) - {*asked_by} - {*identifiers_of(record)})
 
     def told_at(self, paper_id: str, source: str) -> datetime | None:
         """Returns when `source` told all it has of the paper in this run; None where it did not.
@@ -135,26 +161,89 @@ class PaperBook:
         """Returns the rows of `papers` that this run made or changed."""
         return [self.papers[paper_id] for paper_id in sorted(self._touched)]
 
-    def _paper_for(self, identifiers: set[Identifier]) -> str:
+    def _undisputed(self, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> set[Identifier]:
+        """Returns those of `identifiers` that may lead to a paper: without those that another one has rightly.
+
+        Raises:
+            DisputedRecord: One of them belongs to a paper that is not the record's, and one of both must be mistaken.
+        """
+        told = described(record)
+        owned: dict[str, set[Identifier]] = {}
+        for one in identifiers & self._owner.keys():
+            owned.setdefault(self.current(self._owner[one]), set()).add(one)
+        others = {each for each in owned if compare(described_by_row(self.papers[each]), told) == "disagree"}
+        for other in others:
+            if self._is_former(other, owned[other]):
+                self._give_up(other, owned[other])
+            elif len(others) == len(owned) or not self._is_lent(other, record, owned[other]):
+                title = self.papers[other]["title"]
+                text = f"{min(owned[other], key=rank)} was told of {record.title[:90]!r}, and is that of {title[:90]!r}"
+                raise DisputedRecord(text, source=_source(record), record=str(min(owned[other], key=rank)))
+            else:
+                identifiers = identifiers - owned[other]
+        return identifiers
+
+    def _is_former(self, paper_id: str, identifiers: set[Identifier]) -> bool:
+        """Returns whether these are numbers of Semantic Scholar's that the paper does not bear there any more."""
+        row = self.papers[paper_id]
+        present = {Identifier("s2", row["s2_paper_id"] or ""), Identifier("corpus", str(row["s2_corpus_id"]))}
+        return all(one.scheme in _NUMBERED and one not in present for one in identifiers)
+
+    def _is_lent(self, paper_id: str, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> bool:
+        """Returns whether two papers may both be said to have these: authors give arXiv another paper's DOI at times.
+
+        Semantic Scholar gives none twice.
+        """
+        twice = isinstance(record, S2Paper) and self.papers[paper_id]["s2_paper_id"] is not None
+        return not twice and all(one.scheme == "doi" for one in identifiers)
+
+    def _paper_for(self, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> str:
         owners = sorted({self.current(self._owner[one]) for one in identifiers if one in self._owner}, key=self._age)
         arxiv_id = next((one.value for one in identifiers if one.scheme == "arxiv"), None)
         paper_id = self._choose(owners, arxiv_id) or self._create(identifiers)
         self.papers[paper_id]["arxiv_id"] = self.papers[paper_id]["arxiv_id"] or arxiv_id
         for other in owners:
-            if other != paper_id and not self._at_odds(paper_id, other):
+            if other != paper_id and not self._at_odds(paper_id, other) and self._is_of(record, other):
                 self._merge(other, into=paper_id)
         for identifier in identifiers:
             self._own(identifier, paper_id)
         self._touched.add(paper_id)
         return paper_id
 
+    def _is_of(self, record: ArxivPaper | S2Paper, paper_id: str) -> bool:
+        """Returns whether what is known of the paper is what the record tells; a paper without a title is any."""
+        row = self.papers[paper_id]
+        return not row["title"] or compare(described_by_row(row), described(record)) in ("agree", "renamed")
+
+    def _give_up(self, paper_id: str, identifiers: set[Identifier]) -> None:
+        for one in identifiers:
+            if self._owner.get(one) == paper_id:
+                del self._owner[one]
+                self.retired.add(one)
+        self._owned[paper_id] -= identifiers
+        self._touched.add(paper_id)
+
+    def withdraw(self, paper_id: str) -> bool:
+        """Takes back a paper that is new in this run, and returns whether it did: not where older ones are in it."""
+        if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.papers.values()):
+            return False
+        for one in self._owned.pop(paper_id, set()):
+            del self._owner[one]
+        self.counts = [row for row in self.counts if row["paper_id"] != paper_id]
+        self.new.discard(paper_id)
+        self._touched.discard(paper_id)
+        self._told = {key: at for key, at in self._told.items() if key[0] != paper_id}
+        del self.papers[paper_id]
+        return True
+
     def _own(self, identifier: Identifier, paper_id: str) -> None:
         """Gives `identifier` to the paper, unless another has it already."""
         if self._owner.setdefault(identifier, paper_id) == paper_id:
             self._owned[paper_id].add(identifier)
+            self.retired.discard(identifier)
 
     def _merge(self, loser: str, *, into: str) -> None:
-        self.papers[into] |= _taken_over(self.papers[loser], self.papers[into])
+        self.papers[into] |= taken_over(self.papers[loser], self.papers[into])
         self.papers[loser]["merged_into"] = into
         self._touched.add(loser)
         for identifier in self._owned.pop(loser, set()):
@@ -206,6 +295,10 @@ class PaperBook:
         return held is None or fetched_at > held or is_ahead(held, max(self._now, fetched_at))
 
 
+def _source(record: ArxivPaper | S2Paper) -> str:
+    return "arxiv" if isinstance(record, ArxivPaper) else "s2"
+
+
 def identifiers_of(record: ArxivPaper | S2Paper) -> tuple[Identifier, ...]:
     """Returns every identifier that `record` carries; arXiv's own DOIs are not publishers' and stay out."""
     if isinstance(record, ArxivPaper):
@@ -237,59 +330,3 @@ _EMPTY: Row = dict.fromkeys(PAPERS.names) | {
     "categories": [],
     "fields_of_study": [],
 }
-
-
-_COUNTS = ("citation_count", "influential_citation_count", "reference_count", "counted_at")
-_NAMED = ("title", "title_keys", "authors")
-_OWN = ("merged_into", "citation_key")
-
-
-def _taken_over(loser: Row, winner: Row) -> Row:
-    """Returns what a paper gains from one merged into it: what it did not know, the newer counts, arXiv's title."""
-    gained = {name: value for name, value in loser.items() if winner[name] in (None, []) and name not in _OWN}
-    if loser["counted_at"] and (winner["counted_at"] is None or loser["counted_at"] > winner["counted_at"]):
-        gained |= {name: loser[name] for name in _COUNTS}
-    if loser["categories"] and not winner["categories"]:
-        gained |= {name: loser[name] for name in _NAMED if loser[name]}
-    first_seen = min(loser["first_seen_at"], winner["first_seen_at"])
-    return gained | {"year": _earliest(loser["year"], winner["year"]), "first_seen_at": first_seen}
-
-
-def _from_arxiv(record: ArxivPaper, row: Row) -> Row:
-    published = record.published_at.date() if record.published_at else None
-    return {
-        "title": record.title,
-        "abstract": record.abstract or row["abstract"],
-        "authors": list(record.authors) or row["authors"],
-        "year": _earliest(row["year"], ArxivId(record.arxiv_id).year),
-        "published_on": published or row["published_on"],
-        "venue": row["venue"] or record.journal_ref,
-        "arxiv_id": record.arxiv_id,
-        "arxiv_version": record.version or row["arxiv_version"],
-        "doi": row["doi"] or record.doi,
-        "primary_category": record.primary_category or row["primary_category"],
-        "categories": list(record.categories) or row["categories"],
-        "withdrawn": record.withdrawn,
-    }
-
-
-def _from_s2(record: S2Paper, row: Row) -> Row:
-    told_by_arxiv = bool(row["categories"])
-    return {
-        "title": row["title"] if told_by_arxiv else record.title,
-        "abstract": row["abstract"] or record.abstract,
-        "authors": row["authors"] if told_by_arxiv and row["authors"] else list(record.authors) or row["authors"],
-        "year": _earliest(row["year"], record.year),
-        "published_on": row["published_on"] or record.published_on,
-        "venue": record.venue or row["venue"],
-        "arxiv_id": row["arxiv_id"] or record.arxiv_id,
-        "doi": row["doi"] or record.doi,
-        "s2_paper_id": record.s2_paper_id,
-        "s2_corpus_id": record.corpus_id if record.corpus_id is not None else row["s2_corpus_id"],
-        "fields_of_study": list(record.fields_of_study) or row["fields_of_study"],
-        "open_access_pdf_url": record.open_access_pdf_url or row["open_access_pdf_url"],
-    }
-
-
-def _earliest(*years: int | None) -> int | None:
-    return min((year for year in years if year is not None), default=None)

@@ -52,6 +52,10 @@ class Rows:
         return [row for row in self._identifiers if row["paper_id"] in wanted]
 
 
+def known_row(paper_id="p1", **told):
+    return paper_row(paper_id, **{"title": "Attention Is All You Need", **told})
+
+
 def after(book):
     """The lake as it would be once the book's rows are in it."""
     owned = {(row["scheme"], row["value"]) for row in book.identifier_rows()}
@@ -87,7 +91,7 @@ def test_a_paper_id_tells_nothing_and_does_not_change_when_a_doi_is_gained(book)
 
 
 def test_a_record_that_ties_two_papers_together_merges_the_younger_into_the_older():
-    old, young = paper_row("old", first_seen_at=T0), paper_row("young", first_seen_at=T0 + DAY)
+    old, young = known_row("old", first_seen_at=T0), known_row("young", first_seen_at=T0 + DAY)
     held = [identifier_row("old", "doi", DOI), identifier_row("young", "s2", "a" * 40)]
     book = PaperBook(Rows([young, old], held), now=LATER)
     assert book.add(s2_paper(doi=DOI), fetched_at=LATER) == "old"
@@ -100,8 +104,8 @@ def test_a_record_that_ties_two_papers_together_merges_the_younger_into_the_olde
 
 
 def test_a_merge_takes_over_what_only_the_other_paper_knew():
-    old = paper_row("old", doi=DOI, venue="NeurIPS")
-    young = paper_row(
+    old = known_row("old", doi=DOI, venue="NeurIPS")
+    young = known_row(
         "young", arxiv_id="1706.03762", abstract="Text.", categories=["cs.CL"], first_seen_at=T0 + DAY, venue="arXiv"
     )
     held = [
@@ -118,7 +122,7 @@ def test_a_merge_takes_over_what_only_the_other_paper_knew():
 
 def test_papers_with_different_arxiv_ids_are_never_merged():
     held = [identifier_row("one", "arxiv", "1706.03762"), identifier_row("two", "arxiv", "1512.03385")]
-    papers = [paper_row("one", arxiv_id="1706.03762"), paper_row("two", arxiv_id="1512.03385")]
+    papers = [known_row("one", arxiv_id="1706.03762"), known_row("two", arxiv_id="1512.03385")]
     book = PaperBook(Rows(papers, [*held, identifier_row("two", "doi", DOI)]), now=LATER)
     assert book.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=LATER) == "one"
     assert book.merged() == {}
@@ -128,9 +132,9 @@ def test_papers_with_different_arxiv_ids_are_never_merged():
 
 def test_papers_with_different_arxiv_ids_are_not_merged_through_a_third_either():
     papers = [
-        paper_row("bridge"),
-        paper_row("one", arxiv_id="1706.03762", first_seen_at=T0 + DAY),
-        paper_row("two", arxiv_id="1512.03385", first_seen_at=T0 + 2 * DAY),
+        known_row("bridge"),
+        known_row("one", arxiv_id="1706.03762", first_seen_at=T0 + DAY),
+        known_row("two", arxiv_id="1512.03385", first_seen_at=T0 + 2 * DAY),
     ]
     held = [
         identifier_row("bridge", "s2", "a" * 40),
@@ -147,7 +151,7 @@ def test_papers_with_different_arxiv_ids_are_not_merged_through_a_third_either()
 @pytest.mark.parametrize("repeat", range(8))
 def test_a_reply_that_names_another_arxiv_paper_than_was_asked_for_belongs_to_the_one_it_names(repeat):
     asked = Identifier("arxiv", f"1512.0338{repeat}")
-    papers = [paper_row("asked", arxiv_id=asked.value), paper_row("named", arxiv_id="1706.03762")]
+    papers = [known_row("asked", arxiv_id=asked.value), known_row("named", arxiv_id="1706.03762")]
     held = [identifier_row("asked", "arxiv", asked.value), identifier_row("named", "arxiv", "1706.03762")]
     book = PaperBook(Rows(papers, held), now=LATER)
     book.read(paper_ids=["asked"])
@@ -165,7 +169,7 @@ def test_an_identifier_that_was_asked_for_and_belongs_to_another_arxiv_paper_is_
 
 def test_a_record_that_answers_under_another_s2_id_after_a_merge_there_is_the_same_paper():
     old = Identifier("s2", "b" * 40)
-    lake = Rows([paper_row("p", s2_paper_id=old.value)], [identifier_row("p", "s2", old.value)])
+    lake = Rows([known_row("p", s2_paper_id=old.value)], [identifier_row("p", "s2", old.value)])
     book = PaperBook(lake, now=LATER)
     assert book.add(s2_paper("a" * 40), fetched_at=LATER, also=[old]) == "p"
     assert book.papers["p"]["s2_paper_id"] == "a" * 40
@@ -173,7 +177,7 @@ def test_a_record_that_answers_under_another_s2_id_after_a_merge_there_is_the_sa
 
 
 def test_papers_merged_one_after_the_other_lead_to_the_last():
-    papers = [paper_row("a", merged_into="b"), paper_row("b", merged_into="c"), paper_row("c")]
+    papers = [known_row("a", merged_into="b"), known_row("b", merged_into="c"), known_row("c")]
     book = PaperBook(Rows(papers, [identifier_row("c", "s2", "a" * 40)]), now=LATER)
     book.read(paper_ids=["a"])
     assert book.current("a") == "c"
@@ -209,6 +213,7 @@ def test_whatever_the_sources_say_each_arxiv_id_is_one_paper_and_each_identifier
             assert book.current(paper_id) == paper_id
             assert record.arxiv_id is None or book.papers[paper_id]["arxiv_id"] == record.arxiv_id
         papers |= {row["paper_id"]: row for row in book.paper_rows()}
+        identifiers = {key: owner for key, owner in identifiers.items() if Identifier(*key) not in book.retired}
         identifiers |= {(row["scheme"], row["value"]): row["paper_id"] for row in book.identifier_rows()}
         alive = [row for row in papers.values() if row["merged_into"] is None]
         known = [row["arxiv_id"] for row in alive if row["arxiv_id"]]
@@ -306,7 +311,7 @@ def test_an_older_or_the_same_reply_adds_no_observation(book):
 
 def test_a_count_dated_by_a_clock_far_ahead_gives_way_to_the_next_one():
     ahead = T0 + 3650 * DAY
-    held = paper_row("p1", citation_count=2**62, counted_at=ahead, refreshed_at=ahead)
+    held = known_row("p1", citation_count=2**62, counted_at=ahead, refreshed_at=ahead)
     book = PaperBook(Rows([held], [identifier_row("p1", "s2", "a" * 40)]), now=T0)
     assert book.add(s2_paper(), fetched_at=T0) == "p1"
     assert book.counts == [count_row("p1", T0, 100)]
@@ -343,6 +348,7 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
 
 def _harvest(book, **told):
     return Harvest(
+        retired=sorted(book.retired),
         papers=book.paper_rows(),
         paper_identifiers=book.identifier_rows(),
         citation_counts=book.counts,

@@ -1,0 +1,126 @@
+"""Holds what a service tells of an identifier against what is known of its paper, before anybody uses it.
+
+A record that disagrees is a fault of the service, unless the other service tells the same: then it is the list, or the
+lake, that is mistaken. Where nothing is known, a record must at least bear the identifier that it was asked for by.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flows.services import NAMES
+from sources.agreement import Description, bears, compare, described
+from sources.bibliography.titles import title_key
+from sources.errors import DisputedRecord
+from sources.records import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from flows.services import Record, Service
+    from sources.identifiers import Identifier, Scheme
+    from sources.records import SourceName
+
+    Known = Mapping[Identifier, Sequence[Description]]
+
+_SHOWN = 90
+
+
+class CheckedSource:
+    """A service whose records are checked against what lists say of the papers that they name.
+
+    Args:
+        service: The service.
+        second: The one that is asked where the two disagree.
+        known: Identifier -> what is known of its paper.
+    """
+
+    def __init__(self, service: Service[Any], second: Service[Any], known: Known) -> None:
+        self._service = service
+        self._second = second
+        self._known = known
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the service's name."""
+        return self._service.name
+
+    @property
+    def schemes(self) -> frozenset[Scheme]:
+        """Returns the schemes in which the service can be asked."""
+        return self._service.schemes
+
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns what became of every identifier; a record that is not believed has failed."""
+        return fetch_checked(self._service, identifiers, self._known, second=self._second, overrule=identifiers)
+
+
+def fetch_checked(
+    service: Service[Any],
+    identifiers: Sequence[Identifier],
+    known: Known,
+    *,
+    second: Service[Any],
+    overrule: Collection[Identifier] = (),
+) -> Answer[Identifier, Any]:
+    """Returns what `service` has for `identifiers`; a record that disagrees with what is known has failed.
+
+    Args:
+        service: The service.
+        identifiers: What to ask it for.
+        known: Identifier -> what is known of its paper.
+        second: The other service, asked only where something disagrees.
+        overrule: Identifiers of which both services together may say something else than what is known.
+    """
+    answer = service.fetch_papers(identifiers)
+    titles = {title_key(one.title): identifier for identifier, each in known.items() for one in each if one.title}
+    doubtful = {
+        identifier: record
+        for identifier, record in answer.found.items()
+        if _is_doubtful(identifier, record, known.get(identifier, ()), titles)
+    }
+    if not doubtful:
+        return answer
+    believed = _confirmed({one: record for one, record in doubtful.items() if one in overrule}, second)
+    disputed = {
+        identifier: _dispute(service.name, identifier, record, known.get(identifier, ()))
+        for identifier, record in doubtful.items()
+        if identifier not in believed
+    }
+    for error in disputed.values():
+        service.blame(error)
+    found = {identifier: record for identifier, record in answer.found.items() if identifier not in disputed}
+    return Answer(
+        requested=answer.requested, found=found, not_found=answer.not_found, failed={**answer.failed, **disputed}
+    )
+
+
+def _is_doubtful(
+    identifier: Identifier, record: Record, known: Sequence[Description], titles: Mapping[str, Identifier]
+) -> bool:
+    told = described(record)
+    stands = {compare(one, told) for one in known}
+    if "agree" in stands:
+        return False
+    is_of_another = titles.get(title_key(told.title or ""), identifier) != identifier
+    return "disagree" in stands or is_of_another or not bears(record, identifier)
+
+
+def _confirmed(doubtful: Mapping[Identifier, Record], second: Service[Any]) -> set[Identifier]:
+    """Returns the identifiers of which the second service tells the same."""
+    asked = [identifier for identifier in doubtful if identifier.scheme in second.schemes]
+    found = second.fetch_papers(asked).found if asked else {}
+    return {
+        identifier
+        for identifier, record in found.items()
+        if bears(record, identifier) and compare(described(record), described(doubtful[identifier])) == "agree"
+    }
+
+
+def _dispute(
+    source: SourceName, identifier: Identifier, record: Record, known: Sequence[Description]
+) -> DisputedRecord:
+    title = next((one.title for one in known if one.title), None)
+    instead = f"which is known as {title[:_SHOWN]!r}" if title else "which it does not name, nor does anything else"
+    text = f"{NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {instead}"
+    return DisputedRecord(text, source=source, record=str(identifier))

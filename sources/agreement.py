@@ -1,0 +1,147 @@
+"""Whether two descriptions are of one paper: what an identifier's record is held against. Pure.
+
+A service that mixes its records up sends sound ones under wrong identifiers. So a record is compared with what is known
+of the paper, by title and by people: a new version may have another title, but has its people; a namesake has the
+title, but other people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sources.bibliography.names import compare_authors
+from sources.bibliography.titles import title_key, title_words
+from sources.identifiers import Identifier
+from sources.matching.relation import TitleEvidence, compare_titles
+from sources.records import ArxivPaper, Mention, S2Paper
+
+Stand = Literal["agree", "renamed", "unknown", "disagree"]
+"""agree: one paper. renamed: the same people under a title with nothing in common. unknown: too little to tell by.
+disagree: two papers."""
+
+_CLOSE_YEARS = 1
+_RENAMED_WITHIN_YEARS = 3
+_ONE_TITLE = frozenset({"same", "named", "cut", "torn", "extended", "renamed"})
+_HALF = 0.5
+_TELLING_WORDS = 4
+"""A list's title of fewer words may be a nickname, or no title at all ("Paper", "PDF")."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What somebody says of a paper.
+
+    Attributes:
+        title: Its title; None where it is not told.
+        authors: Names in order; empty where they are not told.
+        year: When it came out, as preprint or in its venue.
+        listed: Whether a reading list says so: its titles may be cut, wrong, or nicknames, its names organisations.
+    """
+
+    title: str | None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    listed: bool = False
+
+
+def described(record: ArxivPaper | S2Paper) -> Description:
+    """Returns how a service's record describes its paper."""
+    if isinstance(record, ArxivPaper):
+        year = record.published_at.year if record.published_at else None
+        return Description(title=record.title, authors=record.authors, year=year)
+    return Description(title=record.title, authors=record.authors, year=record.year)
+
+
+def described_by_row(row: Mapping[str, Any]) -> Description:
+    """Returns how a row of `papers` describes its paper."""
+    return Description(title=row["title"] or None, authors=tuple(row["authors"]), year=row["year"])
+
+
+def described_by_mention(mention: Mention) -> Description:
+    """Returns how a list describes the paper that it mentions."""
+    return Description(title=mention.title, authors=mention.authors, year=mention.year, listed=True)
+
+
+def compare(known: Description, told: Description) -> Stand:
+    """Returns how what a record tells stands to what is known."""
+    if not known.title or not told.title:
+        return "unknown"
+    titles, people = _titles(known, told), _people(known.authors, told.authors)
+    if titles == "same":
+        return "disagree" if people == "conflict" and not known.listed else "agree"
+    if titles == "unknown":
+        return "agree" if people == "agree" else "unknown"
+    if people == "agree":
+        return (
+            "agree" if titles == "near" else "renamed" if _apart(known, told) <= _RENAMED_WITHIN_YEARS else "disagree"
+        )
+    if titles == "near" and people == "unknown":
+        return "agree" if known.year and told.year and _apart(known, told) <= _CLOSE_YEARS else "unknown"
+    return "disagree"
+
+
+def same_title(known: Description, told: Description) -> bool:
+    """Returns whether two descriptions bear one title, whoever wrote it."""
+    return bool(known.title and told.title) and _titles(known, told) == "same"
+
+
+def bears(record: ArxivPaper | S2Paper, identifier: Identifier) -> bool:
+    """Returns whether `identifier` stands in the record itself; a service that answers to it need not repeat it."""
+    if isinstance(record, ArxivPaper):
+        return identifier in (Identifier("arxiv", record.arxiv_id), Identifier("doi", record.doi or ""))
+    if identifier.scheme == "s2":
+        return record.s2_paper_id == identifier.value
+    if identifier.scheme == "corpus":
+        return record.corpus_id is not None and str(record.corpus_id) == identifier.value
+    if identifier.scheme == "arxiv":
+        return record.arxiv_id == identifier.value
+    return any(
+        one.scheme == identifier.scheme and one.value.casefold() == identifier.value.casefold()
+        for one in record.identifiers
+    )
+
+
+def _titles(known: Description, told: Description) -> Literal["same", "near", "different", "unknown"]:
+    mine, theirs = known.title or "", told.title or ""
+    if title_key(mine) == title_key(theirs) != "":
+        return "same"
+    ours, others = title_words(mine), title_words(theirs)
+    if _in_other_letters(ours.words, others.words):
+        return "unknown"
+    evidence = max(compare_titles(ours, others), compare_titles(others, ours), key=_likeness)
+    if evidence.relation in _ONE_TITLE and evidence.agreement >= _HALF / 2:
+        return "same" if evidence.relation != "renamed" else "near"
+    if evidence.agreement >= _HALF:
+        return "near"
+    return "unknown" if known.listed and compare_titles(ours, others).words < _TELLING_WORDS else "different"
+
+
+def _likeness(evidence: TitleEvidence) -> tuple[bool, float]:
+    return evidence.relation in _ONE_TITLE, evidence.agreement
+
+
+def _in_other_letters(ours: Sequence[str], others: Sequence[str]) -> bool:
+    """Returns whether one title is in Latin letters and the other is not, as a translation's original may be."""
+    return _latin(ours) != _latin(others)
+
+
+def _latin(words: Iterable[str]) -> bool:
+    letters = [character for word in words for character in word if character.isalpha()]
+    return 2 * sum(character.isascii() for character in letters) >= len(letters)
+
+
+def _people(ours: tuple[str, ...], others: tuple[str, ...]) -> Literal["agree", "conflict", "weak", "unknown"]:
+    """Returns whether the people are the same: of both lists at least half are in the other."""
+    if _latin(ours) != _latin(others):
+        return "unknown"
+    there, back = compare_authors(ours, others), compare_authors(others, ours)
+    if there.agreement == "agree" and 2 * back.matched >= min(back.named, 2 * there.named):
+        return "agree"
+    return "weak" if there.agreement == "agree" else there.agreement
+
+
+def _apart(known: Description, told: Description) -> int:
+    """Returns how many years lie between; none where one of them is not told."""
+    return abs(known.year - told.year) if known.year and told.year else 0
