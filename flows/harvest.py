@@ -69,7 +69,7 @@ class Harvester:
         self._book.read(paper_ids=paper_ids)
         self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (services, services[::-1]):
-            self._note_already_told(service, paper_ids)
+            self._note_already_told(service, [one for one in paper_ids if one not in self.withdrawn])
             last = {**self._before, **self.rows}
             current = sorted({self._book.current(one) for one in paper_ids if one not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)

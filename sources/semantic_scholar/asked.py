@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from sources.agreement import compare, described
 from sources.errors import IdentifierError, PayloadError
 from sources.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
 from sources.phrases import plain_words
@@ -16,7 +17,7 @@ from sources.records import S2Paper
 from sources.semantic_scholar.payload import Entry
 
 _UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
-"""Schemes in which the service never gives two of its records one value."""
+"""Schemes in which two papers never have one value. The service may have two records of a paper, though."""
 _MERGEABLE = frozenset({"s2", "corpus"})
 
 
@@ -73,11 +74,21 @@ def join(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
 
 def shared_identifiers(papers: Iterable[S2Paper]) -> frozenset[Identifier]:
     """Returns the identifiers that several of `papers` bear, though they are not one paper; there should be none."""
-    bearers: dict[Identifier, set[tuple[str, str]]] = {}
+    first: dict[Identifier, S2Paper] = {}
+    shared: set[Identifier] = set()
     for paper in papers:
         for name in _names(paper):
-            bearers.setdefault(name, set()).add((paper.s2_paper_id, plain_words(paper.title)))
-    return frozenset(name for name, who in bearers.items() if len(who) > 1 and name.scheme in _UNSHARED)
+            other = first.setdefault(name, paper)
+            if other is not paper and name.scheme in _UNSHARED and name not in shared and _are_two(name, paper, other):
+                shared.add(name)
+    return frozenset(shared)
+
+
+def _are_two(name: Identifier, one: S2Paper, other: S2Paper) -> bool:
+    """Returns whether two records that bear `name` are of two papers; of one record, the titles must be one as well."""
+    if name.scheme == "s2":
+        return plain_words(one.title) != plain_words(other.title)
+    return one.s2_paper_id != other.s2_paper_id and compare(described(one), described(other)) == "disagree"
 
 
 def _refuse_shared(joined: Joined) -> None:

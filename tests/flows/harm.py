@@ -145,6 +145,8 @@ HEADING = (
 class Matrix:
     """Runs cells; each has a lake of its own, copied from one without papers, for what it costs to make one."""
 
+    text = LIST
+
     def __init__(self, standins: StandIns, folder: Path) -> None:
         self.standins = standins
         self._folder = folder
@@ -163,7 +165,7 @@ class Matrix:
         self._renew()
         aim = self._aim(endpoint, position)
         self.standins.fault(service, kind, endpoint=path, times=None if lasting else 1, **details, **aim)
-        run = _refreshed(bench)
+        run = self._refreshed(bench)
         requests = len(self.standins.requests())
         struck = any(line["fault"] for line in self.standins.requests())
         lake = picture(bench)
@@ -173,7 +175,7 @@ class Matrix:
         if lake != self._lake:
             _let_time_pass(bench)
             self.standins.clear_faults()
-            mended = _refreshed(bench)
+            mended = self._refreshed(bench)
             odd = [name for name, rows in picture(bench).items() if rows != self._lake[name]]
             again = "differs" if odd or mended.status != "completed" else "mended"
             wrong += [f"after the next run {name} differs" for name in odd]
@@ -209,7 +211,7 @@ class Matrix:
     def _unharmed(self) -> tuple[RunSummary, Picture]:
         self._renew()
         bench = self._bench()
-        run = _refreshed(bench)
+        run = self._refreshed(bench)
         assert run.status == "completed", run.problems
         return run, picture(bench)
 
@@ -223,7 +225,12 @@ class Matrix:
         self.standins.reset()
         self.standins.leave_to_arxiv(BEYOND_S2)
 
-    def _batches(self, endpoint: str) -> list[str]:
+    def _refreshed(self, bench: Bench, **changes: Any) -> RunSummary:
+        reading_list = self._folder / "list.md"  # one place for all lakes: a list is known by its location
+        reading_list.write_text(self.text, encoding="utf-8")
+        return bench.refresh(str(reading_list), tries=2, give_up=0.5, **changes)
+
+    def _batches(self, endpoint: str, *, least: int = 3) -> list[str]:
         """Returns, for each batch of the unharmed run, something that it asks for and no earlier one does.
 
         A question that repeats the one before in company, to look into its silence, belongs to the same batch.
@@ -238,7 +245,7 @@ class Matrix:
                 firsts.append(fresh[0])
             seen.update(items)
             before = items or before
-        assert len(firsts) >= len(POSITIONS), f"{endpoint} has too few batches: {firsts}"
+        assert len(firsts) >= least, f"{endpoint} has too few batches: {firsts}"
         return firsts
 
     def _aim(self, endpoint: str, position: str) -> dict[str, Any]:
@@ -297,10 +304,6 @@ def _odd_verdicts(mentions: list[Row], whole: list[Row]) -> Iterator[str]:
         due = true[row["line"]]
         if row["status"] != "failed" and (row["status"], row["paper"]) != (due["status"], due["paper"]):
             yield f"line {row['line']} is {row['status']} {row['paper']}, not {due['status']} {due['paper']}"
-
-
-def _refreshed(bench: Bench) -> RunSummary:
-    return bench.refresh(bench.write(LIST), tries=2, give_up=0.5)
 
 
 def _let_time_pass(bench: Bench) -> None:

@@ -79,6 +79,56 @@ def swapped_for_another(found: list[Any], details: Mapping[str, Any]) -> list[An
     return found
 
 
+def lied(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
+    """Returns the entries after the `steps` of a lie, each an operation, its fields and, where it has one, a value.
+
+    rotate: each entry gets the fields of the one before. share: all get those of the first. swap: the first and the
+    last get each other's. set: all get the value. first: the first gets it. null: all lose the fields. Fields are
+    those of the service; `authors` are an entry's author elements in a feed.
+    """
+    told = [entry for entry in found if entry is not None]
+    for step in details["steps"]:
+        operation, fields, *value = step
+        for field in fields:
+            before = [_told(entry, field) for entry in told]
+            after = _OPERATIONS[operation](before, *value)
+            for entry, new in zip(told, after, strict=True):
+                _tell(entry, field, new)
+    return found
+
+
+_OPERATIONS: dict[str, Callable[..., list[Any]]] = {
+    "rotate": lambda values: values[-1:] + values[:-1],
+    "share": lambda values: values[:1] * len(values),
+    "swap": lambda values: [*values[-1:], *values[1:-1], *values[:1]] if len(values) > 1 else values,
+    "set": lambda values, value: [value] * len(values),
+    "first": lambda values, value: [value, *values[1:]] if values else values,
+    "null": lambda values: [None] * len(values),
+}
+
+
+def _told(entry: Any, field: str) -> Any:
+    if isinstance(entry, dict):
+        inner = (entry.get("externalIds") or {}).get(field.partition(".")[2]) if "." in field else None
+        return inner if "." in field else entry.get(field)
+    return [etree.tostring(element) for element in entry.findall(_tag(field))]
+
+
+def _tell(entry: Any, field: str, value: Any) -> None:
+    if isinstance(entry, dict):
+        if field.startswith("externalIds."):
+            entry["externalIds"] = {**(entry.get("externalIds") or {}), field.partition(".")[2]: value}
+        else:
+            entry[field] = value
+        return
+    for element in entry.findall(_tag(field)):
+        entry.remove(element)
+    for element in value if isinstance(value, list) else ():
+        entry.append(etree.fromstring(element))
+    if isinstance(value, str):
+        etree.SubElement(entry, _tag(field)).text = value
+
+
 def with_envelope(reply: Reply, field: str, value: Any) -> Reply:
     """Returns the reply with `field` set around its entries: of a search's object, or an element of a feed."""
     if reply.status != 200:

@@ -248,6 +248,7 @@ KINDS: dict[str, Change] = {
     "missing_field": _changed_entries(entries.without_field),
     "set_field": _changed_entries(entries.with_field),
     "other_paper": _changed_entries(entries.swapped_for_another),
+    "lie": _changed_entries(entries.lied),
     "set_envelope": lambda reply, request, details: entries.with_envelope(reply, details["field"], details["value"]),
     "content_type": _content_type,
     "gzip": _compressed,
@@ -267,5 +268,5 @@ KINDS: dict[str, Change] = {
     "redirect_loop": _redirect,
 }
 """Every kind of fault. Details: retry_after, retry_after_date (seconds), seconds, at, message, status, body, location,
-total, indices, drop, field, value, content_type, encoding; and ids or text to harm only requests that name them.
+total, indices, drop, field, value, content_type, encoding, steps; and ids or text to harm only requests that name them.
 """

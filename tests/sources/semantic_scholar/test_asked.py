@@ -137,7 +137,10 @@ def test_one_paper_id_for_several_papers_is_a_fault_of_each_of_them():
 
 @pytest.mark.parametrize("scheme", ["corpus", "doi"])
 def test_one_identifier_for_two_papers_is_a_fault_of_both(scheme):
-    shared = [replace(one, identifiers=(*one.identifiers, Identifier(scheme, "10.1000/x"))) for one in PAPERS[:2]]
+    shared = [
+        replace(one, title=title, identifiers=(*one.identifiers, Identifier(scheme, "10.1000/x")))
+        for one, title in zip(PAPERS, ("Nested satisfiability", "Deep residual learning"), strict=False)
+    ]
     assert set(join(ARXIV[:3], [*shared, PAPERS[2]]).faults) == set(ARXIV[:2])
 
 

@@ -1,0 +1,124 @@
+"""What a service can say that is well formed and not true, by name: where, and how the entries of a reply are changed.
+
+A lie is whole where every field of a record is another paper's but what ties it to the question, and partial where one
+is. `PROVABLE` can be told from the truth by something that is known or by the reply itself, where there is anything to
+compare with: a search by title has no other title than its own. Of `UNPROVABLE` nothing tells: they must do no more
+harm than the field they are in, and must be gone after the next honest reply.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Steps = list[list[Any]]
+
+S2_MANY = ("S2 batch", "S2 bulk")
+S2_ALL = (*S2_MANY, "S2 match")
+ARXIV = ("arXiv ids", "arXiv titles")
+
+_NAMES = ["paperId", "corpusId", "externalIds"]
+_WORDS = ["title", "authors"]
+_TIMES = ["year", "publicationDate"]
+_COUNTS = ["citationCount", "influentialCitationCount", "referenceCount"]
+_BODY = [*_WORDS, *_TIMES, *_COUNTS, "abstract", "venue"]
+_STRANGER = [{"authorId": "1", "name": "Nemo Nobody"}, {"authorId": "2", "name": "Ulysses Outis"}]
+_TITLE = "A Study of Something Else That Nobody Asked For"
+_ELSEWHERE = {"ArXiv": "1706.03762", "CorpusId": 13756489}
+_HE = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
+
+PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
+    # whole records
+    "records rotated, names null": (S2_MANY, [["rotate", [*_NAMES, *_BODY]], ["null", ["externalIds"]]]),
+    "records rotated, names and corpus null": (
+        S2_MANY, [["rotate", [*_NAMES, *_BODY]], ["null", ["externalIds", "corpusId"]]],
+    ),
+    "records rotated, names stay": (S2_MANY, [["rotate", _BODY]]),
+    "records swapped, names null": (S2_MANY, [["swap", [*_NAMES, *_BODY]], ["null", ["externalIds"]]]),
+    "records swapped, names stay": (S2_MANY, [["swap", _BODY]]),
+    "one record for all, names null": (S2_MANY, [["share", [*_NAMES, *_BODY]], ["null", ["externalIds"]]]),
+    "one record for all, names stay": (S2_MANY, [["share", _BODY]]),
+    "one record for all": (S2_MANY, [["share", [*_NAMES, *_BODY]]]),
+    "a stranger's words": (S2_ALL, [["first", ["title"], _TITLE], ["first", ["authors"], _STRANGER]]),
+    "a stranger's words for all": (S2_MANY, [["set", ["title"], _TITLE], ["set", ["authors"], _STRANGER]]),
+    "a stranger's words, names null": (
+        S2_ALL,
+        [["first", ["title"], _TITLE], ["first", ["authors"], _STRANGER], ["null", ["externalIds"]]],
+    ),
+    # words
+    "titles rotated": (S2_MANY, [["rotate", ["title"]]]),
+    "titles rotated, names null": (S2_MANY, [["rotate", ["title"]], ["null", ["externalIds"]]]),
+    "titles swapped": (S2_MANY, [["swap", ["title"]]]),
+    "one title for all": (S2_MANY, [["share", ["title"]]]),
+    "titles and authors rotated": (S2_MANY, [["rotate", _WORDS]]),
+    "authors rotated": (S2_MANY, [["rotate", ["authors"]]]),
+    "authors swapped": (S2_MANY, [["swap", ["authors"]]]),
+    "one list of authors for all": (S2_MANY, [["share", ["authors"]]]),
+    "an endless title": (S2_ALL, [["first", ["title"], "word " * 1_000]]),
+    "endless authors": (S2_MANY, [["first", ["authors"], [{"name": "A. Nobody"}] * 20_001]]),
+    # names
+    "all names rotated": (S2_MANY, [["rotate", _NAMES]]),
+    "all names swapped": (S2_MANY, [["swap", _NAMES]]),
+    "one paperId for all": (S2_MANY, [["share", ["paperId"]]]),
+    "one corpusId for all": (S2_MANY, [["share", ["corpusId"]]]),
+    "one paperId and corpusId for all": (S2_MANY, [["share", ["paperId", "corpusId", "externalIds.CorpusId"]]]),
+    "external names rotated": (S2_MANY, [["rotate", ["externalIds"]]]),
+    "external names of the first for all": (S2_MANY, [["share", ["externalIds"]]]),
+    "another paper's arXiv id": (S2_ALL, [["first", ["externalIds.ArXiv"], "1706.03762"]]),
+    "another paper's names": (S2_ALL, [["first", ["externalIds"], _ELSEWHERE], ["first", ["corpusId"], 13756489]]),
+    "another paper's names and paperId": (
+        S2_ALL,
+        [["first", ["externalIds"], _ELSEWHERE], ["first", ["corpusId"], 13756489], ["first", ["paperId"], _HE]],
+    ),
+    "two corpus ids": (S2_ALL, [["first", ["externalIds.CorpusId"], 77]]),
+    "a DOI of arXiv's for another paper": (
+        S2_ALL,
+        [["first", ["externalIds.ArXiv"], "1810.04805"], ["first", ["externalIds.DOI"], "10.48550/arXiv.1706.03762"]],
+    ),
+    "a paperId that is none": (S2_ALL, [["first", ["paperId"], "none"]]),
+    # numbers
+    "the year 1": (S2_ALL, [["first", ["year"], 1]]),
+    "the year 9999": (S2_ALL, [["set", ["year"], 9999]]),
+    "a year below zero": (S2_ALL, [["first", ["year"], -2017]]),
+    "a year that its day contradicts": (
+        S2_ALL, [["first", ["year"], 1900], ["first", ["publicationDate"], "2019-01-01"]],
+    ),
+    "a day in 2999": (S2_ALL, [["first", ["publicationDate"], "2999-01-01"]]),
+    "a count of 2^62": (S2_ALL, [["first", ["citationCount"], 2**62]]),
+    "a count of 10^8": (S2_ALL, [["set", ["citationCount"], 10**8]]),
+    "references of 2^63": (S2_ALL, [["first", ["referenceCount"], 2**63]]),
+    "more influential than all": (
+        S2_ALL, [["first", ["citationCount"], 3], ["first", ["influentialCitationCount"], 4]],
+    ),
+    # arXiv
+    "ids rotated": (ARXIV, [["rotate", ["id"]]]),
+    "ids swapped": (ARXIV, [["swap", ["id"]]]),
+    "one id for all": (ARXIV, [["share", ["id"]]]),
+    "arXiv titles rotated": (ARXIV, [["rotate", ["title"]]]),
+    "arXiv titles swapped": (ARXIV, [["swap", ["title"]]]),
+    "one arXiv title for all": (ARXIV, [["share", ["title"]]]),
+    "arXiv titles and authors rotated": (ARXIV, [["rotate", ["title", "author"]]]),
+    "arXiv authors rotated": (ARXIV, [["rotate", ["author"]]]),
+    "arXiv bodies rotated": (
+        ARXIV,
+        [["rotate", ["title", "author", "summary", "published", "updated", "category", "arxiv:primary_category"]]],
+    ),
+    "arXiv words rotated, days stay": (ARXIV, [["rotate", ["title", "author", "summary", "category"]]]),
+    "another paper's arXiv id in a feed": (ARXIV, [["first", ["id"], "http://arxiv.org/abs/1706.03762v5"]]),
+    "a stranger's title in a feed": (ARXIV, [["first", ["title"], _TITLE]]),
+    "published in 2999": (ARXIV, [["first", ["published"], "2999-01-01T00:00:00Z"]]),
+    "published in 1492": (ARXIV, [["set", ["published"], "1492-10-12T00:00:00Z"]]),
+    "published in another decade": (ARXIV, [["first", ["published"], "2025-01-01T00:00:00Z"]]),
+    "an endless arXiv title": (ARXIV, [["first", ["title"], "word " * 1_000]]),
+}  # fmt: skip
+
+UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
+    "counts rotated": (("S2 batch",), [["rotate", _COUNTS]]),
+    "abstracts rotated": (("S2 batch",), [["rotate", ["abstract"]]]),
+    "venues rotated": (("S2 batch",), [["rotate", ["venue"]]]),
+    "years off by two": (("S2 batch",), [["null", ["publicationDate"]], ["set", ["year"], 2012]]),
+    "paperIds rotated": (("S2 batch",), [["rotate", ["paperId"]]]),
+    "paperIds of nobody": (("S2 batch",), [["first", ["paperId"], "ab" * 20]]),
+    "summaries rotated": (("arXiv ids",), [["rotate", ["summary"]]]),
+    "categories rotated": (("arXiv ids",), [["rotate", ["category", "arxiv:primary_category"]]]),
+    "said to be withdrawn": (("arXiv ids",), [["set", ["arxiv:comment"], "This paper has been withdrawn"]]),
+}
