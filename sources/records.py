@@ -91,7 +91,7 @@ class ArxivPaper:
         doi: The published version's DOI, as its authors gave it to arXiv.
         journal_ref: The authors' own reference to the published version.
         comment: The authors' comment; a withdrawal stands here.
-        withdrawn: Whether the comment or the abstract says that the paper was withdrawn.
+        withdrawn: Whether the comment or the abstract says that the paper was withdrawn; None where that is not told.
     """
 
     arxiv_id: str
@@ -106,7 +106,7 @@ class ArxivPaper:
     doi: str | None = None
     journal_ref: str | None = None
     comment: str | None = None
-    withdrawn: bool = False
+    withdrawn: bool | None = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

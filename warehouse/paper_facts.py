@@ -48,7 +48,7 @@ def from_arxiv(record: ArxivPaper, row: Row) -> Row:
         "doi": by_s2["doi"] or record.doi or row["doi"],
         "primary_category": record.primary_category or row["primary_category"],
         "categories": list(record.categories) or row["categories"],
-        "withdrawn": record.withdrawn,
+        "withdrawn": row["withdrawn"] if record.withdrawn is None else record.withdrawn,
     }
 
 

@@ -7,11 +7,11 @@ line, CC0. Fields used: id, title, abstract, authors_parsed, categories, version
 from __future__ import annotations
 
 import json
-import re
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
+from sources.arxiv.feed import says_withdrawn
 from sources.bounds import is_past
 from sources.dump_lines import Mended, read_dump_line
 from sources.errors import IdentifierError, PayloadError
@@ -26,8 +26,6 @@ FIELDS = (
     "versions",
 )  # fmt: skip
 """The fields of a row that are read."""
-
-_WITHDRAWN = re.compile(r"\bwithdrawn\b", re.IGNORECASE)
 
 
 def parse_dump_line(line: bytes) -> ArxivPaper:
@@ -96,7 +94,7 @@ def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
         doi=_doi(row.get("doi")),
         journal_ref=_folded(row.get("journal-ref")),
         comment=comment,
-        withdrawn=bool(_WITHDRAWN.search(comment or "")),
+        withdrawn=says_withdrawn(comment=comment, abstract=abstract),
     )
 
 

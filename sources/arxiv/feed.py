@@ -174,12 +174,15 @@ def _refuse_other_month(arxiv_id: ArxivId, published: datetime | None) -> None:
         raise _unsound(what, record=arxiv_id.base, field="published")
 
 
-def says_withdrawn(*, comment: str | None, abstract: str | None) -> bool:
+def says_withdrawn(*, comment: str | None, abstract: str | None) -> bool | None:
     """Returns whether a paper's comment, or the opening of its abstract, says that it was withdrawn.
 
+    None where the comment does not say so and the abstract, which might, is not told.
     A withdrawn paper's page stays; only these words tell (https://info.arxiv.org/help/withdraw.html).
     """
-    return bool(_WITHDRAWN_COMMENT.search(comment or "") or _WITHDRAWN_ABSTRACT.search((abstract or "")[:300]))
+    if _WITHDRAWN_COMMENT.search(comment or ""):
+        return True
+    return None if abstract is None else _WITHDRAWN_ABSTRACT.search(abstract[:300]) is not None
 
 
 def _arxiv_id(entry: ET.Element) -> ArxivId:

@@ -96,7 +96,7 @@ def test_a_paper_comes_back_as_the_dump_tells_it(filled):
     assert paper.primary_category == "cs.CL"
     assert paper.published_at == datetime(2017, 6, 12, 17, 57, 34, tzinfo=UTC)
     assert (paper.version, paper.doi, paper.comment) == (1, "10.1109/cvpr.2016.90", "15 pages")
-    assert (paper.abstract, paper.journal_ref, paper.withdrawn) == (None, None, False)
+    assert (paper.abstract, paper.journal_ref, paper.withdrawn) == (None, None, None)
 
 
 def test_only_identifiers_that_are_there_are_found(filled):

@@ -355,3 +355,10 @@ def _harvest(book, **told):
         merged=book.merged(),
         **told,
     )
+
+
+@pytest.mark.parametrize("withdrawn", [True, False])
+def test_a_record_that_does_not_tell_of_a_withdrawal_leaves_what_was_told(book, withdrawn):
+    paper_id = book.add(arxiv_paper("1706.03762", withdrawn=withdrawn), fetched_at=T0)
+    book.add(arxiv_paper("1706.03762", withdrawn=None), fetched_at=T0 + timedelta(weeks=1))
+    assert book.papers[paper_id]["withdrawn"] is withdrawn

@@ -1,0 +1,49 @@
+"""Rows of arXiv's metadata dump beside its feed: one paper, told by both."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+import pytest
+
+from sources.arxiv.dump import parse_dump_row
+from sources.arxiv.feed import parse_feed
+
+ABSTRACT = "We study what is told."
+FEED = """<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"
+ xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/"><opensearch:totalResults>1</opensearch:totalResults>
+ <entry><id>http://arxiv.org/abs/1706.03762v1</id><title>T</title><summary>{abstract}</summary>
+ <arxiv:comment>{comment}</arxiv:comment></entry></feed>"""
+
+
+def by_feed(comment: str, abstract: str):
+    (paper,) = parse_feed(FEED.format(comment=escape(comment), abstract=escape(abstract)).encode()).papers
+    return paper.withdrawn
+
+
+def by_dump(comment: str | None, abstract: str | None):
+    row = {"id": "1706.03762", "title": "T", "comments": comment, "abstract": abstract}
+    return parse_dump_row(row).withdrawn
+
+
+@pytest.mark.parametrize(
+    ("comment", "abstract", "withdrawn"),
+    [
+        ("This paper has been withdrawn by the author", ABSTRACT, True),
+        ("Withdrawn", ABSTRACT, True),
+        ("12 pages", "This paper has been withdrawn by the authors.", True),
+        ("12 pages; the claim of [3] was since withdrawn", ABSTRACT, False),
+        ("Accepted at a workshop, later withdrawn to extend it", ABSTRACT, False),
+        ("A bank run model with funds withdrawn early", ABSTRACT, False),
+        ("Replaces 1701.00001, which is not withdrawn", ABSTRACT, False),
+        ("", "Deposits are withdrawn by their owners.", False),
+    ],
+)
+def test_dump_and_feed_say_the_same_of_a_withdrawal(comment, abstract, withdrawn):
+    assert by_feed(comment, abstract) is withdrawn
+    assert by_dump(comment, abstract) is withdrawn
+
+
+def test_a_row_without_an_abstract_cannot_say_that_a_paper_was_not_withdrawn():
+    assert by_dump("12 pages", None) is None
+    assert by_dump("Withdrawn", None) is True
