@@ -477,6 +477,31 @@ def lake_compact(
     compact_lake(lake=lake, keep=keep, grace=grace, as_json=as_json)
 
 
+@lake_app.command("reparse")
+def lake_reparse(
+    lake: Lake = None,
+    since: Annotated[
+        int | None,
+        typer.Option(
+            metavar="VERSION", min=1, help="Only replies first read by this version of their parser or later."
+        ),
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write the changes, in one transaction.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write also where much would be lost.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Reads the stored replies again with today's parser, and shows what that changes; asks no service.
+
+    Counts are compared with the reply that each observation came from, papers with the reply that last told of them.
+    Only rows that change are written, and only with `--write`.
+
+    Example: `paperlake lake reparse --since 2 --write`
+    """
+    from flows.lake_command import reparse_lake  # noqa: PLC0415
+
+    reparse_lake(lake=lake, since=since, write=write, force=force, as_json=as_json)
+
+
 @lake_app.command("restore")
 def lake_restore(lake: Lake = None) -> None:
     """Puts a lost SQLite catalogue back from the copy that every writing command leaves beside the data.

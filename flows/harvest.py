@@ -203,6 +203,7 @@ class Harvester:
             "status": status,
             "tries": tries,
             "error": error,
+            "reply_sha256": None,
         }
         before = self._before.get((paper_id, source))
         # The same failure again is no news: the row stays as it is, and nothing is written for it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -13,15 +14,21 @@ from flows.settings import read_settings
 from flows.times import parse_age
 from sources.errors import UsageError
 from warehouse.compact import compact
-from warehouse.lake import adopt, check_writable, writing
+from warehouse.lake import adopt, check_writable, open_lake, writing
 from warehouse.lake_check import check_lake
 from warehouse.ownership import restored
+from warehouse.reparse import reparse, write_reparse
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from datetime import timedelta
 
+    from duckdb import DuckDBPyConnection
+
     from warehouse.compact import Compaction, Size
+    from warehouse.lake import LakePlace
     from warehouse.lake_check import Findings
+    from warehouse.reparse import Reparse
 
 
 def print_check(*, lake: str | None, deep: bool, as_json: bool) -> int:
@@ -61,6 +68,57 @@ def compact_lake(*, lake: str | None, keep: str, grace: str, as_json: bool) -> N
         sys.stdout.write(json.dumps(asdict(done), default=str) + "\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in _compaction_lines(done, grace))
+
+
+def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: bool, as_json: bool) -> None:
+    """Reads stored replies again, prints what changes, and writes it where `write` says so.
+
+    Raises:
+        UsageError: There is no lake, or it cannot be written.
+        CheckFailed: The lake would lose much, or not be sound; nothing was written.
+        WarehouseError: The lake cannot be read or written.
+    """
+    place = read_settings(lake=lake).place
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: there is no reply to read")
+    with watched() as reporter, _lake(place, write=write, on_wait=reporter.say) as connection:
+        found = reparse(connection, since=since, stage=reporter.stage)
+        written = write and bool(found.papers or found.counts)
+        if written:
+            write_reparse(connection, found, force=force)
+    if as_json:
+        told = {
+            "replies": found.replies,
+            "counts": len(found.counts),
+            "papers": len(found.papers),
+            "changed": found.changed,
+            "unread": found.unread,
+            "written": written,
+        }
+        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _reparse_lines(found, written=written))
+
+
+@contextmanager
+def _lake(place: LakePlace, *, write: bool, on_wait: Callable[[str], None]) -> Iterator[DuckDBPyConnection]:
+    if write:
+        check_writable(place)
+        with writing(place, on_wait=on_wait) as connection:
+            yield connection
+    else:
+        with closing(open_lake(place)) as connection:
+            yield connection
+
+
+def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
+    columns = ", ".join(f"{name} {count}" for name, count in sorted(found.changed.items()))
+    lines = [f"{found.replies} replies read again; {len(found.counts)} observations, {len(found.papers)} papers change"]
+    lines += [f"columns that change: {columns}"] if columns else []
+    lines += [f"passed over: {reason}" for reason in found.unread]
+    if found.papers or found.counts:
+        lines.append("written" if written else "nothing was written: add --write")
+    return lines
 
 
 def restore_lake(*, lake: str | None) -> None:

@@ -187,13 +187,23 @@ class _Run:
             findings=[row for entry in weighed for row in entry.findings],
             papers=give_keys(self._book.paper_rows(), self.known.citation_keys),
             paper_identifiers=self._book.identifier_rows(),
-            citation_counts=self._book.counts,
-            harvests=list(self._harvester.rows.values()),
+            citation_counts=[self._with_origin(row, row["observed_at"]) for row in self._book.counts],
+            harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.rows.values()],
             replies=[_reply_row(reply) for reply in self._spool.replies()],
             merged=self._book.merged(),
             renamed_lists=revisions.renamed,
             retired=sorted(self._book.retired),
         )
+
+    def _with_origin(self, row: Row, told_at: datetime) -> Row:
+        """Returns a row of what a service told of a paper, with the reply that it comes from."""
+        paper = self._book.papers.get(row["paper_id"])
+        if paper is None or row.get("reply_sha256") is not None:
+            return row
+        service, identifier = (
+            (self._arxiv, paper["arxiv_id"]) if row["source"] == "arxiv" else (self._s2, paper["s2_paper_id"])
+        )
+        return {**row, "reply_sha256": service.origin(identifier, told_at)}
 
     def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
         rows = [entry.row for entry in revisions.entries]

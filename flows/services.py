@@ -8,6 +8,7 @@ with the service down from the start.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from sources.errors import SourceError, SourceUnreachable
 from sources.identifiers import Identifier, Scheme
 from sources.records import Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+from warehouse.reparse import PARSERS
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
@@ -35,25 +37,24 @@ class TimedReplies:
     """
 
     spool: ReplySpool
-    _times: list[datetime] = field(default_factory=list)
+    _batch: list[Reply] = field(default_factory=list)
 
     def find(self, source: SourceName, request_key: str) -> Reply | None:
         """Returns a kept reply, see `ReplySpool.find`."""
         reply = self.spool.find(source, request_key)
         if reply is not None:
-            self._times.append(reply.fetched_at)
+            self._batch.append(reply)
         return reply
 
     def keep(self, reply: Reply) -> None:
         """Keeps a reply, see `ReplySpool.keep`."""
         self.spool.keep(reply)
-        self._times.append(reply.fetched_at)
+        self._batch.append(reply)
 
-    def batch_time(self) -> datetime:
-        """Returns the time of the oldest reply since the last call."""
-        oldest = min(self._times, default=datetime.now(UTC))
-        self._times.clear()
-        return oldest
+    def batch(self) -> tuple[datetime, list[Reply]]:
+        """Returns the replies since the last call, and the time of the oldest of them."""
+        replies, self._batch = self._batch, []
+        return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
 
 
 class Client(Protocol):
@@ -136,6 +137,7 @@ class Service(Generic[C]):
         self._report = report
         self._told: dict[str, datetime] = {}
         self._unread: dict[str, str] = {}
+        self._origins: dict[str, str] = {}
         self._failures = 0
         self._blamed = ""
         self._down: SourceError | None = None
@@ -187,6 +189,14 @@ class Service(Generic[C]):
         """Returns when the reply came that told of `record`."""
         return self._told[_record_key(record)]
 
+    def origin(self, identifier: str, told_at: datetime) -> str | None:
+        """Returns the SHA-256 of the kept reply that told, at `told_at`, of the record with the service's identifier.
+
+        None where another one told of it, such as a mirror.
+        """
+        key = f"{self.name}:{identifier}"
+        return self._origins.get(key) if self._told.get(key) == told_at else None
+
     def told_of(self, record: Record) -> bool:
         """Returns whether `record` came from this service in this run."""
         return _record_key(record) in self._told
@@ -233,10 +243,12 @@ class Service(Generic[C]):
 
     def _note(self, records: Collection[Record], failed: Mapping[str, SourceError]) -> None:
         """Remembers when `records` were told, what went wrong, and whether the service is out of reach."""
-        time = self._replies.batch_time()
+        time, replies = self._replies.batch()
         for record in records:
             self._told.setdefault(_record_key(record), time)
             self._note_unread(record)
+        if records:
+            self._origins = _origins(replies) | self._origins
         for error in failed.values():
             self.problems[str(error)] = self.problems.get(str(error), 0) + 1
         errors = list(failed.values())
@@ -300,6 +312,15 @@ def _record_key(record: Record) -> str:
     if isinstance(record, ArxivPaper):
         return f"arxiv:{record.arxiv_id}"
     return f"s2:{record.s2_paper_id}"
+
+
+def _origins(replies: Iterable[Reply]) -> dict[str, str]:
+    """Returns record key -> SHA-256 of the reply that holds it; read anew, as a batch may have come in several."""
+    found: dict[str, str] = {}
+    for reply in replies:
+        with suppress(SourceError):  # one that holds no papers, such as a refusal
+            found |= {_record_key(record): reply.sha256 for record in PARSERS[reply.source](reply)}
+    return found
 
 
 def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:

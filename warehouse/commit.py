@@ -13,7 +13,7 @@ from warehouse import tables
 from warehouse.checks import check
 from warehouse.drift import refuse_drift
 from warehouse.lake import latest_snapshot, transaction
-from warehouse.load import among, append, fetch, incoming, lent, put, replace_where
+from warehouse.load import among, append, fetch, incoming, lent, put, replace_where, upsert
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,6 +35,7 @@ class Harvest:
 
     Attributes:
         weighed: Mentions that got a verdict; the candidates and findings that the lake has of them are replaced.
+        corrected_counts: Observations that their reply, read again, tells otherwise; they take the place of those held.
         merged: Papers that turned out to be another one: paper_id -> that one.
         renamed_lists: Lists that an earlier version knew by another identifier: that -> the one of now.
         retired: Identifiers that no paper has any more.
@@ -48,6 +49,7 @@ class Harvest:
     papers: Rows = ()
     paper_identifiers: Rows = ()
     citation_counts: Rows = ()
+    corrected_counts: Rows = ()
     harvests: Rows = ()
     replies: Rows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
@@ -68,6 +70,7 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: b
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
         changed = _write(connection, harvest, batches, force=force)
         unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch
+        unbatched |= {"citation_counts"} if len(harvest.corrected_counts) else set()
         with _touched(connection, {name: batches[name] for name in changed if name not in unbatched}) as touched:
             check(connection, {*changed, *unbatched}, touched=touched)
     return latest_snapshot(connection)
@@ -94,6 +97,8 @@ def _write(
             refuse_drift(connection, mentions=given["mentions"], papers=given["papers"])
         rows = {name: put(connection, one) for name, one in given.items()}
     rows |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
+    if len(harvest.corrected_counts):
+        rows["citation_counts"] += upsert(connection, tables.CITATION_COUNTS, harvest.corrected_counts)
     if harvest.merged:
         _merge(connection, harvest.merged)
     if harvest.retired:

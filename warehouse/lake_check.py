@@ -178,7 +178,8 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
         found.files += 1
         step(1)
     _note_files(found, files, sizes, deep=deep)
-    found.faults += _appended_only(files)
+    if not _was_reparsed(connection):
+        found.faults += _appended_only(files)
     checks = row_checks()
     step = stage("rows", len(checks), "checks")
     for one in checks:
@@ -280,6 +281,14 @@ def _note_files(found: Findings, files: Sequence[StoredFile], sizes: dict[str, i
             f"{unsealed} of {len(files)} files have no seal to compare with, and were read only; "
             "`paperlake lake compact` seals them"
         )
+
+
+def _was_reparsed(connection: DuckDBPyConnection) -> bool:
+    """Returns whether observations were ever corrected, which to the files looks like a deletion."""
+    try:
+        return bool(connection.execute("SELECT 1 FROM runs WHERE status = 'reparsed' LIMIT 1").fetchall())
+    except duckdb.Error:
+        return False  # the files of `runs` are at fault, and are named
 
 
 def _appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sources.errors import LakeVersionError
-from warehouse.tables import CANDIDATES, MENTIONS, PAPERS, READING_LISTS, TABLES
+from warehouse.tables import CANDIDATES, CITATION_COUNTS, HARVESTS, MENTIONS, PAPERS, READING_LISTS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,11 +56,19 @@ def _add_list_faults(connection: DuckDBPyConnection) -> None:
         connection.execute(comment)
 
 
+def _add_reply_links(connection: DuckDBPyConnection) -> None:
+    for table in (CITATION_COUNTS, HARVESTS):
+        connection.execute(f"ALTER TABLE {table.name} ADD COLUMN IF NOT EXISTS reply_sha256 VARCHAR")
+        for comment in table.comments():
+            connection.execute(comment)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
     Migration("0003-citation-keys", _add_citation_keys),
     Migration("0004-list-faults", _add_list_faults),
+    Migration("0005-reply-links", _add_reply_links),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

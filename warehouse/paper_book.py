@@ -288,7 +288,8 @@ class PaperBook:
         if record.citation_count is None or not self._is_newer(fetched_at, row["counted_at"]):
             return
         row |= counts | {"counted_at": fetched_at}
-        self.counts.append({"paper_id": paper_id, "source": "s2", "observed_at": fetched_at, **counts})
+        observed = {"paper_id": paper_id, "source": "s2", "observed_at": fetched_at, "reply_sha256": None}
+        self.counts.append(observed | counts)
 
     def _is_newer(self, fetched_at: datetime, held: datetime | None) -> bool:
         """Returns whether a reply is newer than what is held; a date that a clock far ahead gave holds up nothing."""

@@ -168,6 +168,7 @@ CITATION_COUNTS = Table(
         Column("citation_count", COUNT, "Inbound citations.", "count"),
         Column("influential_citation_count", COUNT, "Influential inbound citations.", "count"),
         Column("reference_count", COUNT, "Outbound references.", "count"),
+        Column("reply_sha256", TEXT, "The reply that told it, in `replies`; NULL where the lake has none."),
     ),
 )
 
@@ -182,6 +183,7 @@ HARVESTS = Table(
         Column("status", TEXT, "found, not_found or failed.", required=True),
         Column("tries", COUNT, "How often in a row it was asked without a result.", "count", required=True),
         Column("error", TEXT, "Why it could not be asked."),
+        Column("reply_sha256", TEXT, "The reply that told of the paper, in `replies`; NULL where the lake has none."),
     ),
 )
 
@@ -209,7 +211,10 @@ RUNS = Table(
         Column("started_at", INSTANT, "When it began.", "UTC", required=True),
         Column("finished_at", INSTANT, "When it was about to commit.", "UTC", required=True),
         Column(
-            "status", TEXT, "completed, or completed_with_failures where something could not be asked.", required=True
+            "status",
+            TEXT,
+            "completed; completed_with_failures where something could not be asked; reparsed by `lake reparse`.",
+            required=True,
         ),
         Column("lists", COUNT, "Lists read.", "count", required=True),
         Column("mentions", COUNT, "Mentions standing in them.", "count", required=True),

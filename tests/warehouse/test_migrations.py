@@ -141,3 +141,16 @@ def test_views_come_in_the_order_of_their_numbers(new_lake):
     names = [name for name, _ in view_files()]
     assert names.index("catalog") < names.index("top_cited")
     assert len(set(names)) == len(names)
+
+
+def test_a_lake_whose_observations_lead_to_no_reply_gets_the_columns_empty(place):
+    with writing(place) as connection:
+        for table in ("citation_counts", "harvests"):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN reply_sha256")
+        connection.execute("INSERT INTO citation_counts VALUES ('p1', 's2', now(), 1, 1, 1)")
+        connection.execute("DELETE FROM schema_migrations WHERE name = '0005-reply-links'")
+    with writing(place) as connection:
+        assert connection.execute("SELECT reply_sha256 FROM citation_counts").fetchall() == [(None,)]
+        rows = connection.execute("SELECT * FROM citation_counts").to_arrow_table()
+        assert tuple(rows.column_names) == tables.CITATION_COUNTS.names
+        assert connection.execute("SELECT count(reply_sha256) FROM harvests").fetchall() == [(0,)]

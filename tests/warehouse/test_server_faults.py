@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import pytest
 from psycopg.conninfo import make_conninfo

@@ -1,0 +1,134 @@
+"""What the lake holds leads back to the reply it came from, and the replies can be read again with a better parser."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+from sources.records import Reply
+from tests.flows.conftest import Bench
+from warehouse.lake import latest_snapshot, writing
+from warehouse.lake_check import check_lake
+from warehouse.reparse import PARSERS
+
+LIST = """# Reading
+
+- [Fast R-CNN](https://arxiv.org/abs/1504.08083)
+- [Going Deeper with Convolutions](https://arxiv.org/pdf/1409.4842v1.pdf) (2014)
+- GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism (2018)
+"""
+
+
+@pytest.fixture
+def refreshed(bench: Bench) -> Bench:
+    bench.refresh(bench.write(LIST))
+    return bench
+
+
+def reparse(bench: Bench, *options: str) -> dict:
+    done = CliRunner().invoke(app, ["lake", "reparse", "--lake", str(bench.place.folder), "--json", *options])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def spoil(bench: Bench, *statements: str) -> None:
+    """Changes rows as a parser with a fault would have written them."""
+    with writing(bench.place) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def replies(bench: Bench) -> dict[str, Reply]:
+    rows = bench.rows("SELECT sha256, source, request_key, fetched_at, status, body FROM replies")
+    return {row.pop("sha256"): Reply(**row) for row in rows}
+
+
+def test_every_observation_and_every_harvest_leads_to_the_reply_that_told_it(refreshed: Bench):
+    kept = replies(refreshed)
+    counts = refreshed.rows("SELECT c.*, p.s2_paper_id FROM citation_counts c JOIN papers p USING (paper_id)")
+    assert len(counts) == 3
+    for row in counts:
+        told = {paper.s2_paper_id: paper for paper in PARSERS["s2"](kept[row["reply_sha256"]])}
+        assert told[row["s2_paper_id"]].citation_count == row["citation_count"]
+    harvests = refreshed.rows("SELECT h.*, p.arxiv_id FROM harvests h JOIN papers p USING (paper_id)")
+    assert {row["source"] for row in harvests} == {"arxiv", "s2"}
+    for row in harvests:
+        told = PARSERS[row["source"]](kept[row["reply_sha256"]])
+        assert row["arxiv_id"] in {paper.arxiv_id for paper in told}
+
+
+def test_reading_again_what_was_read_well_changes_nothing(refreshed: Bench):
+    before = refreshed.contents()
+    done = reparse(refreshed, "--write")
+    assert done | {"replies": 0} == {
+        "replies": 0, "counts": 0, "papers": 0, "changed": {}, "unread": [], "written": False,
+    }  # fmt: skip
+    assert done["replies"] > 0
+    assert refreshed.contents() == before
+    assert len(refreshed.rows("FROM runs")) == 1
+
+
+def test_what_was_misread_is_shown_first_and_then_put_right_in_one_snapshot(refreshed: Bench):
+    before = refreshed.contents()
+    spoil(
+        refreshed,
+        "UPDATE citation_counts SET citation_count = 1 "
+        "WHERE paper_id IN (SELECT paper_id FROM papers WHERE year = 2015)",
+        "UPDATE papers SET citation_count = 1, abstract = 'cut', authors = ['Nobody'] WHERE year = 2015",
+    )
+    spoiled = refreshed.contents()
+    assert spoiled != before
+    shown = reparse(refreshed)
+    assert (shown["counts"], shown["papers"], shown["written"]) == (1, 1, False)
+    assert set(shown["changed"]) == {"abstract", "authors", "citation_count"}
+    assert refreshed.contents() == spoiled
+
+    with writing(refreshed.place) as connection:
+        snapshot = latest_snapshot(connection)
+    assert reparse(refreshed, "--write")["written"]
+    assert refreshed.contents() == before
+    with writing(refreshed.place) as connection:
+        assert latest_snapshot(connection) == snapshot + 1
+    assert [row["status"] for row in refreshed.rows("FROM runs ORDER BY finished_at")] == ["completed", "reparsed"]
+    assert check_lake(refreshed.place, deep=True).faults == []
+    assert reparse(refreshed, "--write")["written"] is False
+
+
+def test_a_lake_without_links_is_put_right_by_the_time_of_its_replies(refreshed: Bench):
+    spoil(
+        refreshed,
+        "UPDATE citation_counts SET citation_count = 1, reply_sha256 = NULL",
+        "UPDATE papers SET citation_count = 1",
+    )
+    assert reparse(refreshed, "--write")["counts"] == 3
+    assert refreshed.rows("SELECT 1 FROM citation_counts WHERE reply_sha256 IS NULL OR citation_count = 1") == []
+
+
+def test_only_replies_of_the_parser_in_doubt_are_read(refreshed: Bench):
+    spoil(refreshed, "UPDATE papers SET abstract = 'cut'")
+    assert reparse(refreshed, "--since", "99")["replies"] == 0
+    assert reparse(refreshed, "--since", "1")["papers"] == 3
+
+
+def test_a_reply_that_cannot_be_read_is_named_and_the_others_are_read(refreshed: Bench):
+    spoil(
+        refreshed,
+        "UPDATE replies SET body = 'no feed'::BLOB WHERE source = 'arxiv'",
+        "UPDATE papers SET venue = 'cut'",
+    )
+    done = reparse(refreshed)
+    assert done["unread"]
+    assert all("arXiv" in reason for reason in done["unread"])
+
+
+def test_a_paper_that_a_mirror_told_of_since_keeps_what_that_told(refreshed: Bench):
+    spoil(
+        refreshed,
+        "UPDATE papers SET abstract = 'of the mirror'",
+        "UPDATE harvests SET asked_at = asked_at + INTERVAL 1 HOUR, reply_sha256 = NULL WHERE source = 'arxiv'",
+        "UPDATE harvests SET asked_at = asked_at + INTERVAL 1 HOUR, reply_sha256 = NULL WHERE source = 's2'",
+    )
+    assert reparse(refreshed)["papers"] == 0
