@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from datetime import timedelta
 
@@ -510,6 +511,81 @@ def test_a_lake_without_history_says_when_it_begins(browser, tmp_path, counts, w
         assert visited.page.locator("#history-says + .empty, figure:has(#history) .empty").count() == 1
         assert visited.page.locator("#years svg .role-mark path").count() == 1
     assert visited.said == []
+
+
+def other_days(tmp_path, counts):
+    """Publishes two lists read on days of their own, with a paper each; counts are (paper, weeks, citations)."""
+    place = LakePlace.of(tmp_path / "lake")
+    harvest = Harvest(
+        reading_lists=[
+            list_row("a", first_seen_at=BEGIN, parsed_at=BEGIN),
+            list_row("b", first_seen_at=BEGIN + timedelta(days=40), parsed_at=BEGIN + timedelta(days=60)),
+        ],
+        papers=[
+            paper_row("p1", title="First", year=2020, venue="ICML", citation_count=10),
+            paper_row("p2", title="Second", year=2021, citation_count=5000),
+        ],
+        mentions=[
+            mention_row("m1", list_id="a", paper_id="p1", first_seen_at=BEGIN),
+            mention_row("m2", list_id="b", paper_id="p2", first_seen_at=BEGIN + timedelta(days=40)),
+        ],
+        citation_counts=[count_row(paper, BEGIN + timedelta(weeks=weeks), count) for paper, weeks, count in counts],
+    )
+    with writing(place) as connection:
+        load(connection, harvest, run_row(finished_at=BEGIN))
+    return publish(place, tmp_path / "out").page
+
+
+def test_with_a_list_chosen_only_its_own_days_are_shown(browser, tmp_path):
+    with visit(browser, other_days(tmp_path, []), hash_="#list=a") as visited:
+        assert "last changed 24 Nov 2025" in visited.page.inner_text("#glance")
+        assert "first read them, on 24 Nov 2025;" in visited.page.inner_text("#years-says")
+    with visit(browser, tmp_path / "out" / "index.html", hash_="#list=b") as visited:
+        assert "last changed 23 Jan 2026" in visited.page.inner_text("#glance")
+        assert "first read them, on 3 Jan 2026;" in visited.page.inner_text("#years-says")
+
+
+def test_a_choice_without_venues_is_not_told_to_refresh(browser, tmp_path):
+    page = other_days(tmp_path, [])
+    for choice, words in (("#list=b", "of the papers chosen"), ("#list=a&from=2021", "No paper here")):
+        with visit(browser, page, hash_=choice) as visited:
+            told = visited.page.inner_text("figure:has(#venues)")
+            assert words in told
+            assert "refresh" not in told
+
+
+def test_counts_twenty_minutes_apart_make_no_rate(browser, tmp_path):
+    counts = [("p1", 0, 10), ("p1", 20 / (7 * 24 * 60), 519), ("p2", 0, 1), ("p2", 1, 3)]
+    with visit(browser, other_days(tmp_path, counts)) as visited:
+        assert "No rate can be told yet" in visited.page.inner_text("#rising-says")
+        assert "per week" not in visited.page.inner_text("#rising").lower()
+
+
+def test_a_recount_is_marked_and_in_no_rise(browser, tmp_path):
+    counts = [("p1", week, 10 + week) for week in range(6)]
+    counts += [("p2", week, 100 + 10 * week + 4000 * (week >= 3)) for week in range(6)]
+    with visit(browser, other_days(tmp_path, counts), hash_="#split=none") as visited:
+        rows = visited.page.eval_on_selector_all(
+            "#rising tbody tr", "rows => rows.map(row => [...row.cells].slice(0, 4).map(cell => cell.textContent))"
+        )
+        assert rows == [["Second", "2021", "+10", "28 days"], ["First", "2020", "+1", "35 days"]]
+        says = visited.page.inner_text("#history-says")
+        assert "+45 citations" in says
+        assert "The source recounted 1 paper on 15 Dec 2025 (+4,010 citations): left out." in says
+
+
+def test_the_link_past_the_filters_leaves_what_is_chosen(open_page):
+    page = open_page.page
+    with open_page.redrawn():
+        page.select_option("select[name=list]", index=2)
+    before, address = page.inner_text("#shown"), page.url
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "papers"
+    assert (page.inner_text("#shown"), page.url) == (before, address)
+    page.evaluate("location.hash = 'papers'")
+    page.wait_for_function(f"location.href === {json.dumps(address)}")
+    assert page.inner_text("#shown") == before
 
 
 def test_a_page_keeps_its_maker_s_folders_to_itself(tmp_path):

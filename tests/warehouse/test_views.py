@@ -94,7 +94,7 @@ def test_unresolved_is_one_row_a_standing_mention_without_a_paper(reader):
 
 def test_rising_is_the_count_gained_a_week_between_two_observations_of_the_last_ninety_days(reader):
     found = rows(reader, "SELECT paper_id, count_then, count_now, gained, gained_per_week FROM rising ORDER BY 1")
-    assert found == [("p1", 100, 120, 20, 2.0), ("p5", 5000, 4990, -10, -10.0)]
+    assert found == [("p1", 100, 120, 20, 2.0)]  # p5 has two counts, of one week
 
 
 @pytest.mark.parametrize(
@@ -188,14 +188,15 @@ def test_both_histories_of_merged_papers_are_kept(merged):
 
 
 def test_merged_papers_rise_as_one_and_the_merge_itself_is_no_rise(merged):
-    assert rows(merged, "SELECT paper_id, gained, gained_per_week FROM rising") == [("new", 4, 2.0)]
+    assert rows(merged, "SELECT paper_id, gained, days FROM rising_since('2020-01-01')") == [("new", 4, 14.0)]
 
 
 def test_a_paper_that_only_the_merged_one_was_counted_for_rises_with_its_history(lake):
     papers = [paper_row("new"), paper_row("old", merged_into="new")]
     counts = [count_row("old", T0, 10), count_row("old", T0 + WEEK, 14), count_row("new", T0 + 2 * WEEK, 90)]
     load(lake, Harvest(papers=papers, citation_counts=counts, merged={"old": "new"}), run_row())
-    assert rows(lake, "SELECT paper_id, title, gained FROM rising") == [("new", "Title of new", 4)]
+    found = rows(lake, "SELECT paper_id, title, gained FROM rising_since('2020-01-01')")
+    assert found == [("new", "Title of new", 4)]
 
 
 def test_a_merged_paper_is_in_no_view_of_papers(merged):
@@ -212,3 +213,86 @@ def test_every_view_says_what_a_row_is(new_lake, name, sql):
         new_lake, f"SELECT comment FROM duckdb_views() WHERE database_name = 'lake' AND view_name = '{name}'"
     )
     assert there == (sql.splitlines()[0].removeprefix("-- "),)
+
+
+# rates and recounts
+
+
+def risen(tmp_path, *counts):
+    """Returns paper -> its row of rising_since for counts given as (paper, weeks before now, count)."""
+    place = LakePlace.of(tmp_path / "lake")
+    papers = [paper_row(name) for name in sorted({name for name, _, _ in counts})]
+    observed = [count_row(name, T0 - weeks * WEEK, count) for name, weeks, count in counts]
+    with writing(place) as connection:
+        load(connection, Harvest(papers=papers, citation_counts=observed), run_row())
+    connection = open_lake(place)
+    told = connection.execute("FROM rising_since('2000-01-01')").to_arrow_table().to_pylist()
+    rising = {paper for (paper,) in connection.execute("SELECT paper_id FROM rising").fetchall()}
+    marked = connection.execute("SELECT paper_id, count_before, citation_count FROM recounts ORDER BY ALL").fetchall()
+    connection.close()
+    assert rising == {row["paper_id"] for row in told if row["gained_per_week"] is not None}
+    return {row["paper_id"]: row for row in told}, marked
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        pytest.param([(20 / (7 * 24 * 60), 100), (0, 609)], id="twenty-minutes-apart"),
+        pytest.param([(10, 100), (0, 120)], id="two-counts"),
+        pytest.param([(2.9, 100), (2, 105), (0, 120)], id="three-counts-in-twenty-days"),
+        pytest.param([(9, 100), (8, 4100), (0, 4120)], id="one-step-of-two-is-a-recount"),
+    ],
+)
+def test_no_rate_is_told_of_too_few_counts_or_too_short_a_span(tmp_path, counts):
+    found, _ = risen(tmp_path, *(("p", weeks, count) for weeks, count in counts))
+    assert found["p"]["gained_per_week"] is None
+
+
+def test_a_rate_tells_its_span_and_how_many_counts_it_is_of(tmp_path):
+    found, _ = risen(tmp_path, ("p", 3, 100), ("p", 1, 105), ("p", 0, 130))
+    assert [found["p"][name] for name in ("counts", "days", "gained", "gained_per_week")] == [3, 21.0, 30, 10.0]
+
+
+def test_a_jump_beyond_what_a_paper_gains_is_a_recount_and_no_rise(tmp_path):
+    weekly = [1000, 1010, 1020, 4020, 4030, 4040]
+    found, marked = risen(tmp_path, *(("p", 5 - week, count) for week, count in enumerate(weekly)))
+    row = found["p"]
+    assert (row["count_then"], row["count_now"], row["recounted"], row["gained"]) == (1000, 4040, 3000, 40)
+    assert (row["days"], row["gained_per_week"]) == (28.0, 10.0)
+    assert marked == [("p", 1020, 4020)]
+
+
+def test_a_paper_that_gains_much_every_week_is_not_taken_for_recounted(tmp_path):
+    found, marked = risen(tmp_path, *(("p", 5 - week, 100_000 + 700 * week + week**3) for week in range(6)))
+    assert marked == []
+    assert found["p"]["gained"] == 3625
+
+
+def test_a_fall_of_many_papers_on_one_day_is_a_recount_of_all_that_were_counted_then(tmp_path):
+    counts = [(f"fell{n}", 8 - week, 500 + 5 * week - 60 * (week >= 4)) for n in range(6) for week in range(9)]
+    counts += [("rose", 8 - week, 100 + 2 * week + 40 * (week >= 4)) for week in range(9)]
+    found, marked = risen(tmp_path, *counts)
+    assert {name: (row["gained"], row["days"]) for name, row in found.items()} == {
+        **{f"fell{n}": (35, 49.0) for n in range(6)},
+        "rose": (14, 49.0),
+    }
+    assert len(marked) == 7
+
+
+def test_a_few_citations_less_of_some_papers_are_no_recount(tmp_path):
+    counts = [(f"p{n}", 8 - week, 500 + 5 * week - 2 * (week == 4)) for n in range(6) for week in range(9)]
+    counts += [("one", 8 - week, 500 - 60 * (week >= 4)) for week in range(9)]
+    found, marked = risen(tmp_path, *counts)
+    assert marked == []
+    assert found["one"]["gained"] == -60
+
+
+def test_counts_of_two_sources_are_never_compared_with_each_other(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    observed = [count_row("p", T0 - week * WEEK, 100 - week) for week in range(6)]
+    observed += [count_row("p", T0 - week * WEEK - DAY, 140 - week, source="openalex") for week in range(3)]
+    with writing(place) as connection:
+        load(connection, Harvest(papers=[paper_row("p")], citation_counts=observed), run_row())
+    connection = open_lake(place)
+    assert connection.execute("SELECT gained, counts FROM rising").fetchall() == [(5, 6)]
+    connection.close()

@@ -85,6 +85,7 @@ def _papers(rows: Columns) -> dict[str, Any]:
         "withdrawn": [number for number, withdrawn in enumerate(rows["withdrawn"]) if withdrawn],
         "citations": rows["citation_count"],
         "rising": [None if pace is None else round(pace, 2) for pace in rows["gained_per_week"]],
+        "risen_days": [None if days is None else round(days) for days in rows["risen_days"]],
     }
 
 
@@ -135,12 +136,17 @@ def _cut(text: str) -> str:
 
 def _history(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any]:
     connection.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {_query('counted')}")
-    steps, rows = _ask(connection, "steps"), _ask(connection, "history")
+    steps, rows, recounts = _ask(connection, "steps"), _ask(connection, "history"), _ask(connection, "recounts")
     return {
         "days": [day(when) for when in steps["observed_at"]],
         "paper": positions(rows["paper_id"], papers),
         "first": rows["first_step"],
         "added": [_without_end_zeros(added) for added in rows["added"]],
+        "recounts": {
+            "paper": positions(recounts["paper_id"], papers),
+            "step": recounts["step"],
+            "added": recounts["added"],
+        },
     }
 
 

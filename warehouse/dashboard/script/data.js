@@ -39,6 +39,15 @@ history.paper.forEach((paper, row) => {
   }
 });
 
+// What recounts by the source added to each count so far, by paper and step; and where there was one.
+const recounted = new Int32Array(PAPERS * STEPS);
+const recountsOf = new Map();
+history.recounts.paper.forEach((paper, row) => {
+  const [first, added] = [history.recounts.step[row], history.recounts.added[row]];
+  recountsOf.set(paper, [...(recountsOf.get(paper) ?? []), { step: first, added }]);
+  for (let step = first; step < STEPS; step += 1) recounted[paper * STEPS + step] += added;
+});
+
 const years = papers.year.filter((year) => year !== null);
 const YEARS = years.length ? [years.reduce((a, b) => Math.min(a, b)), years.reduce((a, b) => Math.max(a, b))] : null;
 const COUNTED = papers.citations.some((count) => count !== null);

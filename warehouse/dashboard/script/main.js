@@ -86,9 +86,15 @@ document.getElementById("bibtex").addEventListener("click", async () => {
   const entries = await unpacked("entries"); // needed by few, so only when asked for
   download(shownPapers.map((paper) => entries[paper]).join("\n"), "papers.bib", "application/x-bibtex;charset=utf-8");
 });
+// The link past the filters leads to a place of the page; the address keeps what is chosen.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("papers").focus();
+});
 window.addEventListener("hashchange", () => {
+  if (document.getElementById(location.hash.slice(1))) return writeChoice();
   readChoice();
-  show();
+  return show();
 });
 
 document.body.classList.toggle("uncounted", !COUNTED);

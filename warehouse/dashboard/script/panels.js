@@ -2,7 +2,7 @@
 
 const drawGlance = (left) => {
   const mentions = left.places.length + left.unresolved.length;
-  const named = new Set([...left.places.map((place) => places.list[place]), ...left.unresolved.map((row) => unresolved.list[row])]);
+  const named = listsNamed(left);
   const countedPapers = left.papers.filter((paper) => papers.citations[paper] !== null);
   const citations = countedPapers.reduce((sum, paper) => sum + papers.citations[paper], 0);
   const ages = left.papers.map((paper) => papers.year[paper]).filter((year) => year !== null);
@@ -10,7 +10,7 @@ const drawGlance = (left) => {
   const tiles = [
     ["Papers", number.format(left.papers.length), agreed ? `${number.format(agreed)} in several lists` : ""],
     ["Mentions", number.format(mentions), `${number.format(left.unresolved.length)} without a paper yet`],
-    ["Lists", number.format(named.size), lists.id.length ? `last changed ${dayText(Math.max(...lists.parsed))}` : ""],
+    ["Lists", number.format(named.length), named.length ? `last changed ${dayText(named.reduce((last, list) => Math.max(last, lists.parsed[list]), -Infinity))}` : ""],
     ["Coverage", percent(left.places.length, mentions), "of mentions have their paper"],
     ["Citations", countedPapers.length ? number.format(citations) : "–", countedPapers.length ? `of ${countedPapers.length === left.papers.length ? "all" : percent(countedPapers.length, left.papers.length)} papers` : "not counted yet"],
     ["Median year", ages.length ? String(Math.floor(median(ages))) : "–", ages.length ? "of publication" : ""],
@@ -55,29 +55,32 @@ const RISING = 10;
 
 const drawRising = (left) => {
   const says = document.getElementById("rising-says");
-  if (!COUNTED) {
+  if (!COUNTED || !STEPS) {
     says.textContent = "";
     fill("rising", emptyState(...historyToCome(), " Each refresh after that adds a point for every paper, and this panel shows who gains fastest."));
     return;
   }
   const paced = left.papers.filter((paper) => papers.rising[paper] > 0).sort((a, b) => papers.rising[b] - papers.rising[a]).slice(0, RISING);
-  if (STEPS < 2) {
-    says.textContent = `Citations have been counted once, on ${dayText(history.days[0])}, so nothing rises yet: history begins now. The most cited, meanwhile:`;
-    fill("rising", risingTable(left.papers.filter((paper) => papers.citations[paper] !== null).slice(0, RISING), { paced: false }));
+  if (STEPS < 2 || papers.rising.every((pace) => pace === null)) {
+    const cited = left.papers.filter((paper) => papers.citations[paper] !== null).slice(0, RISING);
+    says.textContent = `${STEPS < 2
+      ? `Citations have been counted once, on ${dayText(history.days[0])}, so nothing rises yet: history begins now.`
+      : "No rate can be told yet: that takes three counts of a paper, over 21 days or more."}${cited.length ? " The most cited, meanwhile:" : ""}`;
+    fill("rising", cited.length ? risingTable(cited, { paced: false }) : emptyState("Nothing that is chosen has been counted."));
     return;
   }
   says.textContent = paced.length
-    ? `Citations gained per week over the last 90 days of counts, to ${dayText(history.days.at(-1))}. The small lines run from ${dayText(history.days[0])}, each on a scale of its own.`
+    ? `Citations gained per week in the last 90 days of counts, to ${dayText(history.days.at(-1))}: each over the days between its counts in them, three or more. Recounts by the source are left out. The small lines run from ${dayText(history.days[0])}, each on a scale of its own.`
     : "";
   fill("rising", paced.length ? risingTable(paced, { paced: true }) : emptyState("Nothing that is chosen gained citations in the last 90 days of counts."));
 };
 
 const risingTable = (shown, { paced }) => {
-  const head = ["Paper", "Year", ...(paced ? ["Per week", "Counts"] : []), "Citations"];
+  const head = ["Paper", "Year", ...(paced ? ["Per week", "Over", "Counts"] : []), "Citations"];
   const rows = shown.map((paper) => make("tr", {},
     make("td", {}, paperTitle(paper)),
     make("td", { class: "number" }, String(papers.year[paper] ?? "–")),
-    ...(paced ? [make("td", { class: "number" }, signed(papers.rising[paper])), make("td", {}, spark(paper))] : []),
+    ...(paced ? [make("td", { class: "number" }, signed(papers.rising[paper])), make("td", { class: "number" }, counted(papers.risen_days[paper], "day")), make("td", {}, spark(paper))] : []),
     make("td", { class: "number" }, number.format(papers.citations[paper]))));
   return make("table", {},
     make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col", class: text === "Paper" || text === "Counts" ? null : "number" }, text)))),

@@ -139,7 +139,7 @@ const csvText = () => {
     ["year", (paper) => papers.year[paper]], ["venue", (paper) => papers.venue.values[papers.venue.codes[paper]]],
     ["primary_category", (paper) => papers.category.values[papers.category.codes[paper]]], ["arxiv_id", (paper) => papers.arxiv[paper]],
     ["doi", (paper) => papers.doi[paper]], ["s2_paper_id", (paper) => papers.s2[paper]], ["citation_count", (paper) => papers.citations[paper]],
-    ["gained_per_week", (paper) => papers.rising[paper]],
+    ["gained_per_week", (paper) => papers.rising[paper]], ["gained_over_days", (paper) => papers.risen_days[paper]],
     ["lists", (paper) => listsOf(paper).map((list) => lists.title[list]).join("; ")],
   ];
   const lines = [columns.map(([name]) => name), ...shownPapers.map((paper) => columns.map(([, of]) => of(paper)))];

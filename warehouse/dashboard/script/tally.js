@@ -61,6 +61,14 @@ const quarter = (day) => {
   return `${date.getUTCFullYear()} Q${1 + Math.floor(date.getUTCMonth() / 3)}`;
 };
 
+const listsNamed = (left) => [...new Set([...left.places.map((place) => places.list[place]), ...left.unresolved.map((row) => unresolved.list[row])])];
+
+// When the lists that name these papers were first read.
+const firstRead = (left) => {
+  const days = [...new Set(left.places.map((place) => places.list[place]))].map((list) => lists.since[list]).sort((a, b) => a - b);
+  return days[0] === days.at(-1) ? `on ${dayText(days[0])}` : `between ${dayText(days[0])} and ${dayText(days.at(-1))}`;
+};
+
 const tallyYears = (left) => {
   const since = sinceOf(left);
   const there = "there when its list was first read";
@@ -82,7 +90,7 @@ const tallyYears = (left) => {
   const middle = median(pairs.filter(({ year }) => year !== null).map(({ year }) => year));
   const taken = known.length
     ? `${counted(known.length, "paper")} joined after a list was first read.`
-    : `All stood in the lists when paperlake first read them, on ${dayText(Math.min(...lists.since))}; papers added from now on get a colour of their own.`;
+    : `All stood in the lists when paperlake first read them, ${firstRead(left)}; papers added from now on get a colour of their own.`;
   return { ...drawn, says: `Published ${drawn.first} to ${drawn.last}, half of them by ${Math.floor(middle)}. ${taken}${untoldText(drawn.untold)}` };
 };
 
@@ -170,6 +178,8 @@ const tallyVenues = (left) => {
     if (venue !== undefined) sizes.set(venue, (sizes.get(venue) ?? 0) + 1);
   }
   const told = [...sizes.values()].reduce((a, b) => a + b, 0);
+  if (!left.papers.length) return { empty: "No paper here." };
+  if (!told && papers.venue.values.length) return { empty: "No venue is known of the papers chosen." };
   if (!told) return { empty: "No venue is known yet. Semantic Scholar tells most of them: refresh with a network." };
   const rest = sizes.size > MOST_BARS ? ` The ${MOST_BARS} commonest are drawn.` : "";
   return { ...bars(sizes, { one: "Venue" }), says: `${counted(sizes.size, "venue")}, known for ${percent(told, left.papers.length)} of the papers.${rest}` };
@@ -259,14 +269,26 @@ const tallyHistory = (left) => {
   const whole = summed(members, total);
   const joined = members.length - atFirst;
   const grown = joined && total ? ` ${counted(joined, "paper")} joined on the way, and brought ${joined === 1 ? "its" : "their"} earlier citations along: a step up may be that.` : "";
+  const from = history.days[members.reduce((least, one) => Math.min(least, firstStep[one]), STEPS - 1)];
   const subject = paper === null ? counted(members.length, "paper") : papers.title[paper];
   return {
     rows,
     legend: paper === null && choice.split === "none" ? [] : legendOf(labelling),
     head: ["Day", ...lines.map(([label]) => label)],
     body: history.days.map((day, step) => [dayText(day), ...series.map((sums) => (sums[step] === null ? "–" : number.format(sums[step])))]),
-    says: `${subject}: ${total ? `${number.format(whole.at(-1))} citations` : `${signed(whole.at(-1))} citations`} ${total ? "on" : `from ${dayText(history.days[0])} to`} ${dayText(history.days.at(-1))}, by Semantic Scholar.${grown}`,
+    says: `${subject}: ${total ? `${number.format(whole.at(-1))} citations` : `${signed(whole.at(-1))} citations`} ${total ? "on" : `from ${dayText(from)} to`} ${dayText(history.days.at(-1))}, by Semantic Scholar.${grown}${recountText(members, total)}`,
   };
+};
+
+// A recount is a jump or a fall of the source's making: nobody cited the paper then.
+const recountText = (members, total) => {
+  const among = members.filter((paper) => recountsOf.has(paper));
+  if (!among.length) return "";
+  const all = among.flatMap((paper) => recountsOf.get(paper));
+  const days = [...new Set(all.map(({ step }) => history.days[step]))].sort((a, b) => a - b);
+  const when = days.length === 1 ? `on ${dayText(days[0])}` : `between ${dayText(days[0])} and ${dayText(days.at(-1))}`;
+  const sum = all.reduce((before, { added }) => before + added, 0);
+  return ` The source recounted ${counted(among.length, "paper")} ${when} (${signed(sum)} citations): ${total ? "that is no rise or fall" : "left out"}.`;
 };
 
 const historyLines = (left, members) => {
@@ -287,12 +309,13 @@ const historyLines = (left, members) => {
   return [...ranked.slice(0, OTHER), [restName(ranked.length - OTHER), [...rest]]];
 };
 
-// Sums over papers by step: counts, or what each paper gained since its own first count; null before any was counted.
+// Sums over papers by step: counts, or what each gained since its own first count, recounts left out; null before any.
 const summed = (group, total) => {
   const sums = new Array(STEPS).fill(null);
   for (const paper of group) {
-    const base = total ? 0 : counts[paper * STEPS + firstStep[paper]];
-    for (let step = firstStep[paper]; step < STEPS; step += 1) sums[step] = (sums[step] ?? 0) + counts[paper * STEPS + step] - base;
+    const at = paper * STEPS;
+    const base = total ? 0 : counts[at + firstStep[paper]];
+    for (let step = firstStep[paper]; step < STEPS; step += 1) sums[step] = (sums[step] ?? 0) + counts[at + step] - base - (total ? 0 : recounted[at + step]);
   }
   return sums;
 };

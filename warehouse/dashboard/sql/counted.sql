@@ -1,10 +1,11 @@
 -- One row a paper and step of time (a day, a week or a month, by how far the counts reach back): its last count in it.
--- Merged papers keep one record's history, as in the view `rising`: from two, the merge itself would look like a rise.
+-- A paper keeps one record's and one source's history, as in the view `rising`: from two, a merge would look like a rise.
 WITH observed AS (
     SELECT
         coalesce(p.merged_into, p.paper_id) AS paper_id,
         p.paper_id AS record,
         p.merged_into IS NULL AS its_own,
+        c.source,
         c.observed_at,
         c.citation_count
     FROM citation_counts AS c
@@ -12,11 +13,11 @@ WITH observed AS (
     WHERE c.citation_count IS NOT NULL
 ),
 record AS (
-    SELECT paper_id, record
+    SELECT paper_id, record, source
     FROM observed
-    GROUP BY paper_id, record, its_own
+    GROUP BY paper_id, record, its_own, source
     QUALIFY row_number() OVER (
-        PARTITION BY paper_id ORDER BY count(*) > 1 DESC, its_own DESC, count(*) DESC, record
+        PARTITION BY paper_id ORDER BY count(*) > 1 DESC, its_own DESC, count(*) DESC, source, record
     ) = 1
 ),
 reach AS (
@@ -30,10 +31,12 @@ reach AS (
 )
 SELECT
     o.paper_id,
+    o.record,
+    o.source,
     date_trunc((SELECT unit FROM reach), o.observed_at) AS step,
     arg_max(o.citation_count, o.observed_at) AS citations,
     max(o.observed_at) AS observed_at
 FROM observed AS o
-JOIN record AS r USING (paper_id, record)
+JOIN record AS r USING (paper_id, record, source)
 SEMI JOIN listed AS c ON c.paper_id = o.paper_id
 GROUP BY ALL

@@ -12,7 +12,8 @@ SELECT
     c.s2_paper_id,
     c.withdrawn,
     c.citation_count,
-    r.gained_per_week
+    r.gained_per_week,
+    r.days AS risen_days
 FROM listed AS c
 JOIN papers AS p USING (paper_id)
 LEFT JOIN rising AS r USING (paper_id)
