@@ -110,6 +110,14 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on_from_there(
         pytest.param(["refresh"], "no list named", id="no list at all"),
         pytest.param(["refresh", "list.md", "--lake", "empty.md/lake"], "is not a folder", id="lake under a file"),
         pytest.param(["refresh", "list.md", "--max-age", "soon"], "is no duration", id="bad duration"),
+        pytest.param(["refresh", "list.md", "--max-age", "9" * 14 + "w"], "more than 100 years", id="endless duration"),
+        pytest.param(["lake", "compact", "--grace", "9" * 30 + "d"], "more than 100 years", id="endless grace"),
+        pytest.param(["lake", "compact", "--keep", "-1d"], "is no duration", id="negative age"),
+        pytest.param(["status", "--since", "9" * 14 + "w"], "more than 100 years", id="since before all time"),
+        pytest.param(["sql", "from papers", "--as-of", "99999-01-01"], "is no time", id="no year"),
+        pytest.param(["sql", "from papers", "--as-of", "2999-01-01"], "in the future", id="time to come"),
+        pytest.param(["mirror", "import", "arxiv", "list.md", "--as-of", "2999-01-01"], "in the future", id="release"),
+        pytest.param(["refresh", "list.md", "--lake", ""], "--lake: it is empty", id="empty lake"),
         pytest.param(["refresh", "https://127.0.0.1/x.md"], "not on the public internet", id="loopback address"),
         pytest.param(["parse", "nowhere.md"], "no such file", id="parse a missing file"),
         pytest.param(["sql", "from papers"], "no lake at", id="query without a lake"),
@@ -134,6 +142,23 @@ def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, a
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
     assert paperlake.made() == before
+
+
+def test_a_list_that_is_gone_is_named_with_exit_code_1(served_paperlake: CommandLine, a_list: str):
+    lists = served_paperlake.folder / "lists"
+    lists.mkdir()
+    for name in ("a.md", "b.md"):
+        (lists / name).write_text(LIST)
+    assert served_paperlake("refresh", "lists", "--offline").returncode == 1, "offline, nothing is found"
+    (lists / "b.md").unlink()
+    done = served_paperlake("refresh", "lists", "--offline", "--json")
+    summary = json.loads(done.stdout)
+    assert (done.returncode, summary["lists"], summary["mentions"]) == (1, 1, 2)
+    named = f"{lists / 'b.md'} is no longer there; its 2 mentions stay as they were"
+    assert done.stderr.count(named) == 1
+    (unread,) = json.loads(served_paperlake("status", "--json").stdout)["unread"]
+    assert unread["list"] == str(lists / "b.md")
+    assert unread["not_read_because"].startswith(named)
 
 
 def test_parse_prints_one_object_a_mention(paperlake: CommandLine, a_list: str):

@@ -6,6 +6,7 @@ import json
 from datetime import timedelta
 
 from flows.plan import RefreshPlan, plan_refresh
+from flows.report import plan_lines, summary_lines
 from flows.revisions import read_and_parse
 from tests.flows.conftest import Bench, CommandLine
 from tests.flows.test_refresh import LIST
@@ -70,6 +71,12 @@ def test_the_command_prints_the_plan(paperlake: CommandLine):
     words = paperlake("refresh", "list.md", "--dry-run")
     told = paperlake("refresh", "list.md", "--dry-run", "--json")
     assert words.returncode == told.returncode == 0, words.stderr + told.stderr
-    assert "6 mentions in 1 lists: 6 to be asked for" in words.stdout
+    assert "6 mentions in 1 list: 6 to be asked for" in words.stdout
     assert json.loads(told.stdout)["requests"]["arxiv"]["least"] >= 1
     assert paperlake.made() == ["list.md"]
+
+
+def test_one_is_told_as_one(bench: Bench):
+    path = bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    assert plan_lines(_plan(bench, path))[0].startswith("1 mention in 1 list: ")
+    assert summary_lines(bench.refresh(path))[0].startswith("1 mention in 1 list: ")
