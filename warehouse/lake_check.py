@@ -16,6 +16,7 @@ import duckdb
 from sources.errors import LakeVersionError, UsageError, WarehouseError
 from warehouse.agreement import row_checks
 from warehouse.lake import first_line, open_damaged, open_lake
+from warehouse.ownership import Session
 from warehouse.schema import file_literal
 from warehouse.stages import untold
 from warehouse.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
@@ -35,6 +36,7 @@ _LOOKS = 3
 """How often a lake is looked over where each time a compaction deletes files under the look."""
 _RESTORE = "put the file back from a backup"
 _CATALOG = "put the catalogue back from a backup; the data files are untouched"
+_NOT_WRITTEN = "until then the lake can be read and not written"
 _REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"
 
 
@@ -109,6 +111,8 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -
 def _looked(place: LakePlace, *, deep: bool, stage: Stage) -> Findings:
     found = Findings()
     unopened = _why_it_cannot_be_opened(place)
+    if unopened is None:
+        found.faults += _owner_faults(place)
     try:
         with closing(open_damaged(place)) as connection:
             _look_over(connection, found, deep=deep, stage=stage)
@@ -117,6 +121,25 @@ def _looked(place: LakePlace, *, deep: bool, stage: Stage) -> Findings:
     if unopened and not found.faults:
         found.faults.append(Fault(check="the lake can be opened", what=unopened, remedy=_CATALOG))
     return found
+
+
+def _owner_faults(place: LakePlace) -> list[Fault]:
+    """Finds a catalogue that is not, or not any more, the one whose data these are; that may be an older copy.
+
+    A writer may begin its session between the looks at the catalogue and at the mark; so a fault is looked at again.
+    """
+    faults: list[Fault] = []
+    for _ in range(_LOOKS):
+        try:
+            with closing(open_damaged(place)) as connection:
+                Session(connection, place).refuse_others()
+        except WarehouseError as error:
+            faults = [Fault(check="the data are the catalogue's own", what=str(error), remedy=_NOT_WRITTEN)]
+        except duckdb.Error:
+            break  # the catalogue cannot be read, which is told of elsewhere
+        else:
+            return []
+    return faults
 
 
 def _compacted_away(place: LakePlace, found: Findings) -> bool:

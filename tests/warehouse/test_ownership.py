@@ -175,6 +175,8 @@ def test_an_older_copy_of_the_catalogue_may_not_write_and_not_delete_until_it_is
             command(older)
     assert backend.files(place) == before
     assert titles(older) == ["A"]
+    assert [fault.check for fault in check_lake(older).faults] == ["the data are the catalogue's own"]
+    assert check_lake(place).faults == []
     adopt(older)
     assert shrink(older) >= len(newer), "the newer files are told of"
     assert newer <= backend.files(place).keys(), "and stay"
@@ -225,6 +227,7 @@ def test_files_moved_by_hand_are_adopted(place, backend, tmp_path):
 def test_a_spoiled_mark_is_an_error_and_adopting_writes_it_anew(place, backend):
     add(place, "A")
     backend.add(place, MARK, b'{"lake": 7')
+    assert ["is spoiled" in fault.what for fault in check_lake(place).faults] == [True]
     with pytest.raises(WarehouseError, match="is spoiled"):
         add(place, "B")
     adopt(place)
