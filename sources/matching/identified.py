@@ -8,7 +8,7 @@ from dataclasses import replace
 from sources.errors import SourceError
 from sources.identifiers import Identifier, rank
 from sources.matching.candidates import Candidate, candidate_of
-from sources.matching.judge import judge_identified
+from sources.matching.linked import is_disputed, judge_identified
 from sources.matching.openings import Open, Resolution, Stage, is_barred, resolution_of
 from sources.matching.protocols import Known, Mirror, PaperSource
 from sources.records import Finding, Mention
@@ -20,8 +20,18 @@ def by_identifier(
     known: Known | None = None,
     mirror: Mirror | None = None,
     sources: Sequence[PaperSource] = (),
+    by_title_too: bool = False,
 ) -> Stage:
-    """Settles the mentions whose own identifier leads to a paper: in the lake, the mirror, or at a service."""
+    """Settles the mentions whose own identifier leads to a paper: in the lake, the mirror, or at a service.
+
+    Args:
+        items: The open mentions.
+        known: The papers that the lake knows.
+        mirror: The local mirror.
+        sources: Services that give papers by identifier.
+        by_title_too: Whether a mention whose title may be another paper's stays open, with the paper that its
+            identifier leads to as `linked`, so that the stages to come look its title up.
+    """
     resolved: list[Resolution] = []
     left = list(items)
     lookups: list[Callable[[list[Open]], list[Open | Resolution]]] = []
@@ -34,7 +44,18 @@ def by_identifier(
         outcome = look_up(left)
         resolved += [each for each in outcome if isinstance(each, Resolution)]
         left = [each for each in outcome if isinstance(each, Open)]
-    return Stage(resolved=tuple(resolved), still_open=tuple(left))
+    if not by_title_too:
+        return Stage(resolved=tuple(resolved), still_open=tuple(left))
+    first = {item.position: item for item in items}
+    disputed = {
+        each.position: replace(first[each.position], linked=each.chosen, method="identifier")
+        for each in resolved
+        if each.chosen and is_disputed(each.mention, each.chosen)
+    }
+    return Stage(
+        resolved=tuple(each for each in resolved if each.position not in disputed),
+        still_open=tuple(sorted((*left, *disputed.values()), key=lambda item: item.position)),
+    )
 
 
 def _own(items: Iterable[Open]) -> set[Identifier]:

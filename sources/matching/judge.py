@@ -101,37 +101,6 @@ def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[st
     return _verdict("resolved", chosen, ranked, chosen.reasons, certain=certain)
 
 
-def judge_identified(mention: Mention, record: Candidate) -> Verdict:
-    """Returns the verdict on a mention whose own identifier is that of `record`: always that paper.
-
-    The rule where link and title are at odds: *the link decides, and the disagreement is reported*. An identifier
-    names one paper exactly and cannot be a near miss; a title beside it may be an older version's, a nickname, a
-    translation or a slip. Whoever follows the list's link reads the link's paper. The finding `link-title-disagree`
-    tells the owner where the title clearly names another paper.
-    """
-    evidence = gather(mention, record)
-    scored = Scored(candidate=record, score=1.0, decision="accept", reasons=("its own identifier", *evidence.reasons))
-    return Verdict(
-        status="resolved",
-        chosen=record,
-        ranked=(scored,),
-        method="identifier",
-        score=1.0,
-        reasons=scored.reasons,
-        certain=True,
-        findings=_disagreement(mention, record, evidence),
-    )
-
-
-def _disagreement(mention: Mention, record: Candidate, evidence: Evidence) -> tuple[Finding, ...]:
-    title = mention.title or ""
-    names_a_paper = evidence.title.words >= 3 and "://" not in title
-    if not names_a_paper or evidence.title.agreement >= 0.5 or evidence.name == "agree":
-        return ()
-    message = f"the title names another paper than the link, which is {record.title!r}"
-    return (Finding(code="link-title-disagree", message=message, value=title),)
-
-
 def decide(evidence: Evidence) -> Decision:
     """Returns whether the evidence carries a candidate.
 

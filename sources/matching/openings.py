@@ -11,6 +11,7 @@ from sources.errors import SourceError, TooManyHits
 from sources.identifiers import Identifier, normal_identifier
 from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.judge import Verdict, judge
+from sources.matching.linked import judge_identified
 from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status
 
@@ -54,6 +55,8 @@ class Open:
         verdict: The one over these candidates; None until they are weighed.
         dead: Identifiers of its own that their owner does not have; they prove nothing.
         barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
+        linked: The paper that its own identifier leads to, where its title may be another paper's.
+        known: Words of its title that stand in other titles, and so are no slips of the pen.
         method: The stage whose candidates would settle it, were no other source left to ask.
         unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
         asked: Whether a source was asked about it, by identifier or title.
@@ -68,6 +71,8 @@ class Open:
     verdict: Verdict | None = None
     dead: frozenset[Identifier] = frozenset()
     barred: frozenset[Identifier] = frozenset()
+    linked: Candidate | None = None
+    known: frozenset[str] = frozenset()
     method: Method = "none"
     unasked: bool = False
     asked: bool = False
@@ -141,11 +146,17 @@ def tied(item: Open) -> bool:
     return sum(scored.decision == "accept" for scored in _judged(item).ranked) > 1
 
 
-def with_found(item: Open, candidates: Sequence[Candidate], errors: Sequence[SourceError] = ()) -> Open:
-    """Returns the item with further candidates, and with why sources could not be asked about it."""
+def with_found(
+    item: Open,
+    candidates: Sequence[Candidate],
+    errors: Sequence[SourceError] = (),
+    known: frozenset[str] = frozenset(),
+) -> Open:
+    """Returns the item with further candidates, words known to be none mistyped, and why sources could not be asked."""
     merged = tuple(dict.fromkeys((*item.candidates, *candidates)))
-    verdict = item.verdict if len(merged) == len(item.candidates) else None
-    return replace(item, candidates=merged, verdict=verdict, errors=(*item.errors, *errors))
+    words = item.known | known
+    verdict = item.verdict if len(merged) == len(item.candidates) and words == item.known else None
+    return replace(item, candidates=merged, known=words, verdict=verdict, errors=(*item.errors, *errors))
 
 
 def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False) -> Stage:
@@ -175,8 +186,10 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
 def _judged(item: Open) -> Verdict:
     if item.verdict is not None:
         return item.verdict
+    if item.linked is not None:
+        return judge_identified(item.mention, item.linked, _allowed(item), item.known)
     alive = tuple(identifier for identifier in item.mention.identifiers if identifier not in item.dead)
-    return judge(replace(item.mention, identifiers=alive), _allowed(item))
+    return judge(replace(item.mention, identifiers=alive), _allowed(item), item.known)
 
 
 def _allowed(item: Open) -> Sequence[Candidate]:
@@ -187,7 +200,13 @@ def _allowed(item: Open) -> Sequence[Candidate]:
 
 
 def _trusted(item: Open, verdict: Verdict) -> bool:
-    """Returns whether a verdict may stand though the mention's own identifier could not be asked."""
+    """Returns whether a verdict may stand though a source could not be asked.
+
+    A paper that was found stands; but that a mention's identifier leads to no other, or that no paper has the title
+    beside a link, is only known once the source has answered.
+    """
+    if item.linked is not None:
+        return not item.errors
     return not item.unasked or "same identifier" in verdict.reasons
 
 
@@ -219,5 +238,5 @@ def _closed(item: Open) -> Resolution:
         method="none",
         verdict=verdict,
         error=unasked[0] if unasked else None,
-        findings=item.findings,
+        findings=item.findings + verdict.findings,
     )

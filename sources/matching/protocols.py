@@ -36,6 +36,9 @@ class Mirror(Protocol):
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
         """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
 
+    def words_in_titles(self, words: Collection[str]) -> AbstractSet[str]:
+        """Returns those of the folded `words` that stand in a title; of frequent and short ones it need not know."""
+
     def partitioned(self, function: Callable[[Sequence[T], Mirror], R], items: Sequence[T]) -> Iterable[R]:
         """Returns what `function` makes of each partition of `items`, with a mirror to ask where that is worked out."""
 

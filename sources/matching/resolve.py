@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
-from sources.bibliography.titles import title_key, title_keys
+from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate, candidate_of
@@ -33,6 +33,7 @@ from sources.matching.openings import (
 from sources.matching.protocols import BestMatchSource, Known, Mirror, PaperSource, TitleSource
 from sources.matching.queries import Pieces, pieces_for, search_titles_for
 from sources.matching.shelf import Shelf
+from sources.matching.spelling import is_word
 from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
 
 __all__ = [
@@ -81,13 +82,27 @@ def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
 
 def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
     """Looks one partition up; what is found is judged in shares, several at a time."""
-    found = mirror.by_titles({item.mention.title for item in items if item.mention.title})
+    titles = {item.mention.title for item in items if item.mention.title}
+    found = mirror.by_titles(titles)
+    bare = {title for title in titles if not _holds_title(found.get(title, ()), title)}
+    known = frozenset(mirror.words_in_titles({word for title in bare for word in _no_words(title)}))
     met = []
     for item in items:
-        papers = found.get(item.mention.title or "", ())
-        met.append(with_found(item, [candidate_of(paper, "mirror") for paper in papers]))
+        title = item.mention.title or ""
+        words = known.intersection(_no_words(title)) if title in bare else frozenset()
+        met.append(with_found(item, [candidate_of(paper, "mirror") for paper in found.get(title, ())], known=words))
     shares = [met[first : first + MIRROR_SHARE] for first in range(0, len(met), MIRROR_SHARE)]
     return _together(mirror.spread(partial(settled, method="mirror", certain_only=True), shares))
+
+
+def _holds_title(papers: Iterable[ArxivPaper | S2Paper], title: str) -> bool:
+    key = title_key(title)
+    return any(title_key(paper.title) == key for paper in papers)
+
+
+def _no_words(title: str) -> frozenset[str]:
+    """Returns the words of a title that are none of a language: slips of the pen, or known from other titles alone."""
+    return frozenset(word for word in title_words(title).words if word.isalpha() and not is_word(word))
 
 
 def _together(stages: Iterable[Stage]) -> Stage:
@@ -118,7 +133,8 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
     for item in items:
         asked = [titles[title_key(title)] for title in wanted[item.position]]
         # The title without its system name is a second try: if that fails, nothing is left unasked.
-        found = with_found(item, shelf.near(item.mention), _errors_of(asked[:1], reply, source))
+        errors = _errors_of(asked[:1], reply, source)
+        found = with_found(item, shelf.near(item.mention), errors, shelf.words_of(item.mention))
         searched.append(replace(found, asked=item.asked or bool(asked)))
     return settled(searched, "title-search", certain_only=certain_only)
 
@@ -138,7 +154,8 @@ def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
             searched.append(item)
             continue
         errors = _errors_of(pieces.ways, reply, source)
-        found = with_found(item, shelf.near(item.mention), [e for e in errors if not isinstance(e, TooManyHits)])
+        failed = [error for error in errors if not isinstance(error, TooManyHits)]
+        found = with_found(item, shelf.near(item.mention), failed, shelf.words_of(item.mention))
         searched.append(replace(found, pieced=pieces.thorough and not errors))
     return settled(searched, "piece-search")
 
@@ -193,7 +210,7 @@ def resolve(
         barred: Position of a mention -> papers that it is known not to be.
     """
     stages: list[Callable[[Sequence[Open]], Stage]] = [
-        lambda items: by_identifier(items, known=known, mirror=mirror, sources=papers)
+        lambda items: by_identifier(items, known=known, mirror=mirror, sources=papers, by_title_too=True)
     ]
     if known is not None:
         stages.append(lambda items: by_known(items, known))

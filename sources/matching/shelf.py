@@ -28,6 +28,10 @@ class Shelf:
                 if weight(word):
                     self._by_word[word].append(number)
 
+    def words_of(self, mention: Mention) -> frozenset[str]:
+        """Returns the words of the mention's title that stand in a candidate's."""
+        return frozenset(word for word in title_words(mention.title or "").words if word in self._by_word)
+
     def near(self, mention: Mention) -> list[Candidate]:
         """Returns the candidates that share the mention's title or enough of its telling words, at most forty."""
         text = mention.title or mention.name or ""

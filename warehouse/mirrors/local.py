@@ -70,6 +70,13 @@ class Mirror:
         fields = [field for field in self.fields if field != _ABSTRACT]
         return Lookup(self.folder, self.release, fields).by_titles(titles)
 
+    def words_in_titles(self, words: Iterable[str]) -> set[str]:
+        """Returns those of the folded `words` that stand in a title; see `Lookup.words_in_titles`."""
+        wanted = list(words)
+        if self.release is None or not wanted:
+            return set()
+        return Lookup(self.folder, self.release, self.fields).words_in_titles(wanted)
+
 
 class ArxivMirror(Mirror):
     """The mirror of arXiv's metadata.
@@ -184,6 +191,11 @@ class Mirrors:
             for title in titles
             if title in of_arxiv or title in of_s2
         }
+
+    def words_in_titles(self, words: Collection[str]) -> set[str]:
+        """Returns those of the folded `words` that stand in a title of either."""
+        found = self.arxiv.words_in_titles(words)
+        return found | self.s2.words_in_titles(set(words) - found)
 
 
 def partitions(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from warehouse.mirrors.blocks import LINE_BITS
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.superseded import SUPERSEDED
-from warehouse.mirrors.terms import MACROS, key_term, near_terms, variant_terms
+from warehouse.mirrors.terms import MACROS, key_term, near_terms, rare_word_term, variant_terms
 from warehouse.schema import parquet
 
 MAX_CANDIDATES = 5
@@ -79,6 +79,14 @@ class Lookup:
             with self._opened() as connection:
                 found |= self._likely(connection, batch)
         return found
+
+    def words_in_titles(self, words: Iterable[str]) -> set[str]:
+        """Returns those of `words` that stand in a title; as terms are hashed, another may be among them."""
+        with self._opened() as connection:
+            _ask(connection, [(word, rare_word_term(word)) for word in sorted(set(words))])
+            self._postings(connection)
+            rows = connection.execute("SELECT DISTINCT asked FROM asked JOIN touched USING (term)").fetchall()
+        return {word for (word,) in rows}
 
     def _likely(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
         keys = {title: term for title in titles if (term := key_term(title))}

@@ -95,13 +95,18 @@ def variant_terms(title: str) -> list[str]:
     return [f"k:{key}" for key in title_keys(title)] + name
 
 
+def rare_word_term(word: str) -> str:
+    """Returns the term of a word that is not commonplace."""
+    return f"w:{word}"
+
+
 def near_terms(title: str) -> list[str]:
     """Returns the terms that titles like `title` have in common with it: rare words and pairs of neighbours."""
     content = [word for word in title_words(title).words if word not in LINKING]
     pairs = [f"p:{first} {second}" for first, second in pairwise(content)]
     short = len(content) <= _SHORT
     telling = [word for word in content if len(word) >= _RARE_LENGTH and (short or word not in _commonplace())]
-    return list(dict.fromkeys(pairs + [f"w:{word}" for word in telling]))
+    return list(dict.fromkeys(pairs + [rare_word_term(word) for word in telling]))
 
 
 def title_terms(title: str) -> list[str]:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from sources.identifiers import Identifier
 from sources.matching.candidates import Candidate
-from sources.matching.judge import judge, judge_identified
+from sources.matching.judge import judge
+from sources.matching.linked import judge_identified
 from sources.matching.works import group_works, same_work
 from sources.records import Mention
 
@@ -169,12 +170,55 @@ def test_a_foreign_identifier_speaks_against_a_candidate():
     assert judge(mention("Attention Is All You Need", identifiers=link), [ATTENTION]).status == "ambiguous"
 
 
-def test_the_link_decides_and_a_title_of_another_paper_is_reported():
+RESNET = candidate(
+    "Deep Residual Learning for Image Recognition",
+    authors=("Kaiming He", "Xiangyu Zhang"),
+    year=2015,
+    arxiv_id="1512.03385",
+)
+
+
+def test_a_link_beside_a_title_that_no_paper_is_known_by_decides_with_a_lower_score_and_says_so():
     told = mention("Deep Residual Learning for Image Recognition", arxiv_id="1706.03762")
     verdict = judge_identified(told, ATTENTION)
     assert verdict.chosen == ATTENTION
     assert verdict.method == "identifier"
+    assert verdict.score < 0.7
+    assert "no other paper is known by its title" in verdict.reasons
     assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
+
+
+def test_a_link_to_one_paper_under_the_title_of_another_is_ambiguous_with_both_shown():
+    told = mention("Deep Residual Learning for Image Recognition", arxiv_id="1706.03762")
+    verdict = judge_identified(told, ATTENTION, [RESNET, ATTENTION])
+    assert (verdict.status, verdict.chosen) == ("ambiguous", None)
+    assert [scored.candidate.arxiv_id for scored in verdict.ranked] == ["1706.03762", "1512.03385"]
+    assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
+
+
+@pytest.mark.parametrize(
+    ("written", "linked", "other"),
+    [
+        ("Management of Hypokalemia in Adults", "Management of Hyperkalemia in Adults", True),
+        ("Attention Is Not All You Need", "Attention Is All You Need", True),
+        ("Attention Is All You Need", "Attention Is All You Need", False),
+    ],
+)
+def test_a_title_that_looks_like_the_linked_paper_s_is_another_paper_where_that_is_known(written, linked, other):
+    record = candidate(linked, authors=("Ada Roe",), year=2017, arxiv_id="1706.00001")
+    bearer = candidate(written, authors=("Bob Low",), year=2021, arxiv_id="2103.00002")
+    told = mention(written, identifiers=(Identifier("arxiv", "1706.00001"),))
+    assert (judge_identified(told, record, [bearer]).status == "ambiguous") is other
+
+
+def test_an_older_title_of_the_linked_paper_is_no_other_paper_s():
+    people = ("Ada Roe", "Bob Low", "Cy May")
+    record = candidate(
+        "Learning Sparse Filters for Speech Enhancement", authors=people, year=2019, arxiv_id="1901.00001"
+    )
+    older = candidate("Learning Sparse Masks for Speech Enhancement", authors=people, year=2018, doi="10.1/a")
+    verdict = judge_identified(mention(older.title), record, [older])
+    assert verdict.chosen == record
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,9 @@ class World:
         rarest = sorted(known, key=lambda word: (self._commonness[word], word))[:5]
         return self._numbers(" OR ".join(f'"{word}"' for word in rarest), most) if rarest else []
 
+    def has_word(self, word: str) -> bool:
+        return word in self._commonness
+
     def _query(self, expression: str, most: int) -> list[Row]:
         return [self.rows[number] for number in self._numbers(expression, most) if number not in self.hidden]
 
@@ -214,6 +217,9 @@ class WorldMirror:
             for title in titles
         }
         return {title: [row.on_arxiv() for row in rows if row.arxiv_id] for title, rows in found.items() if rows}
+
+    def words_in_titles(self, words: Collection[str]) -> frozenset[str]:
+        return frozenset(word for word in words if self.world.has_word(word))
 
     def partitioned(self, function: Callable[[Any, Any], Any], items: Sequence[Any]) -> Iterable[Any]:
         return [function(items, self)]
