@@ -183,6 +183,8 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
         return not _splits_opposite(ours) and not _splits_opposite(others)
     if step.mine + step.theirs != 3 or min(len(one), len(other)) < _SHORTEST_JOINED:
         return False
+    if len(ours) > 1 and all(len(word) == 1 or is_word(word) for word in ours):
+        return False
     if not slipped_apart(one, other) or any(map(_turning, (*ours, *others))):
         return False
     return not _splits_opposite(ours) and not _splits_opposite(others)

@@ -7,7 +7,7 @@ proves, and nothing else that the mention tells may speak against it. Where two 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sources.bibliography.titles import title_words
@@ -62,6 +62,8 @@ class Verdict:
         reasons: Why this verdict.
         certain: Whether the chosen paper's whole title is the mention's, so that no other source could know better.
         findings: What the list's owner would want to know.
+        doubted: Whether a candidate bears the whole title but for words that may be other ones; then no search for a
+            damaged title finds a better one.
     """
 
     status: Literal["resolved", "ambiguous", "not_found"]
@@ -72,6 +74,7 @@ class Verdict:
     reasons: tuple[str, ...]
     certain: bool = False
     findings: tuple[Finding, ...] = ()
+    doubted: bool = False
 
 
 def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[str] = frozenset()) -> Verdict:
@@ -92,7 +95,8 @@ def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[st
     if not ranked:
         return _verdict("not_found", None, (), ("nothing found is like it",))
     if not accepted:
-        return _verdict("ambiguous", None, ranked, ranked[0].reasons)
+        doubted = any(_is_doubted(evidence) for evidence, _ in judged)
+        return replace(_verdict("ambiguous", None, ranked, ranked[0].reasons), doubted=doubted)
     best = _best(accepted)
     if best is None:
         return _verdict("ambiguous", None, ranked, (f"{len(accepted)} papers are equally likely",))
@@ -144,6 +148,13 @@ def _words_are_carried(evidence: Evidence) -> bool:
     if evidence.link == "agree" or evidence.authors.agreement == "agree" or evidence.day or evidence.owner:
         return True
     return not title.misread and evidence.venue and evidence.year in ("same", "close")
+
+
+def _is_doubted(evidence: Evidence) -> bool:
+    title = evidence.title
+    return (
+        title.relation == "same" and title.agreement >= 0.8 and bool(title.misread or title.inflected or title.rivals)
+    )
 
 
 def _support(evidence: Evidence) -> int:

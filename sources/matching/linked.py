@@ -69,8 +69,7 @@ def _is_disputed(mention: Mention, evidence: Evidence) -> bool:
     title = evidence.title
     if not _names_a_paper(mention, evidence) or evidence.name == "agree":
         return False
-    other_words = title.rivals or title.misread or title.agreement < _DISAGREEING
-    return bool(other_words) or title.relation in ("renamed", "lookalike", "near", "different")
+    return bool(title.rivals or title.misread) or title.relation in ("renamed", "lookalike", "near", "different")
 
 
 def _names_a_paper(mention: Mention, evidence: Evidence) -> bool:
@@ -118,7 +117,7 @@ def _between(
 
 
 def _disagreement(mention: Mention, record: Candidate, evidence: Evidence) -> tuple[Finding, ...]:
-    if not _names_a_paper(mention, evidence) or evidence.title.agreement >= _DISAGREEING or evidence.name == "agree":
+    if not _is_disputed(mention, evidence) or evidence.title.agreement >= _DISAGREEING:
         return ()
     message = f"the title names another paper than the link, which is {record.title!r}"
     return (Finding(code="link-title-disagree", message=message, value=mention.title or ""),)

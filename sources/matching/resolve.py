@@ -231,8 +231,12 @@ def resolve(
 
 
 def _is_worth_more(item: Open) -> bool:
-    """Returns whether a further candidate could settle it: nothing has yet, and no two papers are equally likely."""
-    return item.method == "none" and not tied(item)
+    """Returns whether a further candidate could settle it.
+
+    Nothing has settled it yet, no two papers are equally likely, and none bears its title but for a word that may be
+    another: that paper is for a person to accept, and the title itself was asked for.
+    """
+    return item.method == "none" and not tied(item) and not (item.verdict and item.verdict.doubted)
 
 
 def _keys(items: Iterable[Open]) -> set[str]:

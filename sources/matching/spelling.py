@@ -28,6 +28,7 @@ _SPELLINGS = (
     (re.compile(r"sulph"), "sulf"),
     (re.compile(r"(?<=m)ould"), "old"),
     (re.compile(r"ageing$"), "aging"),
+    (re.compile(r"(?<=\w\w)wards$"), "ward"),
     (re.compile(r"^programme$"), "program"),
 )
 """Spellings of one word, in the order in which they are put into one form."""
@@ -92,9 +93,20 @@ def opposed(shorter: str, longer: str) -> bool:
     """
     ours, others = _without_prefixes(shorter), _without_prefixes(longer)
     for rest in ours.keys() & others.keys():
-        if ours[rest] != others[rest] and (rest != shorter or is_word(shorter)):
+        if rest == shorter:
+            if is_word(shorter):
+                return True
+        elif _is_other_prefix(ours[rest], others[rest]):
             return True
-    return any(not _stems(shorter, group, without=longer).isdisjoint(_stems(longer, group)) for group in _SUFFIXES)
+    one, other = shorter.removesuffix("s"), longer.removesuffix("s")
+    return any(not _stems(one, group, without=other).isdisjoint(_stems(other, group)) for group in _SUFFIXES)
+
+
+def _is_other_prefix(one: str, other: str) -> bool:
+    """Returns whether two prefixes differ by more than a letter lost: `unversal` is `universal` mistyped."""
+    short, long = sorted((one, other), key=len)
+    lost = len(long) == len(short) + 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+    return short != long and not lost
 
 
 @lru_cache(maxsize=65536)

@@ -141,7 +141,7 @@ def compare_words(written: str, true: str, *, own: bool = False) -> WordMatch | 
     shorter, longer = sorted((written, true), key=len)
     if opposed(shorter, longer):
         return "rival"
-    if number or other:
+    if (number or other) and (is_word(written) or not (written + true).isalpha()):
         return "rival" if _look_alike(written, true) else None
     return _slip(written, true, len(shorter), own=own) or _other_word(written, true, own=own)
 
