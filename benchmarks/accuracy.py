@@ -1,6 +1,11 @@
 """Accuracy and requests of whole refreshes over the labelled lists, against the stand-ins with their full background.
 
-    .venv/bin/python -m benchmarks.accuracy [../shared] [--only SETTING] [--show]
+    .venv/bin/python -m benchmarks.accuracy [../shared] [--only SETTING] [--floors] [--show]
+
+First come the floors, which need no refresh: titles of nine fields with one word for another, of which none may be
+resolved; titles of all archives with one word swapped for a word that looks like it; titles with a slip of the pen; the
+look-alikes of the tests; and the labelled mentions as the labels write them. With --floors, or without ../shared, it
+stops there.
 
 Labelled papers that the facts lack are added to the stand-ins. Every refresh runs in four settings: the mentions as the
 parser reads them; with slips of the pen in their titles (one, two in a long one; a nickname of one or two words is no
@@ -20,10 +25,11 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 
 from benchmarks.figure import Figure
-from benchmarks.resolve import mistyped, unlinked
+from benchmarks.resolve import fate, mistyped, read_labels, run, unlinked, with_labelled
 from flows.pipeline import refresh_lake
 from flows.progress import Silent
 from flows.revisions import Reading, read_and_parse
@@ -32,6 +38,18 @@ from flows.stopwatch import Stopwatch
 from sources.bibliography.titles import title_key
 from sources.matching.hints import is_nickname
 from sources.records import Mention
+from tests.sources.matching.swaps import (
+    HERE,
+    Title,
+    background_titles,
+    field_traps,
+    shipped_titles,
+    slips_of,
+    swaps_of,
+    trap_status,
+    verdict,
+)
+from tests.sources.matching.world import World, read_rows
 from tests.standins import StandIns
 from warehouse.lake import LakePlace, open_lake
 
@@ -67,12 +85,48 @@ def main() -> None:
     arguments.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
     arguments.add_argument("--show", action="store_true", help="list what was not resolved to its paper")
     arguments.add_argument("--only", choices=SETTINGS, help="one setting instead of all four")
+    arguments.add_argument("--floors", action="store_true", help="only what needs no refresh")
     options = arguments.parse_args()
     shared = options.shared.resolve()
+    for line in floors(shared):
+        print(line, flush=True)
+    if options.floors or not shared.is_dir():
+        return
     for setting, counted in measure(shared, [options.only] if options.only else list(SETTINGS)):
         print(f"{setting}: {_told(counted.fates)}", *counted.asked, sep="\n", flush=True)
         if options.show:
             print(*counted.shown, sep="\n", flush=True)
+
+
+def floors(shared: Path) -> Iterator[str]:
+    """Yields a line for each floor of matching; without `shared` the titles are those shipped with the tests."""
+    for field_name, traps in groupby(field_traps(), key=lambda trap: trap.field):
+        judged = [verdict(Title("", trap.written), Title("", trap.true)) for trap in traps]
+        yield f"traps, {field_name}: {len(judged)} titles, {_resolved(judged)} resolved"
+    titles = background_titles(shared / "facts", 2_000) if shared.is_dir() else shipped_titles()
+    archives = len({title.archive for title in titles})
+    swaps = [verdict(*pair) for pair in swaps_of(titles)]
+    first = sum(told == ("ambiguous", True) for told in swaps)
+    yield (
+        f"swaps: {len(swaps)} titles of {archives} archives with one word for another, {_resolved(swaps)} resolved, "
+        f"{first} ambiguous with the other paper first"
+    )
+    slips = [verdict(*pair) for pair in slips_of(titles[:500])]
+    yield f"slips: {len(slips)} titles with a letter dropped, doubled or swapped, {_resolved(slips)} found"
+    rows = [json.loads(line) for line in (HERE / "traps.jsonl").read_text(encoding="utf-8").splitlines()]
+    alike = [trap_status(row) for row in rows if row["accept"] is False]
+    yield f"look-alikes: {len(alike) - alike.count('resolved')} of {len(alike)} refused"
+    if shared.is_dir():
+        labels = read_labels(shared)
+        world = World(with_labelled(read_rows(shared), labels))
+        found = run(world, [label.mention for label in labels])
+        fates = Counter(fate(label, one) for label, one in zip(labels, found, strict=True))
+        right = f"{fates['right']} ({fates['right'] / len(labels):.1%}) right, {fates['WRONG']} wrong"
+        yield f"as the labels write them: {len(labels)} mentions, {right}"
+
+
+def _resolved(judged: Sequence[tuple[str, bool]]) -> int:
+    return sum(status == "resolved" for status, _ in judged)
 
 
 @dataclass

@@ -20,9 +20,10 @@ from pathlib import Path
 
 from benchmarks import fuzzy
 from benchmarks.figure import Figure, medians
-from sources.bibliography.titles import title_key
+from sources.bibliography.titles import title_key, title_words
 from sources.identifiers import ArxivId, Identifier
 from sources.matching.resolve import Resolution, resolve
+from sources.matching.spelling import is_word
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from tests.sources.matching.world import Row, Service, World, WorldMirror, read_rows
@@ -106,11 +107,17 @@ def with_labelled(rows: list[Row], labels: Sequence[Label]) -> list[Row]:
 
 
 def mistyped(mention: Mention, draw: random.Random) -> Mention:
-    """Returns the mention with one slip of the pen in its title, two in a long one."""
+    """Returns the mention with one slip of the pen in its title, two in a long one; none of them makes a word."""
     title = mention.title or ""
     for _ in range(1 + (len(title) > 40)):
-        title = slip(title, draw)
+        made = (slip(title, draw) for _ in range(20))
+        title = next((other for other in made if not _new_words(title, other)), title)
     return replace(mention, title=title)
+
+
+def _new_words(title: str, other: str) -> list[str]:
+    """Returns the words of a language that only the other title has."""
+    return [word for word in set(title_words(other).words) - set(title_words(title).words) if is_word(word)]
 
 
 def slip(title: str, draw: random.Random) -> str:

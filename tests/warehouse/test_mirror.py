@@ -133,6 +133,24 @@ def test_each_of_many_titles_gets_its_own_candidates(filled):
     assert [found[title][0].arxiv_id for title in wanted] == [one["id"] for one in ROWS]
 
 
+def test_words_that_stand_in_a_title_are_told_from_those_that_stand_in_none(filled, mirror, tmp_path):
+    assert filled.words_in_titles(["atari", "residul", "ricci"]) == {"atari", "ricci"}
+    assert filled.words_in_titles([]) == set()
+    assert ArxivMirror(tmp_path / "none").words_in_titles(["atari"]) == set()
+
+
+def test_a_word_swapped_for_another_ends_ambiguous_with_the_mirror_s_paper_first(mirror, tmp_path):
+    titles = ["Management of hyperkalemia in adults with heart failure", "Search for proton decay in deep mines"]
+    rows = [row(f"2001.0000{number}", title) for number, title in enumerate(titles, start=1)]
+    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows)])
+    written = ["Management of hypokalemia in adults with heart failure", "Search for photon decay in deep mines"]
+    told = [Mention(line=1, last_line=1, title=title, year=2017) for title in written]
+    done = resolve(told, mirror=Mirrors(tmp_path / "lake" / "mirror"))
+    assert [(one.status, one.verdict.ranked[0].candidate.title) for one in done] == [
+        ("ambiguous", title) for title in titles
+    ]
+
+
 def test_shares_of_a_look_up_in_other_processes_come_to_what_one_comes_to(filled, monkeypatch):
     titles = [*(one["title"] for one in ROWS), "Deep Residul Learning for Image Recognition", "Zymurgy of Papers"]
     mentions = [Mention(line=line, last_line=line, title=title) for line, title in enumerate(titles * 2, start=1)]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from rapidfuzz.distance import OSA
 
@@ -127,6 +128,16 @@ def verdict(written: Title, true: Title, *, authors: tuple[str, ...] = ()) -> tu
     paper = Candidate(source="mirror", title=true.text, authors=("Ada Roe", "Bob Low"), year=true.year)
     judged = judge(told, [paper])
     return judged.status, bool(judged.ranked) and judged.ranked[0].candidate == paper
+
+
+def trap_status(trap: dict[str, Any]) -> str:
+    """Returns the status of the mention of a row of `traps.jsonl`, where its candidate is all that there is."""
+    told, true = (
+        {key: tuple(value) if isinstance(value, list) else value for key, value in trap[side].items()}
+        for side in ("mention", "candidate")
+    )
+    mention = Mention(line=1, last_line=1, **told)
+    return judge(mention, [Candidate(**{"source": "s2", **true})]).status
 
 
 def swaps_of(titles: Iterable[Title], seed: int = 11) -> Iterator[tuple[Title, Title]]:

@@ -18,6 +18,7 @@ from sources.matching.judge import judge
 from sources.matching.linked import judge_identified
 from sources.matching.works import group_works, same_work
 from sources.records import Mention
+from tests.sources.matching.swaps import trap_status
 
 TRAPS = [json.loads(line) for line in (Path(__file__).parent / "traps.jsonl").read_text(encoding="utf-8").splitlines()]
 LOOKALIKES = [trap for trap in TRAPS if not trap["accept"]]
@@ -31,12 +32,6 @@ def mention(title: str | None, **fields: Any) -> Mention:
 
 def candidate(title: str, **fields: Any) -> Candidate:
     return Candidate(**{"source": "s2", "title": title, **fields})
-
-
-def verdict_on(trap: dict[str, Any]) -> str:
-    told = {key: tuple(value) if isinstance(value, list) else value for key, value in trap["mention"].items()}
-    true = {key: tuple(value) if isinstance(value, list) else value for key, value in trap["candidate"].items()}
-    return judge(mention(**told), [candidate(**true)]).status
 
 
 def named(trap: dict[str, Any]) -> str:
@@ -60,18 +55,18 @@ def test_there_are_traps_enough_of_both_kinds():
 
 
 def test_a_look_alike_is_never_accepted():
-    taken = [trap for trap in LOOKALIKES if verdict_on(trap) == "resolved"]
+    taken = [trap for trap in LOOKALIKES if trap_status(trap) == "resolved"]
     assert taken == []
 
 
 def test_slips_are_forgiven():
-    missed = [trap for trap in SLIPS if verdict_on(trap) != "resolved"]
+    missed = [trap for trap in SLIPS if trap_status(trap) != "resolved"]
     assert len(missed) <= 0.03 * len(SLIPS), [named(trap) for trap in missed]
 
 
 def test_a_slip_that_makes_a_word_and_another_form_of_one_are_left_to_a_person():
     assert len(DOUBTS) >= 25
-    assert [named(trap) for trap in DOUBTS if verdict_on(trap) != "ambiguous"] == []
+    assert [named(trap) for trap in DOUBTS if trap_status(trap) != "ambiguous"] == []
 
 
 def test_the_order_of_candidates_changes_nothing():

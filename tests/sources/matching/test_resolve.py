@@ -275,3 +275,46 @@ def test_every_way_to_ask_in_pieces_holds_words(title):
 )
 def test_only_titles_whose_answer_could_settle_something_are_asked_for(told, titles):
     assert search_titles_for(told) == titles
+
+
+LINKED = mention("Mask R-CNN for Object Detection and Pose Estimation", arxiv_id="1706.03762")
+BEARER = Row(LINKED.title or "", ("Eve Moe", "Fay Noe"), 2018, "1801.00001", None, None)
+
+
+@pytest.mark.parametrize("where", ["lake", "mirror", "search"])
+def test_a_link_under_the_title_of_another_paper_is_ambiguous_wherever_that_is_known(where):
+    world = World([*ROWS, BEARER])
+    arxiv, s2 = Service(world, "arxiv"), Service(world, "s2")
+    asked = {
+        "lake": {"known": Lake(BEARER)},
+        "mirror": {"mirror": WorldMirror(world)},
+        "search": {"searches": (s2, arxiv), "pieces": s2, "best_match": s2},
+    }[where]
+    (done,) = resolve([LINKED], papers=(arxiv,), **asked)
+    assert (done.status, done.chosen) == ("ambiguous", None)
+    assert [scored.candidate.arxiv_id for scored in done.verdict.ranked] == ["1706.03762", "1801.00001"]
+    assert [finding.code for finding in done.findings] == ["link-title-disagree"]
+    assert s2.matched == []
+
+
+def test_a_link_under_a_title_that_nobody_has_is_its_paper_with_a_lower_score(arxiv, s2):
+    (done,) = resolve([LINKED], papers=(arxiv,), searches=(s2, arxiv), pieces=s2, best_match=s2)
+    assert (done.status, done.method, done.chosen.arxiv_id) == ("resolved", "identifier", "1706.03762")
+    assert done.verdict.score < 0.7
+    assert s2.matched == []
+
+
+def test_a_link_under_another_title_waits_for_the_search_that_could_not_be_asked(arxiv, s2):
+    down = Service(s2.world, "s2", down=True)
+    (done,) = resolve([LINKED], papers=(arxiv,), searches=(down,))
+    assert (done.status, done.chosen) == ("failed", None)
+
+
+def test_a_word_of_other_titles_of_the_mirror_is_no_slip():
+    true = Row("Kinetics of Sequential Nitration of Xylenes in Flow", ("Ada Roe",), 2018, "1801.00002", None, None)
+    other = Row("Nitrotion as a Process of its Own", ("Bob Low",), 2011, "1101.00003", None, None)
+    told = mention("Kinetics of Sequential Nitrotion of Xylenes in Flow")
+    s2 = Service(World([true]), "s2")
+    alone, beside = WorldMirror(World([true])), WorldMirror(World([true, other]))
+    assert resolve([told], mirror=alone, searches=(s2,), pieces=s2, best_match=s2)[0].status == "resolved"
+    assert resolve([told], mirror=beside, searches=(s2,), pieces=s2, best_match=s2)[0].status == "ambiguous"
