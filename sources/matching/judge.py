@@ -188,6 +188,10 @@ def _same_is_enough(evidence: Evidence) -> bool:
 
 
 def _named_is_enough(evidence: Evidence) -> bool:
+    """Returns whether a title with a name before it, on one side, is enough; "Technical report:" is no name."""
+    title = evidence.title
+    if title.edition and not (title.shortened or title.loose or title.misread or title.misnamed):
+        return _proven(evidence, alone=8, supported=6, by_authors=3)
     if evidence.title.plain_name or evidence.title.loose or evidence.title.misread or evidence.title.misnamed:
         return _proven(evidence, alone=12, supported=8, by_authors=5)
     return _proven(evidence, alone=6, supported=5, by_authors=3)

@@ -160,6 +160,12 @@ def test_no_chain_of_likenesses_joins_two_papers():
     assert len(group_works([*ends, middle])) == 2
 
 
+@pytest.mark.parametrize(("before", "status"), [("Technical Report", "resolved"), ("Extended Abstract", "ambiguous")])
+def test_an_edition_before_a_title_is_no_name_and_an_abstract_another_text(before, status):
+    paper = candidate(f"{before}: Accelerating Dynamic Graph Analytics on GPUs", authors=("Mo Sha",), year=2017)
+    assert judge(mention("Accelerating Dynamic Graph Analytics on GPUs"), [paper]).status == status
+
+
 def test_a_foreign_identifier_speaks_against_a_candidate():
     link = (Identifier("arxiv", "1810.04805"),)
     assert judge(mention("Attention Is All You Need", identifiers=link), [ATTENTION]).status == "ambiguous"
