@@ -370,7 +370,7 @@ def review_undo(mention: Reference, lake: Lake = None) -> None:
 @mirror_app.command("import")
 def mirror_import(
     source: Annotated[Literal["arxiv", "s2-papers"], typer.Argument(help="Whose snapshot it is.")],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, plain, .gz or .zip.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, plain, .gz, .bz2, .zst or .zip.")],
     part: Annotated[bool, typer.Option("--part", help="The snapshot is not all that the source has.")] = False,
     as_of: Annotated[
         str | None,

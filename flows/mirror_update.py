@@ -41,9 +41,9 @@ def update_from_arxiv(*, lake: str | None) -> Release:
     settings = read_settings(lake=lake)
     check_writable(settings.place)
     folder = MirrorFolder(settings.place.folder / "mirror" / "arxiv")
-    release = _release(folder)
-    increments = Increments(folder, release.told.date())
-    with watched() as reporter:
+    _release(folder)
+    with watched() as reporter, folder.asking():
+        increments = Increments(folder, _release(folder).told.date())
         done = reporter.stage(f"Changes since {increments.since}", None, "papers")
         if not increments.is_complete:
             _harvest(settings, increments, done)

@@ -16,6 +16,7 @@ from tests.standins.oai import Change, OaiStandIn
 from tests.standins.papers import paper_from
 from tests.warehouse.test_mirror import ROWS, dump, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump
+from warehouse.mirrors.updating import Increments, apply_update
 
 WIRE = Path(__file__).resolve().parents[3] / "shared" / "wire" / "arxiv"
 
@@ -282,3 +283,43 @@ def test_a_record_with_the_metadata_of_another_paper_is_a_fault():
     page = parse_page(RECORDS.format(record).encode())
     assert page.rows == ()
     assert [fault.message for fault in page.faults] == ["1312.5602 with the metadata of 1706.03762"]
+
+
+def test_what_a_page_brings_and_a_later_one_deletes_is_gone_and_the_reverse_stays(lake):
+    folder = MirrorFolder(lake / "mirror" / "arxiv")
+    increments = Increments(folder, date(2026, 11, 15))
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    increments.keep([row("2611.00001", "A"), row("2611.00002", "B")], ["2611.00003"], token="2", responded_at=at)
+    increments.keep([row("2611.00003", "C")], ["2611.00001"], token=None, responded_at=at)
+    apply_update(folder, increments.update())
+    assert held(lake, "2611.00001", "2611.00002", "2611.00003") == {"2611.00002": "B", "2611.00003": "C"}
+
+
+def test_pages_that_were_lost_from_the_disk_are_asked_for_again(lake, oai, monkeypatch):
+    monkeypatch.setenv("PAPERLAKE_TRIES", "1")
+    oai.faults.extend([None, (500, {}, b"")])
+    with pytest.raises(SourceError):
+        update_from_arxiv(lake=str(lake))
+    (lake / "mirror" / "arxiv" / "increments" / "page-000000.jsonl").unlink()
+    assert update_from_arxiv(lake=str(lake)).rows == 5
+    assert oai.asked[-2] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
+
+
+def test_two_updates_at_once_are_one_update_and_one_clear_refusal(lake, oai):
+    with (
+        MirrorFolder(lake / "mirror" / "arxiv").asking(),
+        pytest.raises(UsageError, match=r"another update of .* is under way"),
+    ):
+        update_from_arxiv(lake=str(lake))
+    assert oai.asked == []
+
+
+def test_changes_since_a_day_are_not_applied_to_an_older_dump_imported_meanwhile(lake, tmp_path):
+    folder = MirrorFolder(lake / "mirror" / "arxiv")
+    increments = Increments(folder, date(2026, 11, 15))
+    increments.keep([row("2611.00001", "A")], [], token=None, responded_at=datetime(2026, 11, 20, tzinfo=UTC))
+    files = (dump(tmp_path / "older.jsonl", ROWS[:2]),)
+    release = import_dump(folder, Dump(source="arxiv", files=files, told_at=datetime(2026, 10, 1, tzinfo=UTC)))
+    with pytest.raises(UsageError, match="an older dump was imported meanwhile"):
+        apply_update(folder, increments.update())
+    assert folder.release == release

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from array import array
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from sources.dump_lines import shown_beginning
 from sources.durable_files import put_in_place, write_whole
-from sources.errors import PayloadError, UsageError, WarehouseError
+from sources.errors import WarehouseError
 from warehouse.mirrors.blocks import LINE_BITS, Block
-from warehouse.mirrors.shapes import SHAPES, Shape
+from warehouse.mirrors.second_look import Aside, read_strictly
+from warehouse.mirrors.shapes import SHAPES
 from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
 from warehouse.schema import literal, parquet
 
@@ -227,47 +227,18 @@ def _papers(task: BlockTask, lines: str) -> str:
     return f"SELECT {base} + number AS position, {shape.key} AS key, * EXCLUDE (number) FROM ({fields})"
 
 
-@dataclass(slots=True)
-class _Aside:
-    """What a second look at some lines found, beside the sound rows made of them.
-
-    Attributes:
-        blank: Blank lines.
-        refused: Lines that are no papers.
-        left_out: Fields that were left out.
-        notes: What is to be kept of the last two.
-        mended: Number of a line -> the sound row made of it.
-    """
-
-    blank: int = 0
-    refused: int = 0
-    left_out: int = 0
-    notes: list[dict[str, Any]] = field(default_factory=list)
-    mended: dict[int, str] = field(default_factory=dict)
-
-
-def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: pa.Array, papers: Path) -> _Aside:
+def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: pa.Array, papers: Path) -> Aside:
     """Reads the lines strictly that were not sound at first sight.
 
     Makes the view `papers` of those that are taken, in the file of that name.
     """
-    shape, aside = SHAPES[task.shape], _Aside()
+    shape = SHAPES[task.shape]
     file = literal(str(papers))
     rest = connection.execute(
         f"SELECT number FROM lines WHERE number + {task.number << LINE_BITS} NOT IN"
         f" (SELECT position FROM {file} WHERE {shape.sound}) ORDER BY number"
     ).fetchall()
-    for (number,) in rest:
-        line = lines[number - 1].as_py()
-        try:
-            _read_strictly(shape, number, line, aside)
-        except PayloadError as error:
-            if task.block.ends_open and number == len(lines) and error.field == "line" and _is_begun(line):
-                raise UsageError(
-                    f"{task.block.file} is cut off: its last line has no end; get the file anew"
-                ) from error
-            aside.refused += 1
-            aside.notes.append({"line": number, "why": error.message, "row": shown_beginning(line)})
+    aside = read_strictly(shape, task.block, lines, [number for (number,) in rest])
     with papers.with_name("refused.jsonl").open("w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(note) + "\n" for note in aside.notes)
     if rest:
@@ -280,22 +251,6 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
         sound.replace(papers)
     connection.execute(f"CREATE TEMP VIEW papers AS FROM {file}")
     return aside
-
-
-def _read_strictly(shape: Shape, number: int, line: bytes, aside: _Aside) -> None:
-    if not line.strip():
-        aside.blank += 1
-        return
-    mended = shape.mend(line)
-    aside.mended[number] = mended.text
-    for name, why in mended.left_out.items():
-        aside.left_out += 1
-        aside.notes.append({"line": number, "field": name, "why": why, "row": shown_beginning(line)})
-
-
-def _is_begun(line: bytes) -> bool:
-    """Returns whether a line begins as an object does."""
-    return line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> None:

@@ -6,20 +6,25 @@ import hashlib
 import json
 import re
 import shutil
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
-from itertools import chain
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from sources.durable_files import PARTIAL, put_in_place, replacing
+from sources.durable_files import PARTIAL, put_in_place
 from sources.errors import UsageError, WarehouseError
+from warehouse.mirrors.arrival import (
+    is_readable,
+    newest_day,
+    papers_of,
+    refuse_losses,
+    refuse_other_files,
+    refused_of,
+    rows_of,
+    write_refused,
+)
 from warehouse.mirrors.blocks import Block, DumpFile, cut, dump_files, refuse_changed
 from warehouse.mirrors.building import (
     BlockTask,
@@ -27,11 +32,10 @@ from warehouse.mirrors.building import (
     Taken,
     merge_postings,
     ranges,
-    refused_lines,
     take_block,
 )
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts, hash_probe
-from warehouse.mirrors.superseded import SUPERSEDED, write_superseded
+from warehouse.mirrors.superseded import write_superseded
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -41,9 +45,6 @@ Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 POSTINGS_AT_ONCE = 16_000_000
 """Postings that one worker sorts at a time; with the memory of `building` that stays in memory."""
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
-_ROWS_TO_A_WRONG_DAY = 100_000
-_NOTHING_READ = "{name} holds no paper: {what} is JSON lines with {fields} (refused {refused} lines)"
-_MEANT = {"arxiv": ("arXiv's dump", "id and title"), "s2-papers": ("the papers data set", "corpusid, url and title")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +136,7 @@ def take_blocks(
                 block=block,
                 shape=source,
                 number=number,
-                papers=_papers_of(work, number),
+                papers=papers_of(work, number),
                 work=work / "blocks" / f"{number:06}",
             )
 
@@ -148,29 +149,8 @@ def take_blocks(
         on_bytes(one.bytes)
     refuse_changed(files)
     taken.sort(key=lambda one: one.number)
-    _refuse_losses(given, taken, work)
+    refuse_losses(given, taken, work)
     return taken
-
-
-def _refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Path) -> None:
-    """Compares, for each file, the rows that were read of it with those that are in the mirror's files or refused.
-
-    Raises:
-        WarehouseError: They differ.
-    """
-    papers = rows_of([_papers_of(work, number) for number in given])
-    arrived: Counter[str] = Counter()
-    for one in taken:
-        arrived[one.file] += papers[_papers_of(work, one.number)] + one.refused + one.blank
-    read: Counter[str] = Counter()
-    for block in given.values():
-        read[block.file] += block.lines
-    for file in read.keys() | arrived.keys():
-        if read[file] != arrived[file]:
-            raise WarehouseError(
-                f"{read[file]} lines were read of {file}, but {arrived[file]} arrived in the mirror: nothing was"
-                f" changed; remove {work} and try again"
-            )
 
 
 def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread = one_by_one) -> None:
@@ -207,63 +187,11 @@ def merge_indexes(parts: Sequence[Path], target: Path, *, spread: Spread = one_b
             raise WarehouseError(f"{after} of {rows} {kind} arrived in the index {target}: nothing was changed")
 
 
-def rows_of(files: Sequence[Path]) -> dict[Path, int]:
-    """Returns how many rows each of some Parquet files has.
-
-    Raises:
-        WarehouseError: One cannot be read.
-    """
-    try:
-        return {file: pq.read_metadata(file).num_rows for file in files}
-    except (OSError, pa.ArrowException) as error:
-        raise WarehouseError(f"cannot read what was just written: {str(error).splitlines()[0]}") from error
-
-
-def _papers_of(work: Path, number: int) -> Path:
-    return work / "papers" / f"{number:06}.parquet"
-
-
-def write_refused(notes: Iterable[Mapping[str, Any]], target: Path, *, before: Path | None = None) -> tuple[int, int]:
-    """Writes what was refused to the file `target`, behind what the file `before` holds, and returns how much it is.
-
-    Each is written once: a run that was stopped, or an update that is applied again, adds nothing a second time.
-
-    Returns:
-        How many lines are no papers, and how many fields of others cannot be true.
-    """
-    seen: set[bytes] = set()
-    counts: Counter[bool] = Counter()
-    with replacing(target) as made:
-        for line in chain(_lines_in(before), (json.dumps(note).encode() + b"\n" for note in notes)):
-            digest = hashlib.blake2b(line, digest_size=16).digest()
-            if digest not in seen:
-                seen.add(digest)
-                counts["field" in json.loads(line)] += 1
-                made.write(line)
-    return counts[False], counts[True]
-
-
-def refused_of(work: Path, taken: Sequence[Taken]) -> Iterator[dict[str, Any]]:
-    """Yields what was refused of the blocks `taken`, with the file and the line in it."""
-    lines_before: Counter[str] = Counter()
-    for one in taken:
-        before = lines_before[one.file]
-        for note in refused_lines(work / "blocks" / f"{one.number:06}"):
-            yield {"file": one.file} | note | {"line": before + note["line"]}
-        lines_before[one.file] += one.lines
-
-
-def _lines_in(file: Path | None) -> Iterator[bytes]:
-    if file is not None and file.exists():
-        with file.open("rb") as stream:
-            yield from stream
-
-
 def _import(
     folder: MirrorFolder, dump: Dump, work: Path, files: Sequence[DumpFile], *, spread: Spread, on_bytes: Any
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
-    _refuse_other_files(dump.source, files, taken)
+    refuse_other_files(dump.source, files, taken)
     index = work / "index" / "0000"
     index_blocks(work, taken, index, spread=spread)
     duplicates, _ = write_superseded(index)
@@ -295,25 +223,6 @@ def _import(
     return folder.publish(release)
 
 
-def _refuse_other_files(source: str, files: Sequence[DumpFile], taken: Sequence[Taken]) -> None:
-    """Refuses files of which not one line is a paper.
-
-    Raises:
-        UsageError: There is such a file.
-    """
-    rows: Counter[str] = Counter()
-    refused: Counter[str] = Counter()
-    for one in taken:
-        rows[one.file] += one.rows
-        refused[one.file] += one.refused
-    for file in files:
-        if not rows[file.label]:
-            what, fields = _MEANT[source]
-            raise UsageError(
-                _NOTHING_READ.format(name=file.label, what=what, fields=fields, refused=refused[file.label])
-            )
-
-
 def _release_in_use(folder: MirrorFolder) -> Release | None:
     with suppress(WarehouseError):
         return folder.release
@@ -335,20 +244,6 @@ def _known(folder: MirrorFolder, dump: Dump, files: Sequence[DumpFile]) -> Relea
     return None
 
 
-def is_readable(folder: MirrorFolder, release: Release) -> bool:
-    """Returns whether every file of `release` can be opened, and together they hold what they should."""
-    papers = [folder.papers(release, block) for block in range(release.blocks)]
-    indexes = [index for index in range(release.indexes) if index not in release.merged]
-    keys = [file for index in indexes for file in folder.index(release, index).glob("keys-*.parquet")]
-    taken = release.rows + release.duplicates + release.deleted
-    try:
-        rows_of([file for index in indexes for file in folder.terms(release, index)])
-        rows_of([folder.index(release, index) / SUPERSEDED for index in indexes])
-        return sum(rows_of(papers).values()) == taken == sum(rows_of(keys).values())
-    except WarehouseError:
-        return False
-
-
 def _fingerprint(dump: Dump, files: Sequence[DumpFile]) -> str:
     facts = [dump.source, [file.label for file in files], [file.size for file in files]]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]
@@ -359,7 +254,7 @@ def _told_at(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken]) -> d
     if dump.told_at is not None:
         return dump.told_at
     now = datetime.now(UTC)
-    newest = _newest_day(taken)
+    newest = newest_day(taken)
     if newest is not None:
         return min(datetime.combine(newest, datetime.min.time(), UTC), now)
     named = [day for file in files for match in _DAY.findall(file.path.name) if (day := _day(*match)) and day <= now]
@@ -369,20 +264,4 @@ def _told_at(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken]) -> d
 def _day(year: str, month: str, day: str) -> datetime | None:
     with suppress(ValueError):
         return datetime(int(year), int(month), int(day), tzinfo=UTC)
-    return None
-
-
-def _newest_day(taken: Sequence[Taken]) -> date | None:
-    """Returns the newest day that rows enough tell: of each 100,000 rows one may be wrong about it.
-
-    Too early a day costs requests; too late a one would make newer papers unknown to the source.
-    """
-    days: Counter[str] = Counter()
-    for one in taken:
-        days.update(dict(one.days))
-    spare = sum(one.rows for one in taken) // _ROWS_TO_A_WRONG_DAY
-    for day in sorted(days, reverse=True):
-        spare -= days[day]
-        if spare < 0:
-            return date.fromisoformat(day)
     return None

@@ -184,6 +184,24 @@ class MirrorFolder:
         )
 
     @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Lets nobody else ask the source for changes meanwhile, whose pages would get among ours.
+
+        Raises:
+            UsageError: Somebody else does, or the folder cannot be written.
+        """
+        lock = FileLock(self.path / "update.lock", timeout=0)
+        try:
+            with lock:
+                yield
+        except Timeout as error:
+            raise UsageError(
+                f"another update of {self.path} is under way; wait for it to end (lock: {lock.lock_file})"
+            ) from error
+        except OSError as error:
+            raise UsageError(f"cannot write the mirror at {self.path}: {error.strerror or error}") from error
+
+    @contextmanager
     def importing(self) -> Iterator[None]:
         """Lets nobody else import into this mirror meanwhile.
 

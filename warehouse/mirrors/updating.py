@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from itertools import chain
@@ -13,17 +13,9 @@ from typing import Any
 
 from sources.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from sources.errors import UsageError
+from warehouse.mirrors.arrival import is_readable, refused_of, write_refused
 from warehouse.mirrors.blocks import DumpFile, dump_files
-from warehouse.mirrors.importing import (
-    Spread,
-    index_blocks,
-    is_readable,
-    merge_indexes,
-    one_by_one,
-    refused_of,
-    take_blocks,
-    write_refused,
-)
+from warehouse.mirrors.importing import Spread, index_blocks, merge_indexes, one_by_one, take_blocks
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts
 from warehouse.mirrors.superseded import merge_superseded, write_superseded
 
@@ -36,12 +28,14 @@ class Update:
         files: Rows new or changed, in the form of the dump.
         deleted: Identifiers of papers taken away: base identifiers of arXiv, corpus ids of Semantic Scholar.
         told_at: As of when the source told so.
+        since: The day from which on the source was asked for changes; None where that is not known.
         refused: What of the deletions could not be read, as `refused.jsonl` tells it: file, line, why, row.
     """
 
     files: tuple[Path, ...]
     deleted: tuple[str, ...]
     told_at: datetime
+    since: date | None = None
     refused: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -68,6 +62,11 @@ def apply_update(
             raise UsageError(
                 f"the mirror is as of {release.told:%Y-%m-%d %H:%M}Z, later than this update"
                 f" ({update.told_at:%Y-%m-%d %H:%M}Z), whose rows would take the place of newer ones"
+            )
+        if update.since is not None and release.told.date() < update.since:
+            raise UsageError(
+                f"the mirror is as of {release.told:%Y-%m-%d}, and the update holds only what changed since"
+                f" {update.since}: an older dump was imported meanwhile; update again"
             )
         if not is_readable(folder, release):
             raise folder.damaged("files are missing, or hold less than they should")
@@ -179,10 +178,8 @@ class Increments:
     ) -> None:
         """Keeps a page, and what asks for the next one."""
         self._path.mkdir(parents=True, exist_ok=True)
-        page = self._path / f"page-{self._pages:06}.jsonl"
-        write_whole(page, "".join(json.dumps(row) + "\n" for row in rows).encode())
-        gone = self._path / f"deleted-{self._pages:06}.json"
-        write_whole(gone, json.dumps(list(deleted)).encode())
+        write_whole(self._page(self._pages), "".join(json.dumps(row) + "\n" for row in rows).encode())
+        write_whole(self._deleted(self._pages), json.dumps(list(deleted)).encode())
         self._pages += 1
         self.token = token
         self.told_at = self.told_at or responded_at
@@ -196,12 +193,15 @@ class Increments:
         return self._pages > 0 and self.token is None
 
     def update(self) -> Update:
-        """Returns the pages kept as an update; of a paper that one page deletes and a later one brings, it stays."""
+        """Returns the pages kept as an update; what a page brings and a later one deletes is gone, and the reverse."""
         assert self.told_at is not None, "only what is complete is applied"  # noqa: S101
-        pages = sorted(self._path.glob("page-*.jsonl"))[: self._pages]
-        gone = sorted(self._path.glob("deleted-*.json"))[: self._pages]
-        deleted = [one for file in gone for one in json.loads(file.read_text(encoding="utf-8"))]
-        return Update(files=_joined(pages, self._path), deleted=tuple(dict.fromkeys(deleted)), told_at=self.told_at)
+        gone = [json.loads(self._deleted(number).read_text(encoding="utf-8")) for number in range(self._pages)]
+        whole = self._path / "increment.jsonl"  # a block for each page would be many small ones
+        deleted_on = {one: number for number, page in enumerate(gone) for one in page}
+        with replacing(whole) as target:
+            for number in range(self._pages):
+                target.writelines(_not_deleted_later(self._page(number), number, deleted_on))
+        return Update(files=(whole,), deleted=tuple(deleted_on), told_at=self.told_at, since=self.since)
 
     def drop(self) -> None:
         """Removes the pages: they are in the mirror now."""
@@ -213,17 +213,23 @@ class Increments:
             same = state["since"] == self.since.isoformat()
             self.token, self._pages = state["token"], int(state["pages"])
             self.told_at = datetime.fromisoformat(state["told_at"])
+            files = [*map(self._page, range(self._pages)), *map(self._deleted, range(self._pages))]
+            same = same and all(file.is_file() for file in files)
         except (OSError, ValueError, KeyError, TypeError):
             same = False
         if not same:
             self.start_anew()
 
+    def _page(self, number: int) -> Path:
+        return self._path / f"page-{number:06}.jsonl"
 
-def _joined(pages: Sequence[Path], folder: Path) -> tuple[Path, ...]:
-    """Returns one file of all pages: a block for each page would be many small ones."""
-    whole = folder / "increment.jsonl"
-    with replacing(whole) as target:
-        for page in pages:
-            with page.open("rb") as source:
-                shutil.copyfileobj(source, target)
-    return (whole,)
+    def _deleted(self, number: int) -> Path:
+        return self._path / f"deleted-{number:06}.json"
+
+
+def _not_deleted_later(page: Path, number: int, deleted_on: Mapping[str, int]) -> Iterator[bytes]:
+    """Yields the rows of the page of that `number`, but for those of papers that a later page deletes."""
+    with page.open("rb") as stream:
+        for line in stream:
+            if not deleted_on or deleted_on.get(json.loads(line).get("id"), number) <= number:
+                yield line
