@@ -12,6 +12,7 @@ import typer
 from flows.default_command import DefaultsToList
 from flows.lean_imports import without
 from sources.errors import CheckFailed, PaperlakeError
+from sources.shown_text import shown
 
 app = typer.Typer(
     name="paperlake",
@@ -544,10 +545,10 @@ def main() -> None:
         with without("pandas"):
             app()
     except CheckFailed as error:
-        sys.stderr.write(f"paperlake: {error}\n")
+        sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
         sys.exit(1)
     except PaperlakeError as error:
-        sys.stderr.write(f"paperlake: {error}\n")
+        sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
         sys.exit(2)
     except BrokenPipeError:
         # The reader of our output has had enough (`paperlake sql ... | head`); that is no fault.

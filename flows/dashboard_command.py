@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import webbrowser
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import PaperlakeError
+from sources.shown_text import json_text
 from warehouse.dashboard.publish import publish
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def publish_after(summary: RunSummary, place: LakePlace, folder: Path, *, clock:
 def _print(published: Published, *, as_json: bool) -> None:
     if as_json:
         told = {"page": str(published.page), "papers": published.papers, "bytes": published.sizes}
-        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(told) + "\n")
         return
     sizes = {name: _size(count) for name, count in published.sizes.items()}
     beside = ", ".join(f"{name} ({size})" for name, size in sizes.items() if name != published.page.name)

@@ -13,6 +13,7 @@ from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import parse_age
 from sources.errors import UsageError
+from sources.shown_text import json_text, shown
 from warehouse.compact import compact
 from warehouse.lake import adopt, check_writable, open_lake, writing
 from warehouse.lake_check import check_lake
@@ -41,11 +42,9 @@ def print_check(*, lake: str | None, deep: bool, as_json: bool) -> int:
     with watched() as reporter:
         found = check_lake(place, deep=deep, stage=reporter.stage)
     if as_json:
-        sys.stdout.write(
-            json.dumps({"ok": not found.faults, "deep": deep, **_as_json(found)}, ensure_ascii=False) + "\n"
-        )
+        sys.stdout.write(json_text({"ok": not found.faults, "deep": deep, **_as_json(found)}) + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _check_lines(found, deep=deep))
+        sys.stdout.writelines(f"{shown(line)}\n" for line in _check_lines(found, deep=deep))
     return 1 if found.faults else 0
 
 
@@ -67,7 +66,7 @@ def compact_lake(*, lake: str | None, keep: str, grace: str, as_json: bool) -> N
     if as_json:
         sys.stdout.write(json.dumps(asdict(done), default=str) + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _compaction_lines(done, grace))
+        sys.stdout.writelines(f"{shown(line)}\n" for line in _compaction_lines(done, grace))
 
 
 def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: bool, as_json: bool) -> None:
@@ -95,9 +94,9 @@ def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: boo
             "unread": found.unread,
             "written": written,
         }
-        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(told) + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _reparse_lines(found, written=written))
+        sys.stdout.writelines(f"{shown(line)}\n" for line in _reparse_lines(found, written=written))
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import as_of_instant
 from sources.errors import UsageError
+from sources.shown_text import json_text
 from warehouse.lake import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
 
@@ -108,7 +108,7 @@ def print_mirror(*, lake: str | None, as_json: bool) -> None:
 def _print(releases: Sequence[Release], *, as_json: bool) -> None:
     if as_json:
         for release in releases:
-            sys.stdout.write(json.dumps(asdict(release)) + "\n")
+            sys.stdout.write(json_text(asdict(release)) + "\n")
         return
     for release in releases:
         extent = "whole" if release.whole else "a part"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +10,7 @@ from flows.progress import watched
 from sources.errors import UsageError
 from sources.locations import read_lists
 from sources.reading_list import parse_reading_list
+from sources.shown_text import json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "
     if not rows:
         raise UsageError(f"no paper is named in {', '.join(arguments)}")
     if fmt == "jsonl":
-        sys.stdout.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        sys.stdout.writelines(json_text(row) + "\n" for row in rows)
     elif fmt == "csv":
         _write_csv(rows)
     else:
@@ -63,9 +63,7 @@ def _write_csv(rows: Sequence[dict[str, Any]]) -> None:
     writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow(
-            {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list | tuple) else v for k, v in row.items()}
-        )
+        writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
 
 
 def _print_table(rows: Sequence[dict[str, Any]], *, explain: bool) -> None:
@@ -91,7 +89,7 @@ def _print_table(rows: Sequence[dict[str, Any]], *, explain: bool) -> None:
         ]
         if explain:
             cells.append("; ".join(row["reasons"]))
-        table.add_row(*(Text("" if cell is None else str(cell)) for cell in cells))
+        table.add_row(*(Text("" if cell is None else shown(str(cell))) for cell in cells))
     console.print(table)
     lists = len({row["list"] for row in rows})
     console.print(f"{len(rows)} mentions in {lists} list{'s' if lists > 1 else ''}", style="dim")

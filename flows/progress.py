@@ -6,6 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from sources.shown_text import shown
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -65,7 +67,7 @@ class _Bars:
 
     def say(self, sentence: str) -> None:
         self.said.append(sentence)
-        self.console.print(sentence, style="yellow", highlight=False, markup=False)
+        self.console.print(shown(sentence), style="yellow", highlight=False, markup=False)
 
 
 class _Lines:
@@ -79,7 +81,7 @@ class _Lines:
 
     def say(self, sentence: str) -> None:
         self.said.append(sentence)
-        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.write(f"{shown(sentence)}\n")
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from flows.revisions import Reading, read_and_parse
 from flows.settings import Settings, read_settings
 from flows.stopwatch import Stopwatch
 from flows.summary import RunSummary
+from sources.shown_text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -174,7 +175,7 @@ class _RunLog(Silent):
 
     def say(self, sentence: str) -> None:
         """Logs the sentence as a warning."""
-        get_run_logger().warning("%s", sentence)
+        get_run_logger().warning("%s", shown(sentence))
 
 
 def _server_pace(reporter: Reporter, folder: Path, service: str, interval_s: float) -> Pace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from flows.report import plan_lines, problem_lines, summary_lines
 from flows.revisions import read_and_parse
 from flows.settings import read_settings
 from flows.stopwatch import Stopwatch
+from sources.shown_text import json_text, shown
 from warehouse.lake import check_writable, load_engine
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _run(
                 force=force,
             )
     for line in problem_lines(summary, reporter.said):
-        sys.stderr.write(f"{line}\n")
+        sys.stderr.write(f"{shown(line)}\n")
     _print(summary, as_json=as_json)
     return 0 if summary.status == "completed" else 1
 
@@ -111,15 +111,15 @@ def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age
     with watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
     plan = plan_refresh(reading, settings)
-    sys.stderr.writelines(f"paperlake: {problem}\n" for problem in plan.problems)
+    sys.stderr.writelines(f"paperlake: {shown(problem)}\n" for problem in plan.problems)
     if as_json:
-        sys.stdout.write(json.dumps(plan.model_dump(mode="json")) + "\n")
+        sys.stdout.write(json_text(plan.model_dump(mode="json")) + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in plan_lines(plan))
+        sys.stdout.writelines(f"{shown(line)}\n" for line in plan_lines(plan))
 
 
 def _print(summary: RunSummary, *, as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps(summary.model_dump(mode="json"), ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(summary.model_dump(mode="json")) + "\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in summary_lines(summary))
+        sys.stdout.writelines(f"{shown(line)}\n" for line in summary_lines(summary))

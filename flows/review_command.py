@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from flows.review_desk import read_desk, shown_location
 from flows.review_words import as_object, full_lines, pending_line, short_lines
 from flows.settings import read_settings
 from sources.errors import IdentifierError, UsageError
+from sources.shown_text import json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -202,12 +202,13 @@ def _closing(waiting: Sequence[Reviewed]) -> Iterable[Text]:
 def _print_lines(lines: Iterable[Text]) -> None:
     console = Console()
     for line in lines:
+        line.plain = shown(line.plain)
         console.print(line, soft_wrap=not console.is_terminal)
 
 
 def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(json_text(value) + "\n")
 
 
 def _say(sentence: str) -> None:
-    sys.stdout.write("".join(mark if mark.isprintable() else " " for mark in sentence) + "\n")
+    sys.stdout.write(shown(sentence) + "\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from flows.review_desk import shown_location
+from sources.shown_text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,5 +140,5 @@ def _name(one: Reviewed) -> str:
 
 def _plain(text: str) -> str:
     """Returns `text` on one line, not too long, without marks that would steer a terminal."""
-    line = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
+    line = " ".join(shown(text).split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

@@ -17,6 +17,7 @@ from flows.revisions import read_and_parse
 from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.list_urls import without_secrets
+from sources.shown_text import shown
 from warehouse.lake import check_writable
 
 if TYPE_CHECKING:
@@ -189,5 +190,5 @@ def _end(_number: int, _frame: object) -> None:
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"paperlake: {sentence}\n")
+    sys.stderr.write(f"paperlake: {shown(sentence)}\n")
     sys.stderr.flush()

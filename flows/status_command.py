@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from flows.settings import read_settings
 from flows.tables import print_rows
 from flows.times import parse_age, past_instant
 from sources.errors import UsageError
+from sources.shown_text import json_text
 from warehouse.changes import Jump, changes_since
 from warehouse.query import run_query
 from warehouse.row_formats import plain_rows
@@ -92,7 +92,7 @@ def since_when(text: str) -> datetime:
 def _print(parts: dict[str, pa.Table], headings: dict[str, str], *, as_json: bool) -> None:
     if as_json:
         facts = {name: plain_rows(rows) for name, rows in parts.items()}
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(facts) + "\n")
         return
     for name, rows in parts.items():
         if rows.num_rows:

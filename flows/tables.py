@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warehouse.row_formats import cell
+from sources.shown_text import shown
+from warehouse.row_formats import cell, python_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,8 +24,8 @@ def print_rows(rows: pa.Table, *, title: str | None = None) -> None:
     table = Table(title=title, title_justify="left", header_style="bold", box=None, padding=(0, 1))
     for field in rows.schema:
         numeric = str(field.type).startswith(("int", "uint", "double", "decimal", "float"))
-        table.add_column(field.name, justify="right" if numeric else "left", overflow="fold")
-    for row in rows.slice(0, _MOST_ROWS).to_pylist():
+        table.add_column(Text(shown(field.name)), justify="right" if numeric else "left", overflow="fold")
+    for row in python_rows(rows.slice(0, _MOST_ROWS)):
         table.add_row(*(_shown(value) for value in row.values()))
     console.print(table)
     if rows.num_rows > _MOST_ROWS:
@@ -36,5 +37,5 @@ def print_rows(rows: pa.Table, *, title: str | None = None) -> None:
 def _shown(value: object) -> Text:
     if value is None:
         return Text("-", style="dim")
-    text = f"{value:.3g}" if isinstance(value, float) and value != int(value) else cell(value)
-    return Text(text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
+    text = f"{value:.3g}" if isinstance(value, float) and not value.is_integer() else cell(value)
+    return Text(shown(text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"))
