@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sources.agreement import compare, described, described_by_row
@@ -110,7 +111,10 @@ class PaperBook:
         """
         identifiers = _one_arxiv_id((*identifiers_of(record), *_known(*also)))
         self.read(identifiers=identifiers)
-        paper_id = self._paper_for(record, self._undisputed(record, identifiers))
+        own = self._undisputed(record, identifiers)
+        if record.doi is not None and Identifier("doi", record.doi) in identifiers - own:
+            record = replace(record, doi=None)
+        paper_id = self._paper_for(record, own)
         if isinstance(record, ArxivPaper):
             self._describe(paper_id, from_arxiv(record, self.papers[paper_id]), fetched_at)
             if record.abstract is not None:
@@ -175,7 +179,7 @@ class PaperBook:
         for other in others:
             if self._is_former(other, owned[other]):
                 self._give_up(other, owned[other])
-            elif len(others) == len(owned) or not self._is_lent(other, record, owned[other]):
+            elif identifiers <= owned[other] or not self._is_lent(other, record, owned[other]):
                 title = self.papers[other]["title"]
                 text = f"{min(owned[other], key=rank)} was told of {record.title[:90]!r}, and is that of {title[:90]!r}"
                 raise DisputedRecord(text, source=_source(record), record=str(min(owned[other], key=rank)))

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sources.bibliography.titles import title_keys
+from sources.errors import DisputedRecord
 from sources.identifiers import Identifier
 from tests.warehouse.samples import (
     DAY,
@@ -362,3 +363,72 @@ def test_a_record_that_does_not_tell_of_a_withdrawal_leaves_what_was_told(book, 
     paper_id = book.add(arxiv_paper("1706.03762", withdrawn=withdrawn), fetched_at=T0)
     book.add(arxiv_paper("1706.03762", withdrawn=None), fetched_at=T0 + timedelta(weeks=1))
     assert book.papers[paper_id]["withdrawn"] is withdrawn
+
+
+# records that are not believed
+
+
+ADAM = {"title": "Adam: A Method for Stochastic Optimization", "authors": ("Diederik P. Kingma",)}
+
+
+def test_one_paper_id_for_all_merges_nothing(book):
+    one = book.add(s2_paper(arxiv_id="1706.03762", authors=("Ashish Vaswani",)), fetched_at=T0)
+    with pytest.raises(DisputedRecord, match="Adam"):
+        book.add(s2_paper(arxiv_id="1412.6980", citation_count=9, **ADAM), fetched_at=T0)
+    assert book.merged() == {}
+    assert [row["paper_id"] for row in book.paper_rows()] == [one]
+    assert book.papers[one]["citation_count"] == 100
+
+
+def test_a_record_of_another_paper_changes_nothing_whatever_its_identifier():
+    for record in (arxiv_paper(**ADAM), s2_paper(arxiv_id="1706.03762", **ADAM), s2_paper(doi=DOI, **ADAM)):
+        held = [identifier_row("p1", "arxiv", "1706.03762"), identifier_row("p1", "doi", DOI)]
+        row = known_row(arxiv_id="1706.03762", doi=DOI, s2_paper_id="c" * 40, authors=["Ashish Vaswani"])
+        book = PaperBook(Rows([row], held), now=LATER)
+        with pytest.raises(DisputedRecord):
+            book.add(record, fetched_at=LATER)
+        assert book.papers["p1"] == row
+        assert book.counts == []
+
+
+def test_a_doi_that_authors_gave_arxiv_for_another_paper_ties_nothing(book):
+    one = book.add(arxiv_paper(doi=DOI), fetched_at=T0)
+    other = book.add(arxiv_paper("1412.6980", doi=DOI, **ADAM), fetched_at=T0)
+    assert one != other
+    assert Identifier("doi", DOI) in book.identifiers(one)
+    assert Identifier("doi", DOI) not in book.identifiers(other)
+    assert book.papers[other]["doi"] is None
+
+
+def test_a_year_told_wrongly_is_put_right_by_the_next_reply(book):
+    paper_id = book.add(s2_paper(year=1998, venue="X", doi="10.1000/9"), fetched_at=T0)
+    book.add(s2_paper(year=2017, venue="Y", doi=DOI, title="Attention is all you need!"), fetched_at=LATER)
+    row = book.papers[paper_id]
+    assert (row["year"], row["venue"], row["doi"], row["title"]) == (2017, "Y", DOI, "Attention is all you need!")
+
+
+def test_paper_ids_that_were_mixed_up_are_put_right_together():
+    rows = [known_row("one", arxiv_id="1706.03762", s2_paper_id="b" * 40),
+            known_row("two", arxiv_id="1412.6980", s2_paper_id="a" * 40, title=ADAM["title"])]  # fmt: skip
+    held = [identifier_row("one", "arxiv", "1706.03762"), identifier_row("one", "s2", "b" * 40),
+            identifier_row("two", "arxiv", "1412.6980"), identifier_row("two", "s2", "a" * 40)]  # fmt: skip
+    book = PaperBook(Rows(rows, held), now=LATER)
+    book.read(paper_ids=["one", "two"])
+    records = {
+        "one": s2_paper("a" * 40, arxiv_id="1706.03762"),
+        "two": s2_paper("b" * 40, arxiv_id="1412.6980", **ADAM),
+    }
+    for paper_id, record in records.items():
+        book.release(paper_id, record)
+    for paper_id, record in records.items():
+        assert book.add(record, fetched_at=LATER) == paper_id
+    assert Identifier("s2", "a" * 40) in book.identifiers("one")
+    assert Identifier("s2", "b" * 40) in book.identifiers("two")
+    assert book.retired == set()
+
+
+def test_a_paper_that_is_taken_back_leaves_nothing(book):
+    paper_id = book.add(s2_paper(arxiv_id="1706.03762"), fetched_at=T0)
+    assert book.withdraw(paper_id)
+    assert (book.paper_rows(), book.identifier_rows(), book.counts, book.new) == ([], [], [], set())
+    assert book.add(s2_paper("b" * 40, arxiv_id="1706.03762", **ADAM), fetched_at=T0)

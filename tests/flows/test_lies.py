@@ -1,0 +1,51 @@
+"""Whole refreshes lied to by a service: a cut through the table that `python -m benchmarks.lies` tries in full."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from tests.flows.harm import ENDPOINTS, small_batches
+from tests.flows.lying import HEADING, Lies
+from tests.standins import StandIns
+from tests.standins.lies import PROVABLE
+
+CELLS = (
+    ("records rotated, names null", "S2 batch", "middle", "nothing"),
+    ("one paperId for all", "S2 batch", "middle", "the papers"),
+    ("titles and authors rotated", "S2 batch", "last", "nothing"),
+    ("all names rotated", "S2 bulk", "first", "nothing"),
+    ("a count of 2^62", "S2 batch", "first", "the papers"),
+    ("ids rotated", "arXiv ids", "first", "nothing"),
+    ("arXiv words rotated, days stay", "arXiv ids", "middle", "the papers"),
+    ("ids swapped", "arXiv titles", "first", "nothing"),
+    ("another paper's names", "S2 match", "first", "nothing"),
+)
+
+
+@pytest.fixture(scope="module")
+def lies(
+    _small_process: StandIns, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Lies]:
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    with capture.global_and_fixture_disabled():
+        sys.stdout.write(f"\n{HEADING}\n")
+    with small_batches():
+        yield Lies(_small_process, tmp_path_factory.mktemp("lies"))
+
+
+@pytest.mark.parametrize("told", CELLS, ids=", ".join)
+def test_no_lie_becomes_a_fact_and_the_next_run_is_as_if_it_had_not_been_told(told, lies, capsys):
+    cell = lies.lie(*told)
+    with capsys.disabled():
+        sys.stdout.write(f"{cell.line()}\n")
+    assert cell.wrong == ()
+
+
+def test_there_are_sixty_lies_and_every_endpoint_tells_some():
+    assert len(PROVABLE) >= 55
+    assert sum(len(endpoints) for endpoints, _ in PROVABLE.values()) >= 120
+    assert {endpoint for endpoints, _ in PROVABLE.values() for endpoint in endpoints} == ENDPOINTS.keys()
+    assert {endpoint for _, endpoint, _, _ in CELLS} == ENDPOINTS.keys()

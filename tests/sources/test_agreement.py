@@ -1,0 +1,70 @@
+"""Whether two descriptions are of one paper: by title and people, as versions, namesakes and lists have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from sources.agreement import Description, bears, compare
+from sources.identifiers import Identifier
+from sources.records import ArxivPaper, S2Paper
+
+RESNET = Description(
+    title="Deep Residual Learning for Image Recognition", authors=("Kaiming He", "Xiangyu Zhang"), year=2015
+)
+ADAM = Description(title="Adam: A Method for Stochastic Optimization", authors=("Diederik P. Kingma",), year=2014)
+
+
+def told(title=RESNET.title, authors=RESNET.authors, year=2015, **more):
+    return Description(title=title, authors=authors, year=year, **more)
+
+
+@pytest.mark.parametrize(
+    ("other", "stand"),
+    [
+        (ADAM, "disagree"),
+        (told("Deep residual learning for image recognition."), "agree"),
+        (told(authors=("K. He", "X. Zhang", "Shaoqing Ren")), "agree"),
+        (told(authors=()), "agree"),
+        (told(authors=("Diederik P. Kingma", "Jimmy Ba")), "disagree"),
+        (told("Deep Residual Learning of Images"), "agree"),
+        (told("Ultra-deep Nets by Shortcut Connections", year=2016), "renamed"),
+        (told("Ultra-deep Nets by Shortcut Connections", year=2021), "disagree"),
+        (told("Ultra-deep Nets by Shortcut Connections", authors=()), "disagree"),
+        (told("深度残差学习用于图像识别", authors=()), "unknown"),
+        (told("深度残差学习用于图像识别"), "agree"),
+        (told(None), "unknown"),
+    ],
+)
+def test_titles_and_people_tell_one_paper_from_another(other, stand):
+    assert compare(RESNET, other) == stand
+
+
+@pytest.mark.parametrize(
+    ("title", "stand"),
+    [
+        ("ResNet", "unknown"),
+        ("Paper", "unknown"),
+        ("[PDF]", "unknown"),
+        ("GPT-3: 175B", "unknown"),
+        ("Deep Residual Learning", "agree"),
+        ("Adam: A Method for Stochastic Optimization", "disagree"),
+    ],
+)
+def test_a_lists_nickname_says_nothing_and_its_title_does(title, stand):
+    assert compare(Description(title=title, listed=True), RESNET) == stand
+
+
+def test_a_list_may_name_an_organisation_or_somebody_else_for_the_authors():
+    assert compare(told(authors=("Microsoft",), listed=True), RESNET) == "agree"
+    assert compare(told(authors=("Jane Doe",), listed=True), RESNET) == "agree"
+
+
+def test_a_record_bears_what_stands_in_it():
+    doi, corpus = Identifier("doi", "10.1000/ABC"), Identifier("corpus", "7")
+    record = S2Paper(s2_paper_id="a" * 40, corpus_id=7, title="T", arxiv_id="1512.03385",
+                     identifiers=(Identifier("doi", "10.1000/abc"), Identifier("s2", "b" * 40)))  # fmt: skip
+    for one in (doi, corpus, Identifier("s2", "a" * 40), Identifier("arxiv", "1512.03385")):
+        assert bears(record, one)
+    for one in (Identifier("s2", "b" * 40), Identifier("corpus", "8"), Identifier("acl", "P18-1001")):
+        assert not bears(record, one)
+    assert bears(ArxivPaper(arxiv_id="1512.03385", title="T"), Identifier("arxiv", "1512.03385"))
