@@ -15,7 +15,7 @@ from sources.errors import DisputedRecord
 from sources.records import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from flows.services import Record, Service
     from sources.identifiers import Identifier, Scheme
@@ -62,6 +62,7 @@ def fetch_checked(
     *,
     second: Service[Any],
     overrule: Collection[Identifier] = (),
+    believed: Callable[[Identifier, Record, DisputedRecord], bool] = lambda *_: False,
 ) -> Answer[Identifier, Any]:
     """Returns what `service` has for `identifiers`; a record that disagrees with what is known has failed.
 
@@ -71,6 +72,7 @@ def fetch_checked(
         known: Identifier -> what is known of its paper.
         second: The other service, asked only where something disagrees.
         overrule: Identifiers of which both services together may say something else than what is known.
+        believed: Tells whether a record that both services together do not carry is to be believed all the same.
     """
     answer = service.fetch_papers(identifiers)
     titles = {title_key(one.title): identifier for identifier, each in known.items() for one in each if one.title}
@@ -81,12 +83,13 @@ def fetch_checked(
     }
     if not doubtful:
         return answer
-    believed = _confirmed({one: record for one, record in doubtful.items() if one in overrule}, second)
-    disputed = {
+    confirmed = _confirmed({one: record for one, record in doubtful.items() if one in overrule}, second)
+    disputes = {
         identifier: _dispute(service.name, identifier, record, known.get(identifier, ()))
         for identifier, record in doubtful.items()
-        if identifier not in believed
+        if identifier not in confirmed
     }
+    disputed = {one: error for one, error in disputes.items() if not believed(one, doubtful[one], error)}
     for error in disputed.values():
         service.blame(error)
     found = {identifier: record for identifier, record in answer.found.items() if identifier not in disputed}

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from flows.cross_checks import fetch_checked
-from sources.agreement import compare, described_by_mention, described_by_row
+from sources.agreement import bears, compare, described_by_mention, described_by_row
 from sources.errors import DisputedRecord
 from sources.identifiers import Identifier
 from sources.records import S2Paper
@@ -74,16 +74,33 @@ class Harvester:
             current = sorted({self._book.current(one) for one in paper_ids if one not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
             asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
-            self._enter(service, asked, self._asked(service, second, asked))
+            self._enter(service, asked, self._asked(service, second, asked, mentions or {}))
             self._withdraw(service, asked, mentions or {})
 
     def _asked(
-        self, service: Service[Any], second: Service[Any], asked: Mapping[Identifier, str]
+        self,
+        service: Service[Any],
+        second: Service[Any],
+        asked: Mapping[Identifier, str],
+        mentions: Mapping[str, Sequence[Mention]],
     ) -> Answer[Identifier, Any]:
-        """Returns what the service has, checked; of papers that the lake has, both services together know better."""
+        """Returns what the service has, checked; of papers that the lake has, both services together know better.
+
+        What the lake has may itself be what a service once said falsely. So a service that says the same thing in two
+        runs, of a paper whose title no list has, is believed in the second.
+        """
+
+        def persists(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
+            paper_id = asked[identifier]
+            before = self._before.get((paper_id, service.name), {})
+            row = described_by_row(self._book.papers[paper_id])
+            listed = any(compare(described_by_mention(one), row) == "agree" for one in mentions.get(paper_id, ()))
+            same_again = (before.get("status"), before.get("error")) == ("failed", str(error))
+            return same_again and identifier in old and bears(record, identifier) and not listed
+
         known = {one: (described_by_row(self._book.papers[paper_id]),) for one, paper_id in asked.items()}
         old = [one for one, paper_id in asked.items() if paper_id not in self._book.new]
-        return fetch_checked(service, list(asked), known, second=second, overrule=old)
+        return fetch_checked(service, list(asked), known, second=second, overrule=old, believed=persists)
 
     def _withdraw(
         self, service: Service[Any], asked: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
@@ -162,7 +179,9 @@ class Harvester:
         for identifier, record in answer.found.items():
             told_at = service.fetched_at(record)
             try:
-                paper_id = self._book.add(record, fetched_at=told_at, also=[identifier])
+                paper_id = self._book.add(
+                    record, fetched_at=told_at, also=[identifier], overruled=self._book.current(asked[identifier])
+                )
             except DisputedRecord as dispute:
                 service.blame(dispute)
                 self._note_dispute(asked[identifier], service, dispute)

@@ -96,7 +96,14 @@ class PaperBook:
             paper_id = into
         return paper_id
 
-    def add(self, record: ArxivPaper | S2Paper, *, fetched_at: datetime, also: Iterable[Identifier] = ()) -> str:
+    def add(
+        self,
+        record: ArxivPaper | S2Paper,
+        *,
+        fetched_at: datetime,
+        also: Iterable[Identifier] = (),
+        overruled: str | None = None,
+    ) -> str:
         """Returns the paper that `record` describes, made or brought up to date.
 
         Args:
@@ -105,13 +112,14 @@ class PaperBook:
             also: Further identifiers of the same paper: the one it was asked by (a merged record answers under another
                 one), and those of other records known to be the same work. An arXiv identifier at odds with the
                 record's own is not taken: the record is of the paper that it names.
+            overruled: A paper of which the record was found to tell the truth, whatever is known of it.
 
         Raises:
             DisputedRecord: The record disagrees with a paper that has one of its identifiers; nothing is changed.
         """
         identifiers = _one_arxiv_id((*identifiers_of(record), *_known(*also)))
         self.read(identifiers=identifiers)
-        own = self._undisputed(record, identifiers)
+        own = self._undisputed(record, identifiers, overruled)
         if record.doi is not None and Identifier("doi", record.doi) in identifiers - own:
             record = replace(record, doi=None)
         paper_id = self._paper_for(record, own)
@@ -165,7 +173,9 @@ class PaperBook:
         """Returns the rows of `papers` that this run made or changed."""
         return [self.papers[paper_id] for paper_id in sorted(self._touched)]
 
-    def _undisputed(self, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> set[Identifier]:
+    def _undisputed(
+        self, record: ArxivPaper | S2Paper, identifiers: set[Identifier], overruled: str | None
+    ) -> set[Identifier]:
         """Returns those of `identifiers` that may lead to a paper: without those that another one has rightly.
 
         Raises:
@@ -175,7 +185,11 @@ class PaperBook:
         owned: dict[str, set[Identifier]] = {}
         for one in identifiers & self._owner.keys():
             owned.setdefault(self.current(self._owner[one]), set()).add(one)
-        others = {each for each in owned if compare(described_by_row(self.papers[each]), told) == "disagree"}
+        others = {
+            each
+            for each in owned.keys() - {overruled}
+            if compare(described_by_row(self.papers[each]), told) == "disagree"
+        }
         for other in others:
             if self._is_former(other, owned[other]):
                 self._give_up(other, owned[other])

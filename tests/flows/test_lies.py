@@ -49,3 +49,16 @@ def test_there_are_sixty_lies_and_every_endpoint_tells_some():
     assert sum(len(endpoints) for endpoints, _ in PROVABLE.values()) >= 120
     assert {endpoint for endpoints, _ in PROVABLE.values() for endpoint in endpoints} == ENDPOINTS.keys()
     assert {endpoint for _, endpoint, _, _ in CELLS} == ENDPOINTS.keys()
+
+
+def test_a_title_once_told_falsely_is_put_right_where_nobody_could_know_better(bench, standins):
+    reading_list = bench.write("# Papers\n\n- <https://doi.org/10.1145/103162.103163>\n")
+    standins.fault("s2", "lie", endpoint="batch", steps=PROVABLE["a stranger's words"][1])
+    bench.refresh(reading_list)
+    assert [row["title"] for row in bench.rows("FROM papers")] == ["A Study of Something Else That Nobody Asked For"]
+    standins.clear_faults()
+    for status in ("completed_with_failures", "completed"):
+        assert bench.refresh(reading_list, max_age="0s").status == status
+    (paper,) = bench.rows("FROM papers")
+    assert paper["title"].startswith("What Every Computer Scientist")
+    assert paper["authors"] == ["David Goldberg"]
