@@ -8,10 +8,11 @@ withdrawn, unless a list that gives the identifier names the paper as well.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flows.cross_checks import fetch_checked
-from sources.agreement import bears, compare, described_by_mention, described_by_row
+from sources.agreement import bears, compare, described, described_by_mention, described_by_row
 from sources.errors import DisputedRecord
 from sources.identifiers import Identifier
 from sources.records import S2Paper
@@ -74,7 +75,7 @@ class Harvester:
             current = sorted({self._book.current(one) for one in paper_ids if one not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
             asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
-            self._enter(service, asked, self._asked(service, second, asked, mentions or {}))
+            self._enter(service, second, asked, self._asked(service, second, asked, mentions or {}))
             self._withdraw(service, asked, mentions or {})
 
     def _asked(
@@ -106,20 +107,43 @@ class Harvester:
         self, service: Service[Any], asked: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
     ) -> None:
         """Takes back the new papers of which the service told something else than the other one did."""
-        for paper_id in asked.values():
+        for identifier, paper_id in asked.items():
             error = self._disputes.get((paper_id, service.name))
-            if error is None or self._is_vouched_for(paper_id, mentions.get(paper_id, ())):
+            if error is None or self._is_vouched_for(paper_id, identifier, mentions.get(paper_id, ())):
                 continue
             if self._book.withdraw(paper_id):
                 self.withdrawn[paper_id] = error
                 self.rows = {key: row for key, row in self.rows.items() if key[0] != paper_id}
 
-    def _is_vouched_for(self, paper_id: str, mentions: Sequence[Mention]) -> bool:
-        """Returns whether a list gives one of the paper's identifiers, and names the paper as the lake would."""
-        own, known = set(self._book.identifiers(paper_id)), described_by_row(self._book.papers[paper_id])
-        return any(
-            own & set(one.identifiers) and compare(described_by_mention(one), known) == "agree" for one in mentions
-        )
+    def _is_vouched_for(self, paper_id: str, identifier: Identifier, mentions: Sequence[Mention]) -> bool:
+        """Returns whether a list gives the identifier in question, and names the paper as the lake would."""
+        known = described_by_row(self._book.papers[paper_id])
+        own = (one for one in mentions if identifier in one.identifiers)
+        return any(compare(described_by_mention(one), known) == "agree" for one in own)
+
+    def _refuse_arxiv_ids(
+        self, arxiv: Service[Any], asked: Mapping[Identifier, str], found: dict[Identifier, Any]
+    ) -> dict[Identifier, DisputedRecord]:
+        """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns what is false.
+
+        One that arXiv cannot be asked about, or does not have, is left out of its record until it can.
+        """
+        gained = {
+            one: Identifier("arxiv", record.arxiv_id)
+            for one, record in found.items()
+            if record.arxiv_id and self._book.papers[self._book.current(asked[one])]["arxiv_id"] is None
+        }
+        told = arxiv.fetch_papers(list(gained.values())).found if gained else {}
+        false: dict[Identifier, DisputedRecord] = {}
+        for one, arxiv_id in gained.items():
+            if arxiv_id not in told:
+                own = tuple(each for each in found[one].identifiers if each.scheme != "arxiv")
+                found[one] = replace(found[one], arxiv_id=None, identifiers=own)
+            elif compare(described(told[arxiv_id]), described(found[one])) == "disagree":
+                title, other = found.pop(one).title[:90], told[arxiv_id].title[:90]
+                text = f"Semantic Scholar called {title!r} {arxiv_id}, which is {other!r} at arXiv"
+                false[one] = DisputedRecord(text, source="s2", record=str(one))
+        return false
 
     def _due(self, paper_ids: Collection[str], last: Collection[Row], source: SourceName) -> list[str]:
         """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
@@ -169,15 +193,20 @@ class Harvester:
     def _enter(
         self,
         service: Service[Any],
+        second: Service[Any],
         asked: Mapping[Identifier, str],
         answer: Answer[Identifier, Any],
     ) -> None:
-        self._book.read(records=answer.found.values())
-        for identifier, record in answer.found.items():
+        found = dict(answer.found)
+        false = self._refuse_arxiv_ids(second, asked, found) if service.name == "s2" else {}
+        for refused in false.values():
+            service.blame(refused)
+        self._book.read(records=found.values())
+        for identifier, record in found.items():
             if isinstance(record, S2Paper):
                 self._book.release(self._book.current(asked[identifier]), record, asked_by=[identifier])
-        for identifier, record in answer.found.items():
-            told_at = service.fetched_at(record)
+        for identifier, record in found.items():
+            told_at = service.fetched_at(answer.found[identifier])
             try:
                 paper_id = self._book.add(
                     record, fetched_at=told_at, also=[identifier], overruled=self._book.current(asked[identifier])
@@ -192,7 +221,7 @@ class Harvester:
                 self._note_absent(asked[identifier], service)
         for identifier in answer.not_found:
             self._note_absent(asked[identifier], service)
-        for identifier, error in answer.failed.items():
+        for identifier, error in {**answer.failed, **false}.items():
             self._note_dispute(asked[identifier], service, error)
 
     def _note_dispute(self, paper_id: str, service: Service[Any], error: SourceError) -> None:

@@ -219,6 +219,8 @@ class _Run:
             dead
             or revisions.problems
             or statuses["failed"]
+            or self._arxiv.blamed
+            or self._s2.blamed
             or any(row["status"] == "failed" for row in self._harvester.rows.values())
         )
         return RunSummary(

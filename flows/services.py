@@ -201,6 +201,11 @@ class Service(Generic[C]):
         """Returns whether `record` came from this service in this run."""
         return _record_key(record) in self._told
 
+    @property
+    def blamed(self) -> bool:
+        """Returns whether something that the service told was not believed."""
+        return bool(self._blamed)
+
     def blame(self, error: SourceError) -> None:
         """Notes a fault found in what the service told; of many such, the first stands for all."""
         self._blamed = self._blamed or f"{NAMES[self.name]} sent records that are not believed, the first: {error}"
