@@ -14,6 +14,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError
+from sources.text import counted
 
 if TYPE_CHECKING:
     from prefect import Task
@@ -59,7 +60,7 @@ def _ask(label: str, call: Callable[[], Any]) -> Any:  # noqa: ARG001 - the labe
     failed: Mapping[str, SourceError] = getattr(answer, "failed", {})
     if failed:
         errors = list(dict.fromkeys(map(str, failed.values())))
-        more = f" (and {len(errors) - 1} other errors)" if len(errors) > 1 else ""
+        more = f" (and {counted(len(errors) - 1, 'other error')})" if len(errors) > 1 else ""
         text = f"{len(failed)} of {len(answer.requested)} failed: {errors[0]}{more}"
         raise BatchIncomplete(text, answer, may_pass=any(map(_is_passing, failed.values())))
     return answer

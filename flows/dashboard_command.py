@@ -11,6 +11,7 @@ from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import PaperlakeError
 from sources.shown_text import json_text
+from sources.text import counted
 from warehouse.dashboard.publish import publish
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _print(published: Published, *, as_json: bool) -> None:
     sizes = {name: _size(count) for name, count in published.sizes.items()}
     beside = ", ".join(f"{name} ({size})" for name, size in sizes.items() if name != published.page.name)
     sys.stdout.write(
-        f"{published.page} ({sizes[published.page.name]}): {published.papers} papers\nbeside it: {beside}\n"
+        f"{published.page} ({sizes[published.page.name]}): {counted(published.papers, 'paper')}\nbeside it: {beside}\n"
     )
 
 

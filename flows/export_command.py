@@ -10,6 +10,7 @@ from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import as_of_instant
 from sources.errors import UsageError
+from sources.text import counted
 from warehouse.export.files import terms, whole_folder
 from warehouse.export.selection import select
 from warehouse.user_files import writing_user_file
@@ -41,7 +42,7 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
         else:
             with writing_user_file(Path(dest), place=place) as file:
                 file.write(_text(fmt, selection).encode())
-        count = "1 paper" if len(selection) == 1 else f"{len(selection)} papers"
+        count = counted(len(selection), "paper")
     sys.stderr.write(f"{count} exported{'' if dest == '-' else f' to {dest}'}. {notice}\n")
 
 

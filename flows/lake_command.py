@@ -14,6 +14,7 @@ from flows.settings import read_settings
 from flows.times import parse_age
 from sources.errors import UsageError
 from sources.shown_text import json_text, shown
+from sources.text import counted
 from warehouse.compact import compact
 from warehouse.lake import adopt, check_writable, open_lake, writing
 from warehouse.lake_check import check_lake
@@ -112,7 +113,8 @@ def _lake(place: LakePlace, *, write: bool, on_wait: Callable[[str], None]) -> I
 
 def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
     columns = ", ".join(f"{name} {count}" for name, count in sorted(found.changed.items()))
-    lines = [f"{found.replies} replies read again; {len(found.counts)} observations, {len(found.papers)} papers change"]
+    change = f"{counted(len(found.counts), 'observation')}, {counted(len(found.papers), 'paper')}"
+    lines = [f"{counted(found.replies, 'reply')} read again; to change: {change}"]
     lines += [f"columns that change: {columns}"] if columns else []
     lines += [f"passed over: {reason}" for reason in found.unread]
     if found.papers or found.counts:
@@ -157,28 +159,30 @@ def _as_json(found: Findings) -> dict[str, Any]:
 
 
 def _check_lines(found: Findings, *, deep: bool) -> list[str]:
-    looked = f"{found.files} files {'read from end to end' if deep else 'looked at'}, {found.rows} rows checked"
+    how = "read from end to end" if deep else "looked at"
+    looked = f"{counted(found.files, 'file')} {how}, {counted(found.rows, 'row')} checked"
     if not found.faults:
         return [f"all well: {looked}", *(f"note: {note}" for note in found.notes)]
-    count = "1 fault" if len(found.faults) == 1 else f"{len(found.faults)} faults"
+    count = counted(len(found.faults), "fault")
     faults = [f"fault: {fault}" for fault in found.faults]
     return [*faults, *(f"note: {note}" for note in found.notes), f"{count}; {looked}"]
 
 
 def _compaction_lines(done: Compaction, grace: str) -> list[str]:
     begins = f"{done.history_begins:%Y-%m-%d %H:%M} UTC"
+    expired = counted(done.snapshots_expired, "snapshot")
     lines = [
         f"files the newest snapshot reads: {_change(done.read_before, done.read_after)}",
         f"files in the lake:               {_change(done.disk_before, done.disk_after)}",
-        f"{done.snapshots_expired} snapshots expired; --as-of reaches back to {begins}; citation_counts is whole",
+        f"{expired} expired; --as-of reaches back to {begins}; citation_counts is whole",
     ]
     if done.waiting.files:
         lines.append(
-            f"{_told(done.waiting)} are needed no longer, and stay {grace} for queries under way; a compaction after "
-            "that deletes them"
+            f"needed no longer: {_told(done.waiting)}, to stay {grace} for queries under way; deleted by a compaction "
+            "after that"
         )
     if done.unknown.files:
-        lines.append(f"{_told(done.unknown)} in the data folder are not known to this lake, and were left alone")
+        lines.append(f"in the data folder and not known to this lake: {_told(done.unknown)}, left alone")
     return lines
 
 
@@ -187,4 +191,4 @@ def _change(before: Size, after: Size) -> str:
 
 
 def _told(size: Size) -> str:
-    return f"{size.files} files ({size.bytes:,} bytes)"
+    return f"{counted(size.files, 'file')} ({size.bytes:,} bytes)"

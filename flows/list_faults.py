@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sources.errors import TransientSourceError
 from sources.github import parse_github
 from sources.local_files import would_find
+from sources.text import counted
 from warehouse.mention_history import list_id_of
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _vanished(
 
 
 def _fault(row: Row, what: str, *, is_absent: bool) -> ListFault:
-    count = "1 mention" if row["standing"] == 1 else f"{row['standing']} mentions"
+    count = counted(row["standing"], "mention")
     if_meant = "; if that is meant, refresh it with --force" if is_absent else ""
     return ListFault(
         message=f"{what}; its {count} stay as they were{if_meant}", list_id=row["list_id"], is_absent=is_absent

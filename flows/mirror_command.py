@@ -13,6 +13,7 @@ from flows.settings import read_settings
 from flows.times import as_of_instant
 from sources.errors import UsageError
 from sources.shown_text import json_text
+from sources.text import counted
 from warehouse.lake import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
 
@@ -113,18 +114,19 @@ def _print(releases: Sequence[Release], *, as_json: bool) -> None:
     for release in releases:
         extent = "whole" if release.whole else "a part"
         sys.stdout.write(
-            f"{release.rows} papers of {_NAMES[release.source]} in the mirror"
+            f"{counted(release.rows, 'paper')} of {_NAMES[release.source]} in the mirror"
             f" ({extent}, as of {release.told:%Y-%m-%d}), from {_shown(release.files)},"
             f" imported {release.imported_at[:16]}Z\n"
         )
         if release.refused or release.duplicates:
             sys.stdout.write(
-                f"{release.refused} lines refused (kept in refused.jsonl, with the reason), "
-                f"{release.duplicates} rows replaced by a later one with the same identifier\n"
+                f"{counted(release.refused, 'line')} refused (kept in refused.jsonl, with the reason), "
+                f"{counted(release.duplicates, 'row')} replaced by a later one with the same identifier\n"
             )
         if release.left_out:
-            sys.stdout.write(f"{release.left_out} fields left out that cannot be true (named in refused.jsonl)\n")
+            left_out = counted(release.left_out, "impossible value")
+            sys.stdout.write(f"{left_out} left out (named in refused.jsonl)\n")
 
 
 def _shown(files: Sequence[str]) -> str:
-    return ", ".join(files) if len(files) <= 3 else f"{files[0]} and {len(files) - 1} more files"
+    return ", ".join(files) if len(files) <= 3 else f"{files[0]} and {counted(len(files) - 1, 'more file')}"

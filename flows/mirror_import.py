@@ -16,6 +16,7 @@ from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.mirror_tasks import as_tasks, on_cluster
 from flows.progress import Silent
+from sources.text import counted
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
 from warehouse.mirrors.workers import WORKERS
 
@@ -57,7 +58,8 @@ def mirror_import(
         spread=partial(as_tasks, at_once=workers),
         on_bytes=_progress(source, files),
     )
-    told = f"{release.rows} papers, {release.refused} lines refused, {release.duplicates} replaced by later rows"
+    told = f"{counted(release.rows, 'paper')}, {counted(release.refused, 'line')} refused"
+    told += f", {release.duplicates} replaced by later rows"
     create_markdown_artifact(
         f"`{release.name}` of {source}: {told}.", key="mirror-import", description="What was imported"
     )

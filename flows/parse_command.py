@@ -11,6 +11,7 @@ from sources.errors import UsageError
 from sources.locations import read_lists
 from sources.reading_list import parse_reading_list
 from sources.shown_text import json_text, shown
+from sources.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,4 +93,4 @@ def _print_table(rows: Sequence[dict[str, Any]], *, explain: bool) -> None:
         table.add_row(*(Text("" if cell is None else shown(str(cell))) for cell in cells))
     console.print(table)
     lists = len({row["list"] for row in rows})
-    console.print(f"{len(rows)} mentions in {lists} list{'s' if lists > 1 else ''}", style="dim")
+    console.print(f"{counted(len(rows), 'mention')} in {counted(lists, 'list')}", style="dim")

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sources.text import counted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -41,13 +43,13 @@ _MOST_ROWS = 20
 
 def summary_lines(summary: RunSummary) -> list[str]:
     """Returns the summary as lines to read after a run."""
-    read = f"{_counted(summary.mentions, 'mention')} in {_counted(summary.lists, 'list')}"
-    lines = [f"{read}: {summary.resolved} resolved, {_left(summary)}"]
+    named = f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}"
+    lines = [f"{named}: {summary.resolved} resolved, {_left(summary)}"]
     for method, count in sorted(summary.methods.items(), key=lambda pair: -pair[1]):
         lines.append(f"  {count:>6} {_HOW.get(method, method)}")
     new = f"{summary.papers_new} new" if summary.papers_new else "none new"
-    counted = f"{_counted(summary.counts_written, 'citation count')} observed"
-    lines.append(f"{_counted(summary.papers, 'paper')} in the lake, {new}; {counted}")
+    observed = f"{counted(summary.counts_written, 'citation count')} observed"
+    lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
     asked = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
     lines.append(f"requests: {asked}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
     if summary.dashboard is not None:
@@ -59,15 +61,11 @@ def plan_lines(plan: RefreshPlan) -> list[str]:
     """Returns the plan as lines to read before a run."""
     stale = plan.stale
     return [
-        f"{_counted(plan.mentions, 'mention')} in {_counted(plan.lists, 'list')}: {plan.open} to be asked for",
+        f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
         f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
         f"requests: {_span(plan.requests['arxiv'])} to arXiv, {_span(plan.requests['s2'])} to Semantic Scholar",
         f"the intervals between them take {_span(plan.seconds)} s; nothing was sent, nothing was written",
     ]
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _span(span: Span) -> str:

@@ -18,6 +18,7 @@ from flows.review_words import as_object, full_lines, pending_line, short_lines
 from flows.settings import read_settings
 from sources.errors import IdentifierError, UsageError
 from sources.shown_text import json_text, shown
+from sources.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -116,7 +117,7 @@ def _find(mention: str, lake: str | None) -> tuple[LakePlace, Desk, Reviewed]:
 def _candidate(one: Reviewed, rank: int) -> Row:
     found = next((row for row in one.candidates if row["rank"] == rank), None)
     if found is None:
-        there = f"{len(one.candidates)} candidates" if one.candidates else "no candidates"
+        there = counted(len(one.candidates), "candidate") if one.candidates else "no candidates"
         hint = f"name the paper: paperlake review set-id {one.handle} ID"
         raise UsageError(f"{_place_of(one)} has {there}, and no number {rank}; {hint}")
     if not _identifiers(found):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flows.decision_files import DecisionFiles
 from flows.decisions import Spot, assign
 from sources.errors import UsageError
+from sources.text import counted
 from warehouse.lake import open_lake
 
 if TYPE_CHECKING:
@@ -213,5 +214,5 @@ def _only(found: Sequence[Reviewed], reference: str, none: str) -> Reviewed:
         raise UsageError(f"{reference}: {none} `paperlake review` shows those that need a person")
     if len(found) > 1:
         several = ", ".join(f"{one.handle} ({one.row['title'] or one.row['url'] or 'untitled'})" for one in found[:5])
-        raise UsageError(f"{reference} names {len(found)} mentions: say which, {several}")
+        raise UsageError(f"{reference} names {counted(len(found), 'mention')}: say which, {several}")
     return found[0]

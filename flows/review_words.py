@@ -8,6 +8,7 @@ from rich.text import Text
 
 from flows.review_desk import shown_location
 from sources.shown_text import shown
+from sources.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -74,12 +75,12 @@ def full_lines(one: Reviewed) -> Iterator[Text]:
     if row["paper_id"]:
         yield _fact("paper", _paper({name: row.get(f"paper_{name}") for name in (*_CANDIDATE, "title")}))
     if row["asked_at"]:
-        yield _fact("asked", f"{row['asked_at']:%Y-%m-%d %H:%M} UTC; {row['tries']} times without a result")
+        yield _fact("asked", f"{row['asked_at']:%Y-%m-%d %H:%M} UTC; {counted(row['tries'], 'time')} without a result")
     if one.ruling or row.get("decision"):
         yield _fact("decision", _decision(one))
     for finding in one.findings:
         yield _fact("finding", f"{finding['code']}: {finding['message']}")
-    yield _fact("weighed", f"{len(one.candidates)} candidates" if one.candidates else "no candidate")
+    yield _fact("weighed", counted(len(one.candidates), "candidate") if one.candidates else "no candidate")
     yield from _candidates(one.candidates)
 
 

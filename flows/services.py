@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from sources.errors import SourceError, SourceUnreachable
 from sources.identifiers import Identifier, Scheme
 from sources.records import Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+from sources.text import counted
 from warehouse.reparse import PARSERS
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ class Service(Generic[C]):
         client = self._asked_client()
         if client is None:
             return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
-        label = f"{NAMES[self.name]}: {len(written)} identifiers"
+        label = f"{NAMES[self.name]}: {counted(len(written), 'identifier')}"
         answer: Answer[str, Any] = self._run_batch(label, lambda: client.fetch_papers(written))
         self._note(answer.found.values(), answer.failed)
         return answer
@@ -241,7 +242,7 @@ class Service(Generic[C]):
         client = self._asked_client()
         if client is None:
             return TitleAnswer(requested=titles, failed=dict.fromkeys(titles, self._refusal()))
-        label = f"{NAMES[self.name]}: {len(titles)} titles"
+        label = f"{NAMES[self.name]}: {counted(len(titles), 'title')}"
         answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(titles))
         self._note(answer.papers, answer.failed)
         return answer

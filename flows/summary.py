@@ -7,6 +7,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from sources.text import counted
+
 
 class Requests(BaseModel):
     """How many requests were sent to each service."""
@@ -65,7 +67,7 @@ class RunSummary(BaseModel):
     def _sum_is_kept(self) -> Self:
         parts = self.resolved + self.ambiguous + self.not_found + self.failed
         if parts != self.mentions:
-            raise ValueError(f"{self.mentions} mentions, but {parts} verdicts")
+            raise ValueError(f"{counted(self.mentions, 'mention')}, but {counted(parts, 'verdict')}")
         return self
 
     @property

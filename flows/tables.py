@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sources.shown_text import shown
+from sources.text import counted
 from warehouse.row_formats import cell, python_rows
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def print_rows(rows: pa.Table, *, title: str | None = None) -> None:
         table.add_row(*(_shown(value) for value in row.values()))
     console.print(table)
     if rows.num_rows > _MOST_ROWS:
-        console.print(f"{_MOST_ROWS} of {rows.num_rows} rows shown; --format csv gives all", style="dim")
+        console.print(f"{_MOST_ROWS} of {counted(rows.num_rows, 'row')} shown; --format csv gives all", style="dim")
     elif rows.num_rows == 0:
         console.print("no rows", style="dim")
 

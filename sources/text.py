@@ -18,3 +18,17 @@ def one_line(value: Any) -> str | None:
         return None
     sound = value.encode("utf-8", "replace").decode("utf-8")
     return " ".join(_CONTROLS.sub("", sound).split()) or None
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number with its noun, which is given in the singular: "1 mention", "2 entries"."""
+    return f"{number} {inflected(number, noun)}"
+
+
+def inflected(number: int, noun: str) -> str:
+    """Returns a noun, given in the singular, as it stands behind a number."""
+    if number == 1:
+        return noun
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sources.errors import CheckFailed
+from sources.text import counted
 from warehouse.lake import NAME, transaction
 from warehouse.ownership import DataFolder, forget_killed_sessions, of_killed_sessions
 from warehouse.stages import untold
@@ -163,8 +164,8 @@ def _refuse_change(before: dict[str, tuple[int, int]], after: dict[str, tuple[in
     for table, (rows, _) in before.items():
         if after[table] != before[table]:
             raise CheckFailed(
-                f"compacting was stopped: {table} had {rows} rows and would have {after[table][0]}, or others; no file "
-                "was deleted. Please report this",
+                f"compacting was stopped: {table} had {counted(rows, 'row')} and would have {after[table][0]}, or "
+                "others; no file was deleted. Please report this",
                 check="compact",
                 table=table,
             )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sources.errors import CheckFailed
+from sources.text import inflected
 from warehouse.harvest_plan import MOST_CITED
 from warehouse.schema import TEXT, TEXTS
 from warehouse.tables import PAPERS
@@ -87,7 +88,7 @@ def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Dri
             [list_id],
         )
         if gone > SHARE * standing:
-            what = f"{location} would lose {_of(gone, standing)} mentions"
+            what = f"{location} would lose {_of(gone, standing, 'mention')}"
             yield Drift(table="mentions", sentence=what, sample=tuple(sample))
 
 
@@ -107,7 +108,7 @@ def _unresolved(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[
         f"AND list_id IN (SELECT list_id FROM {mentions.name})",
     )
     if count > SHARE * resolved:
-        what = f"{_of(count, resolved)} resolved mentions would lose their paper, though their text is as it was"
+        what = f"{_of(count, resolved, 'resolved mention')} would lose their paper, though their text is as it was"
         yield Drift(table="mentions", sentence=what, sample=tuple(sample))
 
 
@@ -128,13 +129,15 @@ def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     found = _one(connection, f"SELECT {counts} FROM {pairs}")
     for column, told, lost in zip(columns, found[::2], found[1::2], strict=True):
         if lost >= LEAST and lost > SHARE * told:
-            yield Drift(table="papers", sentence=f"{_of(lost, told)} papers asked about would lose their {column.name}")
+            yield Drift(
+                table="papers", sentence=f"{_of(lost, told, 'paper')} asked about would lose their {column.name}"
+            )
 
 
 def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     """Finds citation counts that go to zero, or to less than half, by the dozen."""
     halved = "i.citation_count < old_count / 2"  # a product could be more than a BIGINT holds
-    counted, zeroed, fallen, sample = _one(
+    cited, zeroed, fallen, sample = _one(
         connection,
         f"SELECT count(*), count(*) FILTER (i.citation_count = 0), count(*) FILTER ({halved}), "
         "(list(title || ': ' || old_count || ' to ' || i.citation_count) "
@@ -143,8 +146,8 @@ def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
         f"WHERE old_count >= {_CITED} AND old_count < {MOST_CITED} AND i.citation_count IS NOT NULL",
     )
     for count, least, what in ((zeroed, LEAST_ZEROED, "zero"), (fallen, LEAST, "less than half of what they were")):
-        if count >= least and count > SHARE * counted:
-            sentence = f"{_of(count, counted)} citation counts would fall to {what} (as {sample[0]})"
+        if count >= least and count > SHARE * cited:
+            sentence = f"{_of(count, cited, 'citation count')} would fall to {what} (as {sample[0]})"
             yield Drift(table="papers", sentence=sentence, sample=tuple(sample))
             return
 
@@ -169,5 +172,5 @@ def _one(connection: DuckDBPyConnection, sql: str, values: Sequence[Any] = ()) -
     return tuple(row)
 
 
-def _of(part: int, whole: int) -> str:
-    return f"{part} of {whole} ({100 * part / whole:.0f} %)"
+def _of(part: int, whole: int, noun: str) -> str:
+    return f"{part} of {whole} ({100 * part / whole:.0f} %) {inflected(whole, noun)}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from sources.errors import LakeVersionError, UsageError, WarehouseError
+from sources.text import counted
 from warehouse.agreement import row_checks
 from warehouse.lake import first_line, open_damaged, open_lake
 from warehouse.ownership import Session
@@ -263,7 +264,7 @@ def _footer_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator
         yield _unreadable(file, error)
         return
     if rows != file.rows:
-        what = f"the file holds {rows} rows and the catalogue says {file.rows}"
+        what = f"the file holds {counted(rows, 'row')} and the catalogue says {file.rows}"
         yield Fault(check="rows as the catalogue says", table=file.table, file=file.path, what=what, remedy=_mend(file))
 
 
@@ -294,14 +295,15 @@ def _mend(file: StoredFile) -> str:
 def _note_files(found: Findings, files: Sequence[StoredFile], sizes: dict[str, int], *, deep: bool) -> None:
     unknown = [path for path in sizes if path not in {file.path for file in files}]
     if unknown:
+        size = sum(sizes[path] for path in unknown)
         found.notes.append(
-            f"{len(unknown)} files ({sum(sizes[path] for path in unknown):,} bytes) belong to no snapshot; `paperlake "
-            "lake compact` deletes those that were this lake's when no reader can need them, and leaves others alone"
+            f"in no snapshot: {counted(len(unknown), 'file')} ({size:,} bytes); `paperlake lake compact` deletes those "
+            "that were this lake's when no reader can need them, and leaves others alone"
         )
     unsealed = sum(file.sha256 is None for file in files)
     if deep and unsealed:
         found.notes.append(
-            f"{unsealed} of {len(files)} files have no seal to compare with, and were read only; "
+            f"{unsealed} of {counted(len(files), 'file')} read only, without a seal to compare with; "
             "`paperlake lake compact` seals them"
         )
 
@@ -331,7 +333,7 @@ def _look_at_rows(connection: DuckDBPyConnection, one: RowCheck, found: Findings
     count, sample = _counted(connection, one.sql)
     if not count:
         return
-    what = f"not so: {one.name}; {count} times, for example {', '.join(str(value) for value in sample)}"
+    what = f"not so: {one.name}; {counted(count, 'time')}, for example {', '.join(str(value) for value in sample)}"
     if one.noted:
         found.notes.append(f"{what}; {one.remedy}")
     else:

@@ -25,6 +25,7 @@ import pyarrow as pa
 
 from sources.durable_files import write_whole
 from sources.errors import UsageError, WarehouseError
+from sources.text import counted
 from warehouse import object_store
 from warehouse.private_catalog import copy_catalog
 from warehouse.schema import literal, literal_path
@@ -205,8 +206,9 @@ class Session:
         lost = [file.path for file in stored_files(self._connection) if file.current and file.path not in there]
         if lost:
             raise WarehouseError(
-                f"{self._place.data} does not hold the data of the lake at {self._place}: {len(lost)} files of its "
-                f"catalogue are not there, as {lost[0]}; put them back, or a catalogue of the same time as the files"
+                f"{self._place.data} does not hold the data of the lake at {self._place}: its catalogue "
+                f"misses {counted(len(lost), 'file')}, as {lost[0]}; put them back, or a catalogue of the same "
+                "time as the files"
             )
 
     def begin(self, *, anew: bool = False) -> None:

@@ -22,6 +22,7 @@ from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
 from sources.replies import ReplyStore
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
+from sources.text import counted
 from sources.title_search import holds_any, search_in_batches
 from sources.witnesses import Witnesses
 
@@ -135,7 +136,7 @@ class ArxivClient:
         for feed in feeds:
             tally.note({paper.arxiv_id: paper for paper in feed.papers})
         if first.total > _MOST_HITS:
-            text = f"arXiv has {first.total} papers whose titles hold these words; only the nearest {_PAGE} were read"
+            text = f"titles that hold these words: {first.total} at arXiv; only the nearest {_PAGE} were read"
             raise TooManyHits(text, source="arxiv", url=self._url)
         for fault in [fault for feed in feeds for fault in feed.faults]:
             raise HalfMayDo(fault.message, source="arxiv", url=self._url) from fault
@@ -224,6 +225,6 @@ def _whole_page(reply: Reply, *, start: int, size: int) -> Feed:
     feed = _feed(reply)
     due = min(size, max(0, feed.total - start))
     if len(feed.papers) + len(feed.faults) != due:
-        text = f"arXiv sent {len(feed.papers)} of the {due} entries due on a page"
+        text = f"arXiv sent {len(feed.papers)} of the {counted(due, 'entry')} due on a page"
         raise PayloadError(text, source="arxiv", field="entry")
     return feed

@@ -18,7 +18,7 @@ from sources.errors import IdentifierError, PayloadError, PermanentSourceError
 from sources.identifiers import ArxivId, Doi
 from sources.phrases import plain_words
 from sources.records import ArxivPaper, Reply
-from sources.text import one_line
+from sources.text import counted, one_line
 
 PARSER_VERSION = 2
 """Raised whenever the same reply would yield other records."""
@@ -198,7 +198,7 @@ def _arxiv_id(entry: ET.Element) -> ArxivId:
 def _authors(entry: ET.Element, record: str) -> tuple[str, ...]:
     told = entry.findall(f"{_ATOM}author/{_ATOM}name")
     if len(told) > MOST_AUTHORS:
-        raise _unsound(f"entry {record} with {len(told)} authors", record=record, field="author")
+        raise _unsound(f"entry {record} with {counted(len(told), 'author')}", record=record, field="author")
     names = [cut(one_line(name.text), LONGEST_NAME) for name in told]
     return tuple(name for name in names if name)
 

@@ -15,6 +15,7 @@ from sources.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_i
 from sources.phrases import plain_words
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import Entry
+from sources.text import counted
 
 _UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
 """Schemes in which two papers never have one value. The service may have two records of a paper, though."""
@@ -62,7 +63,7 @@ def join(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
         PayloadError: More or fewer entries than asked for, or reordered ones that do not say what they are.
     """
     if len(entries) != len(asked):
-        raise _unsound(f"{len(entries)} entries for {len(asked)} identifiers")
+        raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(asked), 'identifier')}")
     if _is_reordered(asked, entries):
         return _by_identifier(asked, entries)
     joined = Joined()

@@ -194,7 +194,7 @@ def test_a_file_of_a_killed_run_is_noted_and_no_fault(sound):
     (file.parent / "ducklake-stray.parquet").write_bytes(file.read_bytes())
     found = check_lake(sound)
     assert found.faults == []
-    assert any("belong to no snapshot" in note for note in found.notes)
+    assert any("in no snapshot: " in note for note in found.notes)
 
 
 def test_what_a_run_wrote_is_looked_over_and_only_that(sound):

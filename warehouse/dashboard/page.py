@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from sources.text import counted
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -85,7 +87,11 @@ def _lists(titles: list[str]) -> str:
     """Returns what was read, in words: every list by name while that is short."""
     if not titles:
         return "No list yet"
-    return " · ".join(titles) if len(titles) <= 4 else f"{' · '.join(titles[:3])} and {len(titles) - 3} more lists"
+    return (
+        " · ".join(titles)
+        if len(titles) <= 4
+        else f"{' · '.join(titles[:3])} and {counted(len(titles) - 3, 'more list')}"
+    )
 
 
 def _glance(facts: Facts) -> list[tuple[str, str]]:

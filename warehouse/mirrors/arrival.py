@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from sources.durable_files import replacing
 from sources.errors import UsageError, WarehouseError
+from sources.text import counted
 from warehouse.mirrors.blocks import Block, DumpFile
 from warehouse.mirrors.building import Taken, refused_lines
 from warehouse.mirrors.release import MirrorFolder, Release
@@ -42,7 +43,7 @@ def refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Path
     for file in read.keys() | arrived.keys():
         if read[file] != arrived[file]:
             raise WarehouseError(
-                f"{read[file]} lines were read of {file}, but {arrived[file]} arrived in the mirror: nothing was"
+                f"{counted(read[file], 'line')} read of {file}, but {arrived[file]} arrived in the mirror: nothing was"
                 f" changed; remove {work} and try again"
             )
 

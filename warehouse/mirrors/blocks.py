@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 import pyarrow as pa
 
 from sources.errors import UsageError, WarehouseError
+from sources.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -274,7 +275,7 @@ def _member(path: Path, archive: zipfile.ZipFile) -> IO[bytes]:
             raise zipfile.BadZipFile("something stands behind its end")
     names = archive.namelist()
     if len(names) != 1:
-        raise UsageError(f"{path} holds {len(names)} files; a dump is one")
+        raise UsageError(f"{path} holds {counted(len(names), 'file')}; a dump is one")
     return archive.open(names[0])
 
 

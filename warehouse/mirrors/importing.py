@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from sources.durable_files import PARTIAL, put_in_place
 from sources.errors import UsageError, WarehouseError
+from sources.text import counted
 from warehouse.mirrors.arrival import (
     is_readable,
     newest_day,
@@ -162,7 +163,9 @@ def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Sp
     merge_indexes([work / "blocks" / f"{one.number:06}" for one in taken], target, spread=spread)
     rows, indexed = sum(one.rows for one in taken), sum(rows_of(sorted(target.glob("keys-*.parquet"))).values())
     if rows != indexed:
-        raise WarehouseError(f"{rows} papers were taken, but {indexed} are in the index {target}: nothing was changed")
+        raise WarehouseError(
+            f"of {counted(rows, 'paper')} taken, {indexed} came into the index {target}: nothing was changed"
+        )
 
 
 def merge_indexes(parts: Sequence[Path], target: Path, *, spread: Spread = one_by_one) -> None:
