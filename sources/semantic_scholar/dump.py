@@ -17,6 +17,7 @@ from typing import Any
 from sources.bounds import MOST_COUNTED, is_count, is_past, is_year
 from sources.dump_lines import Mended, read_dump_line
 from sources.errors import PayloadError
+from sources.identifiers import SCHEMES
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import parse_paper
 
@@ -68,6 +69,10 @@ def mended_papers_line(line: bytes) -> Mended:
     row = read_dump_line(line)
     paper, left_out = parse_papers_row(row), _beyond_bounds(row)
     sound = {name: row.get(name) for name in _NAMES} | dict.fromkeys(left_out)
+    sound["externalids"] = {SCHEMES[one.scheme].s2_key: one.value for one in paper.identifiers if one.scheme != "s2"}
+    for one in paper.unread:
+        field = f"externalids.{SCHEMES[one.scheme].s2_key}"
+        left_out[field] = f"{field} {one.value!r:.60} is in no form known here: left out"
     address = f"https://www.semanticscholar.org/paper/{paper.s2_paper_id}"
     text = json.dumps(sound | {"url": address, "title": paper.title, "corpusid": paper.corpus_id})
     return Mended(text=text, left_out=left_out)

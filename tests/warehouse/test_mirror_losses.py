@@ -216,7 +216,7 @@ def test_a_file_that_changes_while_it_is_read_is_an_error_that_names_it(mirror, 
     ],
 )
 def test_rows_that_do_not_arrive_fail_the_import_and_name_the_file(mirror, tmp_path, spread, said):
-    with pytest.raises(WarehouseError, match=r"5 lines were read of dump\.jsonl") as error:
+    with pytest.raises(WarehouseError, match=r"5 lines read of dump\.jsonl") as error:
         import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")], spread=spread)
     assert said in str(error.value)
     assert mirror.release is None
@@ -233,7 +233,7 @@ def test_rows_that_a_block_loses_fail_the_update_and_leave_the_mirror_as_it_was(
 
     monkeypatch.setattr(importing, "take_block", lossy)
     update = Update(files=(dump(tmp_path / "more.jsonl", numbered(1, 3)),), deleted=(), told_at=NOW)
-    with pytest.raises(WarehouseError, match=r"3 lines were read of more\.jsonl, but 2 arrived"):
+    with pytest.raises(WarehouseError, match=r"3 lines read of more\.jsonl, but 2 arrived"):
         apply_update(mirror.folder, update)
     assert MirrorFolder(mirror.folder.path).release == release
 
@@ -484,6 +484,39 @@ def test_a_field_of_semantic_scholar_that_cannot_be_true_is_left_out_and_named(t
     (note,) = refused(mirror)
     assert (note["file"], note["line"], note["field"]) == ("20261110_0", 2, field)
     assert field in note["why"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("ArXiv", "2701.123456"), ("DOI", "no doi"), ("PubMed", "x"), ("DBLP", "ü"), ("MAG", "1" * 30)]
+)
+def test_an_external_identifier_in_no_known_form_is_left_out_and_named(tmp_path, key, value):
+    mirror = S2Mirror(tmp_path / "s2-papers")
+    path = dump(tmp_path / "20261110_0", [s2(externalids={"ACL": "N19-1423", key: value})])
+    release = import_dump(mirror.folder, Dump(source="s2-papers", files=(path,)))
+    assert (release.rows, release.refused, release.left_out) == (1, 0, 1)
+    (note,) = refused(mirror)
+    assert note["field"] == f"externalids.{key}"
+    assert value[:10] in note["why"]
+    (paper,) = mirror.by_identifiers([Identifier("acl", "N19-1423")]).values()
+    assert (paper.title, paper.unread) == ("Attention Is All You Need", ())
+
+
+@pytest.mark.parametrize(
+    ("external", "identifier"),
+    [
+        ({"ArXiv": "arXiv:1706.03762v5"}, Identifier("arxiv", "1706.03762")),
+        ({"ArXiv": "math.GT/0309136"}, Identifier("arxiv", "math/0309136")),
+        ({"DOI": "https://doi.org/10.1000/ABC"}, Identifier("doi", "10.1000/abc")),
+        ({"DOI": "10.1016/S0140-6736(97)"}, Identifier("doi", "10.1016/s0140-6736(97)")),
+        ({"DOI": "10.1000/ABC."}, Identifier("doi", "10.1000/abc")),
+        ({"PubMedCentral": "PMC32"}, Identifier("pmcid", "32")),
+        ({"PubMedCentral": "32"}, Identifier("pmcid", "32")),
+    ],
+)
+def test_an_external_identifier_is_found_by_its_normal_form_however_it_is_written(tmp_path, external, identifier):
+    mirror = S2Mirror(tmp_path / "s2-papers")
+    import_dump(mirror.folder, Dump(source="s2-papers", files=(dump(tmp_path / "shard", [s2(externalids=external)]),)))
+    assert [*mirror.by_identifiers([identifier])] == [identifier]
 
 
 def test_a_corpus_id_that_is_no_whole_number_is_no_identity(tmp_path):

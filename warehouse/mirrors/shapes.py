@@ -9,15 +9,22 @@ from typing import Any
 from sources.arxiv.dump import mended_dump_line
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
 from sources.dump_lines import Mended
-from sources.identifiers import OLD_ARCHIVES
+from sources.identifiers import SCHEMES, Scheme
 from sources.semantic_scholar.dump import mended_papers_line
 from warehouse.schema import literal
 
 _DIGITS = 18
 """Of a whole number that fits into 64 bits whatever its digits."""
-_NEW_ID = r"(0[7-9]|1[0-4])(0[1-9]|1[0-2])\.[0-9]{4}|(1[5-9]|[2-9][0-9])(0[1-9]|1[0-2])\.[0-9]{5}"
-_OLD_ID = rf"({'|'.join(sorted(OLD_ARCHIVES))})/[0-9]{{2}}(0[1-9]|1[0-2])[0-9]{{3}}"
-_PLAIN_ARXIV_ID = f"({_NEW_ID}|{_OLD_ID})"
+_EXTERNAL = {
+    f"externalids.{rule.s2_key}": scheme
+    for scheme, rule in SCHEMES.items()
+    if rule.s2_key != "CorpusId" and rule.s2_key
+}
+"""Field of a row of Semantic Scholar's papers -> the scheme of its value; the corpus id is a field of its own."""
+_NORMAL = {"doi": "lower({})", "pmcid": "regexp_replace(upper({}), '^PMC', '')"}
+"""Scheme -> SQL for the normal form of a value, where that is not the value itself."""
+_MARK_AT_END = r"[.,;:'\"!?>)\]}]$"
+"""Of a DOI: whether that is part of it or of a sentence is not for SQL to tell."""
 
 _IS_TEXT = (
     r"NOT regexp_full_match(title, '\s*|[-+0-9.eE]+|true|false')"
@@ -70,8 +77,20 @@ def _past(moment: str) -> str:
     return f"({moment} >= DATE '{FIRST_YEAR}-01-01' AND {moment} < current_date + 2)"
 
 
-def _scheme(scheme: str, value: str, condition: str) -> str:
-    return f"CASE WHEN {condition} THEN '{scheme}:' || {value} END"
+def _has_form(scheme: Scheme, value: str) -> str:
+    """Returns SQL for whether a value is in its scheme's normal form, or not told."""
+    form = f"regexp_full_match({_normal(scheme, value)}, {literal(SCHEMES[scheme].form)})"
+    if scheme == "doi":
+        form += f" AND NOT regexp_matches({value}, {literal(_MARK_AT_END)})"
+    return f"(coalesce({value}, '') = '' OR ({form}))"
+
+
+def _identifier(scheme: Scheme, value: str) -> str:
+    return f"CASE WHEN {value} <> '' THEN '{scheme}:' || {_normal(scheme, value)} END"
+
+
+def _normal(scheme: Scheme, value: str) -> str:
+    return _NORMAL.get(scheme, "{}").format(value)
 
 
 def _listed(*cases: str) -> str:
@@ -92,7 +111,7 @@ ARXIV = Shape(
     numbers=(),
     key="id",
     sound=(
-        f"regexp_full_match(id, {literal(_PLAIN_ARXIV_ID)}) AND {_IS_TEXT} AND (update_date IS NULL OR"
+        f"regexp_full_match(id, {literal(SCHEMES['arxiv'].form)}) AND {_IS_TEXT} AND (update_date IS NULL OR"
         f" (regexp_full_match(update_date, {_DAY_FORM}) AND coalesce({_past(_UPDATED)}, false)))"
         " AND coalesce(list_bool_and(list_transform(versions,"
         f" lambda version: version.created IS NULL OR coalesce({_past(_CREATED)}, false))), true)"
@@ -102,14 +121,12 @@ ARXIV = Shape(
     told_on=_UPDATED,
 )
 
-_DOI = "regexp_full_match(externalids.DOI, '10[.][0-9]{4,9}([.][0-9]+)*/[!-~]+')"
-_NUMBER = "regexp_full_match(externalids.{name}, '[0-9]{{1,18}}')"
-
 S2_PAPERS = Shape(
     name="s2-papers",
     structure=(
-        '{"corpusid": "VARCHAR", "externalids": {"ArXiv": "VARCHAR", "DOI": "VARCHAR", "ACL": "VARCHAR",'
-        ' "PubMed": "VARCHAR", "PubMedCentral": "VARCHAR", "MAG": "VARCHAR", "DBLP": "VARCHAR"}, "url": "VARCHAR",'
+        '{"corpusid": "VARCHAR", "externalids": {'
+        + ", ".join(f'"{field.removeprefix("externalids.")}": "VARCHAR"' for field in _EXTERNAL)
+        + '}, "url": "VARCHAR",'
         ' "title": "VARCHAR", "authors": [{"name": "VARCHAR"}], "venue": "VARCHAR", "year": "VARCHAR",'
         ' "publicationdate": "VARCHAR", "citationcount": "VARCHAR", "influentialcitationcount": "VARCHAR",'
         ' "referencecount": "VARCHAR", "s2fieldsofstudy": [{"category": "VARCHAR"}]}'
@@ -124,17 +141,12 @@ S2_PAPERS = Shape(
         f" AND {_within('referencecount', 0, str(MOST_COUNTED - 1))}"
         f" AND (coalesce(publicationdate, '') = '' OR (regexp_full_match(publicationdate, {_DAY_FORM})"
         f" AND coalesce({_past('TRY_CAST(publicationdate AS DATE)')}, false)))"
+        + "".join(f" AND {_has_form(scheme, field)}" for field, scheme in _EXTERNAL.items())
     ),
     identifiers=_listed(
         "'corpus:' || corpusid",
         "'s2:' || right(url, 40)",
-        _scheme("arxiv", "externalids.ArXiv", f"regexp_full_match(externalids.ArXiv, {literal(_PLAIN_ARXIV_ID)})"),
-        _scheme("doi", "lower(externalids.DOI)", _DOI),
-        _scheme("acl", "externalids.ACL", "externalids.ACL <> ''"),
-        _scheme("pmid", "externalids.PubMed", _NUMBER.format(name="PubMed")),
-        _scheme("pmcid", "replace(upper(externalids.PubMedCentral), 'PMC', '')", "externalids.PubMedCentral <> ''"),
-        _scheme("mag", "externalids.MAG", _NUMBER.format(name="MAG")),
-        _scheme("dblp", "externalids.DBLP", "externalids.DBLP <> ''"),
+        *(_identifier(scheme, field) for field, scheme in _EXTERNAL.items()),
     ),
     mend=mended_papers_line,
     told_on="NULL::DATE",
