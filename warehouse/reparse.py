@@ -203,7 +203,9 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
         harvest = harvests.get((row["paper_id"], telling.reply.source))
         if bears == identifier.value and _is_last_word(harvest, telling.reply):
             try:
-                book.add(telling.record, fetched_at=telling.reply.fetched_at)
+                # The very reply that the row was read from: what it says otherwise now was misread.
+                paper_id = book.current(telling.paper_id)
+                book.add(telling.record, fetched_at=telling.reply.fetched_at, overruled=paper_id)
             except SourceError as error:
                 found.unread.append(str(error))
     found.merged = book.merged()

@@ -87,9 +87,10 @@ _PICTURES = {
     " merged_into),"
     " merged_into IS NULL AS stands FROM papers p",
     "paper_identifiers": f"SELECT {_PAPER}, i.scheme, i.value FROM paper_identifiers i JOIN papers p USING (paper_id)",
-    "citation_counts": f"SELECT DISTINCT {_PAPER}, c.* EXCLUDE (paper_id, observed_at)"
+    "citation_counts": f"SELECT DISTINCT {_PAPER}, c.* EXCLUDE (paper_id, observed_at, reply_sha256)"
     " FROM citation_counts c JOIN papers p USING (paper_id)",
-    "harvests": f"SELECT {_PAPER}, h.* EXCLUDE (paper_id, asked_at) FROM harvests h JOIN papers p USING (paper_id)",
+    "harvests": f"SELECT {_PAPER}, h.* EXCLUDE (paper_id, asked_at, reply_sha256)"
+    " FROM harvests h JOIN papers p USING (paper_id)",
     "mentions": "SELECT m.line, m.title, m.text, m.section, m.authors, m.year, m.venue, m.url, m.arxiv_id, m.doi,"
     f" m.struck, m.removed_at, m.status, m.tries, {_PAPER} FROM {_MENTIONS} LEFT JOIN papers p USING (paper_id)",
     "findings": f"SELECT m.line, f.* EXCLUDE (mention_id) FROM findings f JOIN {_MENTIONS} USING (mention_id)",
