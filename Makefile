@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
 
-.PHONY: help demo bench test check format clean
+.PHONY: help demo bench model test check format clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    refresh the example lists from the bundled snapshot, without any network, and look at the result"
 	@echo "make test    run the tests"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
+	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
 	@echo "make check   lint, format and types"
 	@echo "make format  put the code into its format"
 	@echo "make clean   remove what the others made"
@@ -33,6 +34,10 @@ test: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks $(BENCH)
+
+model: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[model]'
+	$(BIN)/python -m benchmarks.model $(MODEL)
 
 check: $(READY)
 	$(BIN)/ruff check .

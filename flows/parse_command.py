@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "line", "title", "authors", "year", "venue", "url", "arxiv_id", "doi", "section", "struck", "notes", "text",
-    "list", "name", "identifiers", "findings",
+    "confidence", "list", "name", "identifiers", "findings",
 )  # fmt: skip
-"""What a mention is printed as; scripts use the names up to `text`."""
+"""What a mention is printed as; scripts use the names up to `confidence`."""
 
 
 def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "csv"], explain: bool) -> None:
@@ -33,12 +33,15 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "
         UsageError: A list cannot be read, or none names a paper.
     """
     rows: list[dict[str, Any]] = []
+    forms: list[str] = []
     documents = read_lists(arguments)
     with watched() as reporter:
         done = reporter.stage("Reading the lists", len(documents), "lists")
         for document in documents:
             read = parse_reading_list(document.text)
             rows += (_row(mention, document, explain=explain) for mention in read.mentions)
+            if explain and read.form:
+                forms.append(f"{document.location}: {read.form}")
             done(1)
     if not rows:
         raise UsageError(f"no paper is named in {', '.join(arguments)}")
@@ -48,6 +51,7 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "
         _write_csv(rows)
     else:
         _print_table(rows, explain=explain)
+    sys.stderr.writelines(form + "\n" for form in forms)
 
 
 def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:

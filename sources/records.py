@@ -56,6 +56,7 @@ class Mention:
         notes: Links to the list owner's own notes on this paper.
         text: The entry's own lines, as written.
         findings: What is broken or doubtful in the entry.
+        confidence: How sure it is that this is a mention of a paper, 0 to 1; None where it was not judged.
         reasons: Why this is a mention, for `parse --explain`.
     """
 
@@ -76,6 +77,7 @@ class Mention:
     notes: tuple[str, ...] = ()
     text: str = ""
     findings: tuple[Finding, ...] = ()
+    confidence: float | None = None
     reasons: tuple[str, ...] = ()
 
 

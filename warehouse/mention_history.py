@@ -148,12 +148,14 @@ def _row(mention: Mention, old: Mapping[str, Any] | None, *, list_id: str, now: 
     }
     if old is None:
         first: Row = {"mention_id": mention_id, "list_id": list_id, "first_seen_at": now, "last_seen_at": now}
-        return first | written | {"removed_at": None, "decision": None} | _UNASKED
+        judged: Row = {"removed_at": None, "decision": None, "confidence": mention.confidence}
+        return first | written | judged | _UNASKED
     row = {**old, **written, "removed_at": None}
     if any(_plain(old[name]) != row[name] for name in WRITTEN):
         row |= _UNASKED
     if any(_plain(old[name]) != row[name] for name in (*written, "removed_at")):
         row["last_seen_at"] = now
+    row["confidence"] = mention.confidence
     return row
 
 

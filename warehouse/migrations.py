@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from warehouse.schema import Table
+
 _VIEWS_PREFIX = "views-"
 
 
@@ -40,19 +42,28 @@ def _add_review(connection: DuckDBPyConnection) -> None:
     connection.execute("ALTER TABLE mentions ADD COLUMN IF NOT EXISTS decision VARCHAR")
     connection.execute("ALTER TABLE candidates ADD COLUMN IF NOT EXISTS authors VARCHAR[]")
     for table in (MENTIONS, CANDIDATES):
-        for comment in table.comments():
-            connection.execute(comment)
+        _comment(connection, table)
 
 
 def _add_citation_keys(connection: DuckDBPyConnection) -> None:
     connection.execute("ALTER TABLE papers ADD COLUMN IF NOT EXISTS citation_key VARCHAR")
-    for comment in PAPERS.comments():
-        connection.execute(comment)
+    _comment(connection, PAPERS)
 
 
 def _add_list_faults(connection: DuckDBPyConnection) -> None:
     connection.execute("ALTER TABLE reading_lists ADD COLUMN IF NOT EXISTS fault VARCHAR")
-    for comment in READING_LISTS.comments():
+    _comment(connection, READING_LISTS)
+
+
+def _add_confidence(connection: DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE mentions ADD COLUMN IF NOT EXISTS confidence DOUBLE")
+    _comment(connection, MENTIONS)
+
+
+def _comment(connection: DuckDBPyConnection, table: Table) -> None:
+    """Puts the meaning of the columns that `table` has by now into the catalogue; later steps add others."""
+    present = connection.execute(f'SELECT * FROM "{table.name}" LIMIT 0').to_arrow_table().column_names
+    for comment in table.comments(present):
         connection.execute(comment)
 
 
@@ -69,6 +80,7 @@ MIGRATIONS = (
     Migration("0003-citation-keys", _add_citation_keys),
     Migration("0004-list-faults", _add_list_faults),
     Migration("0005-reply-links", _add_reply_links),
+    Migration("0006-confidence", _add_confidence),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

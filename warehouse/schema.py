@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain
@@ -83,9 +83,14 @@ class Table:
         lines = [f'    "{c.name}" {c.type.duckdb}{" NOT NULL" if c.required else ""}' for c in self.columns]
         return f'CREATE TABLE IF NOT EXISTS "{self.name}" (\n' + ",\n".join(lines) + "\n)"
 
-    def comments(self) -> tuple[str, ...]:
-        """Returns the statements that put the meaning of the table and of each column into the catalogue."""
-        columns = tuple(f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {literal(_meaning(c))}' for c in self.columns)
+    def comments(self, present: Collection[str] | None = None) -> tuple[str, ...]:
+        """Returns the statements that put the meaning of the table and of each column into the catalogue.
+
+        Args:
+            present: The columns that the table has by now; by default all that are declared.
+        """
+        there = [c for c in self.columns if present is None or c.name in present]
+        columns = tuple(f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {literal(_meaning(c))}' for c in there)
         return (f'COMMENT ON TABLE "{self.name}" IS {literal(self.doc)}', *columns)
 
     def duplicate_keys_sql(self, rows: str) -> str:

@@ -71,6 +71,7 @@ MENTIONS = Table(
         Column("asked_at", INSTANT, "When the sources were last asked for it.", "UTC"),
         Column("tries", COUNT, "How often the sources were asked for it without a result.", "count", required=True),
         Column("decision", TEXT, "A person's decision in force: `paper ID`, `no paper` or `not ID, ID`; else NULL."),
+        Column("confidence", REAL, "How sure the parser is that it is a mention of a paper.", "0 to 1"),
     ),
 )
 

@@ -18,13 +18,16 @@ class ReadingList:
     Attributes:
         title: The list's own title, its first top-level heading; None where it has none.
         mentions: The mentions in file order.
+        form: Where most entries have their title, in words; None where there are no entries.
     """
 
     title: str | None
     mentions: tuple[Mention, ...]
+    form: str | None = None
 
 
 def parse_reading_list(text: str) -> ReadingList:
     """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""
     document = read_document(text)
-    return ReadingList(title=document.title, mentions=mentions_of(document))
+    mentions, form = mentions_of(document)
+    return ReadingList(title=document.title, mentions=mentions, form=form)

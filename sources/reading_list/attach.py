@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sources.reading_list.author_lists import only_authors
+from sources.reading_list.author_lists import only_authors, read_authors
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
 from sources.reading_list.groups import is_paper_link
 from sources.reading_list.imprints import imprint_of
 from sources.reading_list.labels import OTHER_FIELD
+from sources.reading_list.parts import GAP, skip_marks
 
 
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
@@ -36,11 +37,24 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
 
 def _take_for_authors(block: Block, draft: Draft) -> None:
     """Reads words below an entry that are full names throughout as its authors, not as a title and its authors."""
-    if (block.parent is None and block.kind != "paragraph") or draft.title is None or draft.all_links:
+    if (block.parent is None and block.kind != "paragraph") or draft.title is None or draft.title_link is not None:
         return
-    names = only_authors(draft.text)
-    if len(names) > len(draft.citation.authors) and len(names) > 1 and all(" " in name for name in names):
-        draft.citation.title, draft.citation.authors = None, names
+    names = _names_throughout(draft)
+    if len(names) > 1 and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
+        draft.citation.title, draft.citation.authors, draft.like = None, names, -5.0
+
+
+def _names_throughout(draft: Draft) -> tuple[str, ...]:
+    """Returns the names that a draft's words are, apart from links, venue and year; none where it has other words."""
+    if draft.source is None:
+        return only_authors(draft.text)
+    entry, (start, end, _, _) = draft.source
+    text = entry.text[:end]
+    people = read_authors(text, skip_marks(text, start))
+    if people is None:
+        return ()
+    rest = text[people.end :].strip(GAP + " \n\v.,;:|()[]*_")
+    return people.names if not any(map(str.isalpha, rest)) or imprint_of(rest) else ()
 
 
 def _adopt(kept: list[list[Draft]], parent: int | None, draft: Draft) -> None:

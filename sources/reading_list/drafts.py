@@ -44,6 +44,7 @@ class Draft:
         struck: Whether the title is struck out.
         block: Index of the block.
         text: The stretch as it stands.
+        source: The entry and the stretch of it that the draft was read from.
     """
 
     citation: Citation
@@ -56,6 +57,7 @@ class Draft:
     struck: bool = False
     block: int = 0
     text: str = ""
+    source: tuple[Entry, Group] | None = None
 
     @property
     def title(self) -> str | None:
@@ -113,6 +115,7 @@ def _draft(entry: Entry, group: Group) -> Draft:
         like=likeness(citation.title) if citation.title else -5.0,
         struck=any(mark.kind == "struck" and mark.start <= at < mark.end for mark in marks),
         text=entry.raw[start:end],
+        source=(entry, group),
     )
 
 
@@ -187,7 +190,7 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
         ):
             outer.name = rest
         elif rest:
-            _read_before(rest.rsplit("\n", maxsplit=1)[-1], outer)
+            read_before(rest.rsplit("\n", maxsplit=1)[-1], outer)
     inner = read_citation(text[: link.end], marks, link.start)
     inner.how = "link"
     if inner.title is None:
@@ -206,8 +209,8 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
     return inner
 
 
-def _read_before(text: str, found: Citation) -> None:
-    """Reads authors, venue and year that stand before a linked title; other words there are nobody's."""
+def read_before(text: str, found: Citation) -> None:
+    """Reads authors, venue and year that stand before a title; other words there are nobody's."""
     found.authors = found.authors or only_authors(text)
     for start, end in atoms(text, 0, 4):
         stretch = text[start:end]

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sources.bibliography.years import full_year, is_year
 from sources.identifiers import Identifier
 from sources.reading_list.attach import attach
+from sources.reading_list.decision import Verdict, judge
 from sources.reading_list.document import Block, Document
 from sources.reading_list.doubts import without_copied_links
 from sources.reading_list.drafts import Draft, drafts_of
-from sources.reading_list.judge import Verdict, judge
 from sources.reading_list.rows import drafts_of_row
 from sources.reading_list.spans import Link
+from sources.reading_list.template import TemplateModel, choose_titles
 from sources.reading_list.textids import carried_by_text
 from sources.records import Finding, Mention
 
 
-def mentions_of(document: Document) -> tuple[Mention, ...]:
-    """Returns the mentions of `document` in file order."""
-    drafts = [_drafts(index, block) for index, block in enumerate(document.blocks)]
-    verdicts = judge(document.blocks, attach(document.blocks, drafts))
-    return without_copied_links([_mention(document, verdict) for verdict in verdicts])
+def mentions_of(document: Document) -> tuple[tuple[Mention, ...], str | None]:
+    """Returns the mentions of `document` in file order, and the form that most of its entries have."""
+    drafts, form = records_of(document.blocks)
+    verdicts = judge(document.blocks, drafts)
+    return without_copied_links([mention_of(document, verdict) for verdict in verdicts]), form
+
+
+def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> tuple[list[list[Draft]], str | None]:
+    """Returns the drafts of every block, titles chosen by run and records put together; and the form of entries."""
+    drafts = drafts_by_rule(blocks)
+    form = choose_titles(blocks, drafts, model)
+    return attach(blocks, drafts), form
+
+
+def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
+    """Returns the drafts of every block as its own words tell, before the other blocks are looked at."""
+    return [_drafts(index, block) for index, block in enumerate(blocks)]
 
 
 def _drafts(index: int, block: Block) -> list[Draft]:
@@ -31,7 +44,8 @@ def _drafts(index: int, block: Block) -> list[Draft]:
     return drafts
 
 
-def _mention(document: Document, verdict: Verdict) -> Mention:
+def mention_of(document: Document, verdict: Verdict) -> Mention:
+    """Returns the record of a draft."""
     draft, block = verdict.draft, document.blocks[verdict.draft.block]
     citation = draft.citation
     links = _by_rank(draft)
@@ -61,6 +75,7 @@ def _mention(document: Document, verdict: Verdict) -> Mention:
         notes=_notes(draft),
         text="\n".join(document.lines[(draft.first_line or draft.line) - 1 : last_line]),
         findings=tuple(findings),
+        confidence=verdict.confidence,
         reasons=verdict.reasons,
     )
 

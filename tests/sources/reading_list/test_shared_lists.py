@@ -1,4 +1,7 @@
-"""The figures on the lists beside the checkout: floors a little below what is reached, so that a step back shows."""
+"""The figures on the lists beside the checkout, which the model was learnt from: floors a little below what is reached.
+
+What a list that nobody has seen may expect is told by the model's manifest, and held by test_model.py.
+"""
 
 import dataclasses
 import importlib.util

@@ -1,0 +1,179 @@
+"""Learns the models one after the other, tests them list by list, and writes the weights with their manifest."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import sklearn
+
+import sources.reading_list.template as package_template
+import sources.reading_list.title_model as package_titles
+from benchmarks.model import decision, template, titles
+from benchmarks.model.lists import FOLDS, SourceList, corpus_lists, fixture_lists, labelled_lists, script
+from sources.reading_list.decision import Model
+from sources.reading_list.template import TemplateModel
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "sources/reading_list/data"
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6)
+
+
+def main() -> int:
+    options = _options()
+    started = time.monotonic()
+    by_hand = list(labelled_lists(options.shared))
+    fixtures = list(fixture_lists(ROOT / "tests/fixtures/reading_lists"))
+    corpus = list(corpus_lists(options.shared))
+    if not options.keep_titles:
+        _say(started, "titles")
+        texts = list(titles.real_titles(options.shared, options.titles))
+        texts += [text for source in corpus for text in titles.texts_of(source)]
+        _write(DATA / "titles.bin", titles.learn(texts))
+        package_titles.forget()
+    _say(started, "template")
+    whole, folds = _learn_template([*by_hand, *fixtures, *corpus], keep=options.keep_template)
+    _say(started, "decision")
+    score = script(options.shared / "tools/score.py")
+    examples = [decision.example_of(source, folds[source.fold], score) for source in (*by_hand, *fixtures, *corpus)]
+    learner = decision.Learner(examples)
+    _say(started, "leave one list out")
+    report = _held_out(learner, sorted({source.name for source in by_hand}), score)
+    _print(report)
+    if not options.check:
+        _write_all(learner.model(), whole)
+        manifest = {
+            "learnt_from": _learnt_from(options.shared, options.titles),
+            "held_out": report,
+            "scikit-learn": sklearn.__version__,
+            "files": {path.name: _sha256(path) for path in _weight_files()},
+        }
+        _write(DATA / "manifest.json", (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode())
+    _say(started, "done")
+    return 0
+
+
+def _learn_template(lists: Sequence[SourceList], *, keep: bool) -> tuple[TemplateModel, list[TemplateModel]]:
+    """Returns the model of all lists, and for every fold that of the others; with `keep` the one in the package."""
+    if keep:
+        return package_template.template_model(), [package_template.template_model()] * FOLDS
+    learner = template.Learner([template.example_of(source) for source in lists])
+    folds = [learner.learn([source.fold != fold for source in lists]) for fold in range(FOLDS)]
+    return learner.learn([True] * len(lists)), folds
+
+
+def _held_out(learner: decision.Learner, names: Sequence[str], score: ModuleType) -> dict[str, Any]:
+    """Returns how every labelled list is read by models fitted without it."""
+    lists: dict[str, Any] = {}
+    totals = {threshold: Counter[str]() for threshold in THRESHOLDS}
+    delinked, truth, chances = Counter[str](), [], []
+    for name in names:
+        for example, probabilities in learner.held_out(name):
+            for threshold in THRESHOLDS:
+                found = [m for m, p in zip(example.mentions, probabilities, strict=True) if p >= threshold]
+                figures, _, _ = score.score(example.source.gold, found)
+                if example.source.delinked:
+                    delinked.update(figures if threshold == decision.THRESHOLD else {})
+                    continue
+                totals[threshold].update(figures)
+                if threshold == decision.THRESHOLD:
+                    lists[name] = _short(score.prf(figures))
+            if not example.source.delinked:
+                truth += list(example.truth[example.weights > 0])
+                chances += list(probabilities[example.weights > 0])
+    return {
+        "lists": lists,
+        "micro": _short(score.prf(totals[decision.THRESHOLD])),
+        "without addresses": _short(score.prf(delinked)),
+        "by threshold": {str(threshold): _short(score.prf(total)) for threshold, total in totals.items()},
+        "reliability": _reliability(np.array(truth), np.array(chances)),
+    }
+
+
+def _short(figures: dict[str, Any]) -> dict[str, float]:
+    return {name: round(figures[name], 3) for name in ("strict_f1", "precision", "recall")}
+
+
+def _reliability(truth: np.ndarray, chances: np.ndarray) -> dict[str, dict[str, float]]:
+    """Returns for stretches of confidence how many drafts there are and which share of them are papers."""
+    edges = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+    table = {}
+    for low, high in pairwise(edges):
+        inside = (chances >= low) & ((chances < high) | (high == 1.0))
+        if inside.any():
+            table[f"{low}-{high}"] = {"drafts": int(inside.sum()), "papers": round(float(truth[inside].mean()), 3)}
+    return table
+
+
+def _print(report: dict[str, Any]) -> None:
+    for name, figures in (*report["lists"].items(), ("ALL", report["micro"])):
+        print(
+            f"{name:24} strict F1 {figures['strict_f1']:.3f}  P {figures['precision']:.3f}  R {figures['recall']:.3f}"
+        )
+    for key in ("without addresses", "by threshold", "reliability"):
+        print(key, json.dumps(report[key]))
+
+
+def _write_all(model: Model, titles_of_entries: TemplateModel) -> None:
+    for name, value in (("decision.json", model._asdict()), ("template.json", titles_of_entries._asdict())):
+        _write(DATA / name, (json.dumps(value, indent=0, sort_keys=True, ensure_ascii=False) + "\n").encode())
+
+
+def _learnt_from(shared: Path, count: int) -> dict[str, Any]:
+    parts = {
+        "gold": (shared / "gold").glob("*.jsonl"),
+        "practice": (shared / "practice").glob("*.jsonl"),
+        "corpus": (shared / "corpus").glob("*/*.md"),
+        "corpus labels": (shared / "corpus").glob("*labels.jsonl"),
+        "fixtures": (ROOT / "tests/fixtures/reading_lists").glob("*.jsonl"),
+        "titles": [shared / "facts/background.parquet"],
+    }
+    return {name: _digest(sorted(paths)) for name, paths in parts.items()} | {"titles drawn": count}
+
+
+def _digest(paths: Sequence[Path]) -> dict[str, Any]:
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(path.name.encode() + b"\0" + path.read_bytes())
+    return {"files": len(paths), "sha256": whole.hexdigest()}
+
+
+def _weight_files() -> list[Path]:
+    return [DATA / "titles.bin", DATA / "template.json", DATA / "decision.json"]
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+
+
+def _say(started: float, stage: str) -> None:
+    print(f"{time.monotonic() - started:6.0f} s  {stage}", file=sys.stderr, flush=True)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.model", description=__doc__)
+    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="labelled lists, corpus and facts")
+    parser.add_argument("--titles", type=int, default=300_000, help="how many real titles the model of titles is shown")
+    parser.add_argument("--keep-titles", action="store_true", help="leave the model of titles as it is")
+    parser.add_argument("--keep-template", action="store_true", help="leave the model of titles in entries as it is")
+    parser.add_argument("--check", action="store_true", help="print the figures, write no decision")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,184 @@
+"""The model of decisions: which drafts are mentions, learnt in two passes and tested on lists it has not seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from rapidfuzz import fuzz
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.model.lists import FOLDS, LABELLED, NEGATIVE, POSITIVE, SourceList
+from sources.bibliography.titles import title_key
+from sources.reading_list.decision import Features, Model, Verdict, features_alone, features_together
+from sources.reading_list.document import Block, read_document
+from sources.reading_list.drafts import Draft
+from sources.reading_list.mentions import mention_of, records_of
+from sources.reading_list.template import TemplateModel
+
+CORPUS_WEIGHT, DELINKED_WEIGHT = 0.1, 0.3
+"""What a draft of the corpus counts, and one of a labelled list without addresses, beside one of a labelled list."""
+
+THRESHOLD = 0.4
+_RARE = 4  # a feature of fewer lists is not learnt
+
+
+@dataclass(kw_only=True)
+class Example:
+    """A list with its drafts, what is observed of each, whether it is a mention, and how much that counts."""
+
+    source: SourceList
+    blocks: Sequence[Block]
+    drafts: list[Draft]
+    mentions: list[dict[str, Any]]
+    features: list[Features]
+    truth: np.ndarray
+    weights: np.ndarray
+    logits: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    together: list[Features] = field(default_factory=list)
+
+
+def example_of(source: SourceList, template: TemplateModel, score: ModuleType) -> Example:
+    """Returns the drafts of a list, read with `template`, with the labels that the list has."""
+    document = read_document(source.text)
+    by_block, _ = records_of(document.blocks, template)
+    drafts = [draft for some in by_block for draft in some]
+    mentions = [asdict(mention_of(document, Verdict(draft, 1.0, ()))) for draft in drafts]
+    if source.kind == LABELLED:
+        truth, weights = _by_hand(source, mentions, score)
+    else:
+        truth, weights = _weakly(source, document.blocks, drafts)
+    return Example(
+        source=source,
+        blocks=document.blocks,
+        drafts=drafts,
+        mentions=mentions,
+        features=features_alone(document.blocks, by_block),
+        truth=truth,
+        weights=weights,
+    )
+
+
+def _by_hand(source: SourceList, mentions: list[dict[str, Any]], score: ModuleType) -> tuple[np.ndarray, np.ndarray]:
+    truth, weights = np.zeros(len(mentions), bool), np.ones(len(mentions))
+    gold = source.gold
+    required = {at for at, row in enumerate(gold) if row.get("kind", "paper") not in score.NEUTRAL}
+    pairs = score.candidates(gold, mentions)
+    matched = score.greedy(pairs, required, set(range(len(mentions))))
+    for *_, row, mention in pairs:
+        if row not in required:
+            weights[mention] = 0.0
+    for row, mention in matched.items():
+        right = score.tight_title(mentions[mention], gold[row]) or _same_id(mentions[mention], gold[row], score)
+        truth[mention], weights[mention] = True, 1.0 if right else 0.5
+    return truth, weights * (DELINKED_WEIGHT if source.delinked else 1.0)
+
+
+def _same_id(mention: Mapping[str, Any], row: Mapping[str, Any], score: ModuleType) -> bool:
+    identifier = score.norm_id(row.get("arxiv_id"))
+    return identifier is not None and identifier == score.norm_id(mention.get("arxiv_id"))
+
+
+def _weakly(source: SourceList, blocks: Sequence[Block], drafts: Sequence[Draft]) -> tuple[np.ndarray, np.ndarray]:
+    """Returns what is likely: titles and identifiers are mentions, quoted words and lists of no papers are not."""
+    truth, weights = np.zeros(len(drafts), bool), np.zeros(len(drafts))
+    real = [row["line"] for row in source.gold]
+    for at, draft in enumerate(drafts):
+        if source.kind == NEGATIVE:
+            weights[at] = CORPUS_WEIGHT * (not any(abs(draft.line - line) <= 1 for line in real))
+            continue
+        key = title_key(draft.title or "")
+        near = [
+            name
+            for line in range(draft.line - 2, draft.line + 3)
+            for names in source.titles.get(line, ())
+            for name in names
+        ]
+        if draft.paper_links and any(link.carried.identifiers for link in draft.paper_links):
+            truth[at], weights[at] = True, CORPUS_WEIGHT
+        elif blocks[draft.block].quoted and not draft.all_links and not draft.citation.authors:
+            weights[at] = CORPUS_WEIGHT
+        elif key and any(fuzz.ratio(key, title_key(name)) >= 88 for name in near):
+            truth[at], weights[at] = True, CORPUS_WEIGHT
+    return truth, weights
+
+
+class Learner:
+    """Fits both passes. The first pass is applied to every list by a model that has not seen it."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        self.examples = examples
+        counts = Counter(name for example in examples for name in {n for one in example.features for n in one})
+        self.known = {name for name, count in counts.items() if count >= _RARE}
+        self.vectors = DictVectorizer().fit([dict.fromkeys(self.known, 1.0)])
+        self.alone = [self._matrix(example.features) for example in examples]
+        for fold in range(FOLDS):
+            weights = self.fit(self.alone, self.vectors, [example.source.fold != fold for example in examples])
+            for example, matrix in zip(examples, self.alone, strict=True):
+                if example.source.fold == fold:
+                    example.logits = _logits(weights, self.vectors, matrix)
+        for example in examples:
+            example.together = features_together(example.blocks, example.drafts, list(example.logits))
+        names = {name for example in examples for one in example.together for name in one}
+        self.further = DictVectorizer().fit([dict.fromkeys(names, 1.0)])
+        self.joined = [
+            sp.hstack([matrix, self._further(example.together)]).tocsr()
+            for example, matrix in zip(examples, self.alone, strict=True)
+        ]
+        self.names = [*self.vectors.feature_names_, *self.further.feature_names_]
+
+    def _matrix(self, features: Sequence[Features]) -> sp.csr_matrix:
+        rows = [{name: value for name, value in one.items() if name in self.known} for one in features]
+        return self.vectors.transform(rows) if rows else sp.csr_matrix((0, len(self.known)))
+
+    def _further(self, features: Sequence[Features]) -> sp.csr_matrix:
+        return self.further.transform(features) if features else sp.csr_matrix((0, len(self.further.feature_names_)))
+
+    def fit(
+        self, matrices: Sequence[sp.csr_matrix], vectors: DictVectorizer | None, chosen: Sequence[bool]
+    ) -> dict[str, float]:
+        """Returns the weights fitted to the `chosen` lists; the one without name is the constant."""
+        pairs = [(m, e) for m, e, take in zip(matrices, self.examples, chosen, strict=True) if take and m.shape[0]]
+        matrix = sp.vstack([m for m, _ in pairs]).tocsr()
+        truth = np.concatenate([example.truth for _, example in pairs])
+        weights = np.concatenate([example.weights for _, example in pairs])
+        counting = weights > 0
+        learner = LogisticRegression(C=0.3, max_iter=400, tol=1e-3)
+        learner.fit(matrix[counting], truth[counting], sample_weight=weights[counting])
+        names = vectors.feature_names_ if vectors is not None else self.names
+        found = dict(zip(names, map(float, learner.coef_[0]), strict=True))
+        found[""] = found.get("", 0.0) + float(learner.intercept_[0])
+        return found
+
+    def held_out(self, name: str) -> list[tuple[Example, np.ndarray]]:
+        """Returns the lists called `name`, with and without addresses, decided by a model that has not seen them."""
+        weights = self.fit(self.joined, None, [example.source.name != name for example in self.examples])
+        order = np.array([weights.get(one, 0.0) for one in self.names])
+        return [
+            (example, 1.0 / (1.0 + np.exp(-(matrix @ order))))
+            for example, matrix in zip(self.examples, self.joined, strict=True)
+            if example.source.name == name
+        ]
+
+    def model(self) -> Model:
+        """Returns the model fitted to all lists."""
+        everything = [True] * len(self.examples)
+        first, second = self.fit(self.alone, self.vectors, everything), self.fit(self.joined, None, everything)
+        return Model(_rounded(first), _rounded(second), THRESHOLD)
+
+
+def _logits(weights: Mapping[str, float], vectors: DictVectorizer, matrix: sp.csr_matrix) -> np.ndarray:
+    return np.asarray(matrix @ np.array([weights.get(name, 0.0) for name in vectors.feature_names_]))
+
+
+def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in sorted(weights.items()) if abs(value) >= 0.0005}
+
+
+__all__ = ["NEGATIVE", "POSITIVE", "Example", "Learner", "example_of"]

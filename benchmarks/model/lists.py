@@ -1,0 +1,124 @@
+"""The lists that the models are learnt from: labelled by hand, weakly labelled, or known to name no papers."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from zlib import crc32
+
+LABELLED, POSITIVE, NEGATIVE = "labelled", "positive", "negative"
+FOLDS = 4
+MOST = 30_000  # characters of a list of the corpus: many lists tell more than long ones
+_BOOKS = "hackerkid__Mind-Expanding-Books"  # a list of books: neither papers nor none
+
+
+@dataclass(kw_only=True)
+class SourceList:
+    """One list as text.
+
+    Attributes:
+        name: Its name; the variants of a list share it.
+        kind: labelled, positive (weak labels) or negative (no papers but those in `gold`).
+        text: Its Markdown.
+        delinked: Whether its addresses were taken out.
+        gold: Its labels, as read.
+        titles: Known titles by line, in the forms that count as right.
+    """
+
+    name: str
+    kind: str
+    text: str
+    delinked: bool = False
+    gold: list[dict[str, Any]] = field(default_factory=list)
+    titles: dict[int, list[list[str]]] = field(default_factory=dict)
+
+    @property
+    def fold(self) -> int:
+        return crc32(self.name.encode()) % FOLDS
+
+
+def script(path: Path) -> ModuleType:
+    """Returns the script at `path` as a module: the scorers are scripts beside the checkout."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def labelled_lists(shared: Path) -> Iterator[SourceList]:
+    """Yields the lists labelled by hand, each also without its addresses."""
+    score, corpus = script(shared / "tools/score.py"), script(shared / "corpus/score_corpus.py")
+    for gold in sorted((*(shared / "gold").glob("*.jsonl"), *(shared / "practice").glob("*.jsonl"))):
+        path = gold.with_suffix(".md")
+        path = path if path.parent.name == "practice" else next((shared / "lists").glob(f"{gold.stem}_*"))
+        rows = score.read(gold)
+        titles: dict[int, list[list[str]]] = defaultdict(list)
+        for row in rows:
+            if row["kind"] == "paper":
+                titles[row["line"]].append(score.names(row))
+        yield from _variants(
+            corpus, SourceList(name=gold.stem, kind=LABELLED, text=_read(path), gold=rows, titles=titles)
+        )
+
+
+def fixture_lists(folder: Path) -> Iterator[SourceList]:
+    """Yields our own lists: every paper in them is labelled."""
+    for gold in sorted(folder.glob("*.jsonl")):
+        rows = [{"kind": "paper", "as_written": row["title"], **row} for row in _rows(gold)]
+        titles: dict[int, list[list[str]]] = defaultdict(list)
+        for row in rows:
+            titles[row["line"]].append([row["title"] or ""])
+        yield SourceList(
+            name=f"fixture {gold.stem}", kind=LABELLED, text=_read(gold.with_suffix(".md")), gold=rows, titles=titles
+        )
+
+
+def corpus_lists(shared: Path) -> Iterator[SourceList]:
+    """Yields the lists of the corpus: every second one as it is, the others without their addresses."""
+    corpus = script(shared / "corpus/score_corpus.py")
+    titles: dict[str, dict[int, list[list[str]]]] = defaultdict(lambda: defaultdict(list))
+    for name in ("labels.jsonl", "word_labels.jsonl"):
+        for row in _rows(shared / "corpus" / name):
+            if row.get("titled", True):
+                titles[row["list"]][row["line"]].append(corpus.label_names(row))
+    real: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in _rows(shared / "corpus/real_papers.jsonl"):
+        real[row["list"]].append(row)
+    for kind in (POSITIVE, NEGATIVE):
+        for number, path in enumerate(sorted((shared / "corpus" / kind).glob("*.md"))):
+            if path.stem != _BOOKS:
+                text = _read(path)
+                text = text if len(text) <= MOST else text[: text.rindex("\n", 0, MOST) + 1]
+                found = SourceList(name=path.stem, kind=kind, text=text, gold=real[path.stem])
+                found.titles = titles[path.stem]
+                yield list(_variants(corpus, found))[number % 2]
+
+
+def _variants(corpus: ModuleType, found: SourceList) -> Iterator[SourceList]:
+    yield found
+    yield SourceList(
+        name=found.name,
+        kind=found.kind,
+        text=corpus.delink(found.text),
+        delinked=True,
+        gold=found.gold,
+        titles=found.titles,
+    )
+
+
+def _read(path: Path) -> str:
+    return re.sub(r"\r\n|\r", "\n", path.read_text(encoding="utf-8", errors="replace"))
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines if line.strip())

@@ -1,0 +1,131 @@
+"""The model of titles: hashed words and forms of real titles against the other texts that reading lists hold."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+import pyarrow.parquet as pq
+import scipy.sparse as sp
+from rapidfuzz import fuzz
+from sklearn.linear_model import SGDClassifier
+
+from benchmarks.model.lists import NEGATIVE, SourceList
+from sources.bibliography.titles import title_key
+from sources.reading_list.document import read_document
+from sources.reading_list.drafts import Draft
+from sources.reading_list.mentions import drafts_by_rule
+from sources.reading_list.title_model import BUCKETS, STEP, title_features
+from sources.reading_list.titles import clean_title
+
+_ELSEWHERE = frozenset(("code", "video", "blog", "social", "docs", "course"))
+_SMALL = frozenset("a an the of for in on to with and or by from at as via is are".split())
+
+
+class Text(NamedTuple):
+    """A stretch of text, whether it is a title, and how much it counts."""
+
+    text: str
+    title: bool
+    weight: float
+
+
+def real_titles(shared: Path, count: int, seed: int = 7) -> Iterator[Text]:
+    """Yields titles of the background as people write them, and near misses made of them: names, titles with more."""
+    chance = random.Random(seed)
+    table = pq.read_table(shared / "facts/background.parquet", columns=["title", "authors", "venue"])
+    for index in chance.sample(range(table.num_rows), min(count, table.num_rows)):
+        title, authors, venue = (column[index].as_py() for column in table.columns)
+        title = " ".join(title.split()).rstrip(".")
+        title = _recased(title, chance)
+        yield Text(title, True, 1.0)
+        draw = chance.random()
+        if authors and draw < 0.10:
+            yield Text(", ".join(authors[: chance.randint(1, 5)]) + chance.choice(["", " et al"]), False, 0.5)
+        elif authors and draw < 0.15:
+            yield Text(title + chance.choice([", ", ". ", " - ", " by "]) + ", ".join(authors[:3]), False, 0.5)
+        elif venue and draw < 0.19:
+            yield Text(title + chance.choice([", ", ". ", " ", " - "]) + venue, False, 0.5)
+        elif draw < 0.23:
+            words = title.split()
+            cuts = [at for at in range(1, len(words) - 1) if words[at].lower() in _SMALL]
+            if cuts:
+                yield Text(" ".join(words[: chance.choice(cuts) + 1]), False, 0.5)
+
+
+def _recased(title: str, chance: random.Random) -> str:
+    draw = chance.random()
+    if draw < 0.04:
+        return title.lower()
+    if draw < 0.15:
+        return title[:1] + title[1:].lower()
+    if draw < 0.26:
+        words = title.split()
+        return " ".join(
+            word if word.lower() in _SMALL and at else word[:1].upper() + word[1:] for at, word in enumerate(words)
+        )
+    return title
+
+
+def texts_of(found: SourceList) -> Iterator[Text]:
+    """Yields the stretches of a list of the corpus, as far as it is known or likely what they are."""
+    document = read_document(found.text)
+    for block, drafts in zip(document.blocks, drafts_by_rule(document.blocks), strict=True):
+        if block.kind == "heading":
+            yield Text(clean_title(block.rich.text), False, 0.7)
+        for draft in drafts:
+            if draft.title:
+                yield from _texts_of_draft(found, draft, draft.title)
+
+
+def _texts_of_draft(found: SourceList, draft: Draft, title: str) -> Iterator[Text]:
+    key = title_key(title)
+    near = [
+        name for line in range(draft.line - 2, draft.line + 3) for names in found.titles.get(line, ()) for name in names
+    ]
+    if any(fuzz.ratio(key, title_key(name)) >= 88 for name in near):
+        yield Text(title, True, 2.0)
+    elif found.kind == NEGATIVE:
+        if not draft.paper_links:
+            yield Text(title, False, 1.5)
+    elif draft.title_link is not None and draft.title_link.kind == "paper":
+        yield Text(title, True, 0.7)
+    elif draft.title_link is not None and draft.title_link.kind in _ELSEWHERE and not draft.paper_links:
+        yield Text(title, False, 1.0)
+    citation = draft.citation
+    beside = [link.label for link in draft.links if not link.bare]
+    at = draft.text.find(title)
+    if at >= 0:
+        beside.append(clean_title(draft.text[at + len(title) :].split("\n")[0])[:300])
+    beside += [", ".join(citation.authors), citation.venue or ""]
+    yield from (Text(text, False, 0.7) for text in beside if "://" not in text)
+
+
+def learn(texts: Sequence[Text]) -> bytes:
+    """Returns the weights, one signed byte a bucket."""
+    best: dict[tuple[str, bool], float] = {}
+    for text, title, weight in texts:
+        if len(text.strip()) > 1:
+            best[text.strip(), title] = max(weight, best.get((text.strip(), title), 0.0))
+    rows = [(text, title, weight) for (text, title), weight in best.items() if title or (text, True) not in best]
+    matrix = _matrix([text for text, _, _ in rows])
+    truth = np.array([title for _, title, _ in rows])
+    weights = np.array([weight for _, _, weight in rows])
+    weights[truth] *= weights[~truth].sum() / weights[truth].sum()
+    learner = SGDClassifier(
+        loss="log_loss", alpha=3e-5, max_iter=6, tol=None, random_state=0, average=True, fit_intercept=False
+    )
+    learner.fit(matrix, truth, sample_weight=weights)
+    return bytes(np.clip(np.round(learner.coef_[0] / STEP), -127, 127).astype(np.int8).tobytes())
+
+
+def _matrix(texts: Sequence[str]) -> sp.csr_matrix:
+    indices, starts = [], [0]
+    for text in texts:
+        indices += [crc32(feature.encode("utf-8", "replace")) & (BUCKETS - 1) for feature in title_features(text)]
+        starts.append(len(indices))
+    return sp.csr_matrix((np.ones(len(indices), dtype=np.float32), indices, starts), shape=(len(texts), BUCKETS))

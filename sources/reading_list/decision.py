@@ -1,0 +1,287 @@
+"""Which drafts are mentions of papers: features of a draft and of its run, weighed by a model learnt from lists.
+
+Two linear models, one after the other. The first looks at one draft alone. The second sees the same features and what
+the first one thinks of the drafts around it: those of the same form in the same list or table, the whole run, the
+block above and the blocks below. So a run of siblings is decided together. Its result is calibrated: of the drafts
+with a confidence of 0.9 nine in ten are papers. The weights are in data/decision.json; `make model` learns them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from sources.reading_list.document import Block
+from sources.reading_list.drafts import Draft
+from sources.reading_list.title_model import title_odds
+
+Features = dict[str, float]
+"""The features of a draft: what is observed, in words, and how much of it."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORECASE)
+"""The name of a document's file, which stands for a link to it."""
+
+_LOGIT_LIMIT = 6.0
+_LONGEST_TITLE = 350
+"""Characters beyond which words are no title, whatever stands beside them."""
+
+
+class Verdict(NamedTuple):
+    """A draft, how sure it is that it is a mention of a paper (0 to 1), and the strongest reasons for and against."""
+
+    draft: Draft
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+class Model(NamedTuple):
+    """The weights of both passes, by feature, and the confidence from which a draft is a mention."""
+
+    alone: Mapping[str, float]
+    together: Mapping[str, float]
+    threshold: float
+
+
+@lru_cache(maxsize=1)
+def decision_model() -> Model:
+    """Returns the model in the package."""
+    data = json.loads(resources.files("sources.reading_list").joinpath("data/decision.json").read_text("utf-8"))
+    return Model(data["alone"], data["together"], data["threshold"])
+
+
+def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Verdict]:
+    """Returns the drafts that are mentions, in order, each with its confidence and reasons."""
+    model = decision_model()
+    found = [draft for some in drafts for draft in some]
+    features = features_alone(blocks, drafts)
+    first = [logit(model.alone, one) for one in features]
+    verdicts = []
+    for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
+        confidence = _probability(logit(model.together, own) + logit(model.together, around))
+        if confidence >= model.threshold and len(draft.title or "") <= _LONGEST_TITLE:
+            verdicts.append(Verdict(draft, confidence, _reasons(model.together, {**own, **around})))
+    return verdicts
+
+
+def logit(weights: Mapping[str, float], features: Features) -> float:
+    """Returns the weighted sum of `features`; a feature without weight counts nothing."""
+    return sum(weights.get(name, 0.0) * value for name, value in features.items())
+
+
+def _probability(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))
+
+
+def _reasons(weights: Mapping[str, float], features: Features) -> tuple[str, ...]:
+    """Returns the three strongest reasons for and the three strongest against, each with its weight."""
+    parts = sorted(((weights.get(name, 0.0) * value, name) for name, value in features.items()), reverse=True)
+    strongest = [part for part in parts[:3] if part[0] > 0] + [part for part in parts[-3:] if part[0] < 0]
+    return tuple(f"{weight:+.1f} {name}" for weight, name in strongest)
+
+
+def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Features]:
+    """Returns what is observed of every draft by itself and of the place where it stands."""
+    everything = [draft for some in drafts for draft in some]
+    about_list = _features_of_list(everything)
+    headings: dict[tuple[str, ...], Features] = {}
+    result = []
+    for block, some in zip(blocks, drafts, strict=True):
+        place = headings.get(block.section)
+        if place is None:
+            place = headings[block.section] = _features_of_section(block.section)
+        for number, draft in enumerate(some):
+            features = _features_of_draft(draft)
+            features |= _features_of_block(block, number, len(some), bare="nothing but words" in features)
+            result.append({**features, **place, **about_list})
+    return result
+
+
+def _features_of_list(drafts: Sequence[Draft]) -> Features:
+    count = max(len(drafts), 1)
+    papers = sum(bool(draft.paper_links) for draft in drafts) / count
+    cited = sum(bool(draft.citation.authors or draft.citation.venue) for draft in drafts) / count
+    return {"list: share with a paper's link": papers, "list: share with authors or venue": cited}
+
+
+def _features_of_section(section: tuple[str, ...]) -> Features:
+    words = {word.lower() for heading in section[-1:] for word in _WORD.findall(heading[:200])}
+    above = {word.lower() for heading in section[:-1] for word in _WORD.findall(heading[:200])} - words
+    return {f"under: {word}": 1.0 for word in words} | {f"above: {word}": 1.0 for word in above} | {"": 1.0}
+
+
+def _features_of_draft(draft: Draft) -> Features:
+    citation, link = draft.citation, draft.title_link
+    papers = draft.paper_links
+    others = [other for other in papers if other is not link]
+    features: Features = {}
+    if link is not None:
+        features[f"title links to: {link.kind or 'nothing'}"] = 1.0
+        features["title's link carries an identifier"] = float(bool(link.carried.identifiers))
+    if others:
+        features[f"beside it a link to: {others[0].kind or 'nothing'}"] = 1.0
+        features["a link beside it carries an identifier"] = float(any(o.carried.identifiers for o in others))
+        features["bare address beside it"] = float(others[0].bare)
+    for other in draft.links:
+        if other not in papers:
+            features[f"beside it also: {other.word if other.word != 'other' else other.kind}"] = 1.0
+    features["authors"] = float(bool(citation.authors))
+    features["several authors"] = float(len(citation.authors) > 1)
+    features["venue"] = float(bool(citation.venue))
+    features["year"] = float(citation.year is not None)
+    features["introduced by a label"] = float(bool(citation.label))
+    features["day of a schedule before it"] = float(citation.scheduled)
+    features["struck out"] = float(draft.struck)
+    named = not papers and draft.title and _FILE.search(draft.text) is not None
+    if named:
+        features["title links to: pdf"] = 1.0
+    told = "cited" if citation.authors or citation.venue else "dated" if citation.year is not None else ""
+    evidence = "linked to a paper" if papers or named else told
+    if not evidence:
+        evidence = "linked elsewhere" if draft.all_links else "nothing but words"
+        features[evidence] = 1.0
+    return features | _features_of_title(draft, evidence)
+
+
+def _features_of_title(draft: Draft, evidence: str) -> Features:
+    title = draft.title
+    if not title:
+        return {"no title": 1.0, f"no title, {evidence}": 1.0}
+    odds = max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, title_odds(title)))
+    count = len(title.split())
+    size = str(count) if count < 4 else "4 or 5" if count < 6 else "6 to 22" if count < 23 else "over 22"
+    rest = len(draft.text.split()) - count - 2 * len(draft.citation.authors) - len(draft.all_links)
+    more = math.log1p(max(rest, 0))
+    return {
+        "title odds": odds,
+        "title odds above even": max(odds, 0.0),
+        f"title odds, {evidence}": odds,
+        f"words: {size}": 1.0,
+        f"words: {size}, {evidence}": 1.0,
+        f"title stands as: {draft.citation.how}": 1.0,
+        f"title stands as: {draft.citation.how}, {evidence}": 1.0,
+        "in quotation marks": float(draft.citation.quoted),
+        "further words": more,
+        f"further words, {evidence}": more,
+    }
+
+
+def _features_of_block(block: Block, number: int, count: int, *, bare: bool) -> Features:
+    kind = f"in a quoted {block.kind}" if block.quoted else f"in a {block.kind}"
+    features = {kind: 1.0, "further draft of a block": float(number > 0), "several drafts in a block": float(count > 1)}
+    features[f"depth {min(block.depth, 3)}"] = 1.0
+    if bare:
+        features[f"{kind}, nothing but words"] = 1.0
+    return features
+
+
+def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: Sequence[float]) -> list[Features]:
+    """Returns for every draft what the first pass thinks of it and of the drafts around it."""
+    limited = [max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, value)) for value in logits]
+    forms = [_form(blocks, draft) for draft in drafts]
+    groups = [blocks[draft.block].group for draft in drafts]
+    below = _by_block(blocks, drafts, limited)
+    runs = {
+        "same form, same run": _others(list(zip(groups, forms, strict=True)), limited),
+        "same run": _others(groups, limited),
+        "same form, whole list": _others(forms, limited),
+        "whole list": _others([0] * len(drafts), limited),
+    }
+    result = []
+    for index, draft in enumerate(drafts):
+        features: Features = {"by itself": limited[index]}
+        for name, others in runs.items():
+            features |= _features_of_run(name, *others[index])
+        features |= _features_of_neighbours(index, groups, limited)
+        features |= _features_of_family(blocks, draft, below)
+        result.append(features)
+    return result
+
+
+def _form(blocks: Sequence[Block], draft: Draft) -> tuple[object, ...]:
+    """Returns the outward form of a draft: drafts of one form in one run are likely of one kind."""
+    block, link = blocks[draft.block], draft.title_link
+    target = "" if link is None else "paper" if link in draft.paper_links else "other"
+    beside = any(one is not link for one in draft.paper_links)
+    return (block.kind, block.depth, block.quoted, draft.citation.how, target, beside, bool(draft.citation.authors))
+
+
+def _others(keys: Sequence[object], logits: Sequence[float]) -> list[tuple[float, float, int]]:
+    """Returns for every draft the mean logit and the share above even of the others with its key, and their number."""
+    sums: dict[object, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
+    for key, value in zip(keys, logits, strict=True):
+        total = sums[key]
+        total[0] += value
+        total[1] += value > 0
+        total[2] += 1
+    result = []
+    for key, value in zip(keys, logits, strict=True):
+        total = sums[key]
+        count = int(total[2]) - 1
+        result.append(((total[0] - value) / max(count, 1), (total[1] - (value > 0)) / max(count, 1), count))
+    return result
+
+
+def _features_of_run(name: str, mean: float, share: float, count: int) -> Features:
+    if not count:
+        return {f"{name}: no other": 1.0}
+    trust = count / (count + 2.0)
+    return {
+        f"{name}: mean": mean * trust,
+        f"{name}: share": (share - 0.5) * trust,
+        f"{name}: nearly all": float(count >= 3 and share >= 0.8),
+        f"{name}: hardly any": float(count >= 3 and share <= 0.2),
+    }
+
+
+def _features_of_neighbours(index: int, groups: Sequence[int], logits: Sequence[float]) -> Features:
+    near = [
+        logits[other] for other in (index - 1, index + 1) if 0 <= other < len(groups) and groups[other] == groups[index]
+    ]
+    return {"next to it": sum(near) / len(near)} if near else {"nothing next to it": 1.0}
+
+
+def _by_block(
+    blocks: Sequence[Block], drafts: Sequence[Draft], logits: Sequence[float]
+) -> tuple[dict[int, float], dict[int, list[float]]]:
+    """Returns the best logit of every block, and the best ones of the blocks right below it."""
+    best: dict[int, float] = {}
+    for draft, value in zip(drafts, logits, strict=True):
+        best[draft.block] = max(best.get(draft.block, -_LOGIT_LIMIT), value)
+    below: dict[int, list[float]] = defaultdict(list)
+    for index, value in best.items():
+        parent = blocks[index].parent
+        if parent is not None:
+            below[parent].append(value)
+    return best, below
+
+
+def _features_of_family(
+    blocks: Sequence[Block], draft: Draft, family: tuple[dict[int, float], dict[int, list[float]]]
+) -> Features:
+    best, below = family
+    features: Features = {}
+    parent = blocks[draft.block].parent
+    bare = not draft.paper_links
+    if parent is not None:
+        above = best.get(parent)
+        if above is None:
+            features["below words that are no draft"] = 1.0
+        else:
+            features["above it"] = above
+            features["below a paper"] = float(above > 0)
+            features["below a paper, without a paper's link"] = float(above > 0 and bare)
+    children = below.get(draft.block)
+    if children:
+        papers = sum(value > 0 for value in children)
+        features["papers below it"] = float(papers > 0)
+        features["papers below it, without a paper's link"] = float(papers > 0 and bare)
+        features["several papers below it"] = float(papers > 1)
+        features["other things below it"] = float(papers < len(children))
+    return features

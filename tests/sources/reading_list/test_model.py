@@ -1,0 +1,111 @@
+"""The learnt weights: what they were learnt from and how they scored is written down; and what they make of runs."""
+
+import hashlib
+import json
+from importlib import resources
+
+import pytest
+
+from sources.reading_list import parse_reading_list
+from sources.reading_list.title_model import title_odds
+
+DATA = resources.files("sources.reading_list").joinpath("data")
+
+
+@pytest.fixture(scope="module")
+def manifest():
+    return json.loads(DATA.joinpath("manifest.json").read_text(encoding="utf-8"))
+
+
+def test_the_manifest_tells_of_the_weights_that_are_there_and_they_are_small(manifest):
+    sizes = 0
+    for name, digest in manifest["files"].items():
+        content = DATA.joinpath(name).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == digest, f"{name} is not what `make model` wrote"
+        sizes += len(content)
+    assert sizes <= 500_000
+    assert manifest["learnt_from"]["gold"]["files"] + manifest["learnt_from"]["practice"]["files"] >= 25
+
+
+def test_lists_that_the_model_was_not_fitted_to_are_read_as_well_as_the_manifest_says(manifest):
+    held_out = manifest["held_out"]
+    assert len(held_out["lists"]) >= 25
+    assert held_out["micro"]["strict_f1"] >= 0.93
+    assert held_out["micro"]["precision"] >= 0.93
+    surest = held_out["reliability"]["0.9-1.0"]
+    assert surest["papers"] >= 0.97
+
+
+@pytest.mark.parametrize(
+    ("title", "other"),
+    [
+        ("Who governs the commons? Institutions and collective action", "Source code and installation"),
+        ("Efficacy of early antibiotic treatment in neonatal sepsis", "Maria Garcia, John Smith and Li Wei"),
+        ("Über die Bewegung von Teilchen in ruhenden Flüssigkeiten", "This repository contains my notes"),
+    ],
+)
+def test_titles_of_any_field_have_better_odds_than_what_else_lists_hold(title, other):
+    assert title_odds(title) > title_odds(other)
+
+
+def titles_of(text):
+    return [mention.title for mention in parse_reading_list(text).mentions]
+
+
+def test_a_title_with_its_authors_and_link_in_the_paragraph_below_is_one_mention():
+    text = "## Papers\n\n" + "\n".join(
+        f"{number}. **{title}.** Preprint.\n\n   *{people}*  [[pdf](https://arxiv.org/abs/2101.0000{number})], 2021.3\n"
+        for number, title, people in (
+            (1, "Measuring the Spread of Rumours in Small Towns", "Maria Garcia, John Smith, Li Wei"),
+            (2, "A Theory of Slow Rivers", "Anna Berg, Peter Lund"),
+            (3, "Learning to Fold Paper with Robots", "Jane Miller, Tom Brown, Eva Novak"),
+        )
+    )
+    mentions = parse_reading_list(text).mentions
+    assert [(m.title, m.arxiv_id) for m in mentions] == [
+        ("Measuring the Spread of Rumours in Small Towns", "2101.00001"),
+        ("A Theory of Slow Rivers", "2101.00002"),
+        ("Learning to Fold Paper with Robots", "2101.00003"),
+    ]
+    assert mentions[0].authors == ("Maria Garcia", "John Smith", "Li Wei")
+
+
+def test_short_names_of_files_are_titles_beside_others_of_their_form():
+    names = (
+        "Efficient Recovery in Distributed Logs",
+        "The Cost of Consistency in Replicated Stores",
+        "Slow Paxos",
+        "A Comparison of Sorting Methods for Large Tables",
+        "Notes on Locking",
+        "On the Design of Simple Query Engines",
+    )
+    text = "# storage papers\n\n" + "".join(f"- [ ] {name}.pdf\n" for name in names)
+    assert titles_of(text) == list(names)
+
+
+def test_the_title_stands_where_it_stands_in_the_other_entries():
+    entries = (
+        ("Jane Miller, Tom Brown. 2019.", "A Study of Rivers and Their Deltas"),
+        ("Eva Novak*, Paul Kern*, Li Wei. 2020.", "Supervised Clustering of Birdsong"),
+        ("Padma and Srini Rao. 2021.", "Discovering Intent in Short Letters"),
+        ("Anna Berg and Peter Lund. 2018.", "Deep Networks for Old Maps"),
+    )
+    text = "".join(f"* {people} **{title}**. In *Proceedings of ACL 2019*.\n" for people, title in entries)
+    assert titles_of(text) == [title for _, title in entries]
+
+
+def test_every_mention_has_a_confidence_and_its_reasons():
+    mentions = parse_reading_list("- [A Study of Rivers](https://arxiv.org/abs/2101.00001) (ICML 2021)\n").mentions
+    assert mentions
+    for mention in mentions:
+        assert 0 < mention.confidence <= 1
+        assert any(reason.startswith("+") for reason in mention.reasons)
+        assert len(mention.reasons) <= 6
+
+
+def test_the_form_of_the_list_is_told_in_one_line():
+    text = "".join(
+        f"- [A Study of {name} Rivers](https://arxiv.org/abs/2101.0000{n})\n" for n, name in enumerate("ABC")
+    )
+    assert "link" in parse_reading_list(text).form
+    assert parse_reading_list("").form is None
