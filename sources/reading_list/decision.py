@@ -65,9 +65,17 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
     verdicts = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         confidence = _probability(logit(model.together, own) + logit(model.together, around))
-        if confidence >= model.threshold and len(draft.title or "") <= _LONGEST_TITLE:
+        if any(link.carried.identifiers for link in draft.paper_links):
+            confidence = max(confidence, model.threshold)  # an identifier in its own link is proof enough
+        if confidence >= model.threshold and not _is_out_of_question(blocks[draft.block], draft):
             verdicts.append(Verdict(draft, confidence, _reasons(model.together, {**own, **around})))
     return verdicts
+
+
+def _is_out_of_question(block: Block, draft: Draft) -> bool:
+    """Returns whether words are too long for a title, or a quoted sentence with nothing else about it."""
+    remark = block.quoted and block.kind == "paragraph" and not draft.all_links and not draft.citation.authors
+    return remark or len(draft.title or "") > _LONGEST_TITLE
 
 
 def logit(weights: Mapping[str, float], features: Features) -> float:

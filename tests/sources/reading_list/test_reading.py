@@ -36,7 +36,9 @@ def only(text):
             "### J. Doe et al. [On Small Things](http://a.org/x.pdf) NIPS 2014", "On Small Things", id="a heading"
         ),
         pytest.param(
-            "- [On Small Things [J. Doe, R. Roe]](http://a.org/x.pdf)", "On Small Things", id="authors inside the link"
+            "- [On Small Things [J. Doe, R. Roe]](http://arxiv.org/abs/2101.00001)",
+            "On Small Things",
+            id="authors inside the link",
         ),
         pytest.param(
             "- **DDP**: PyTorch Distributed Training. VLDB'20", "PyTorch Distributed Training", id="a label in bold"
