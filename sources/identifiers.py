@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sources.bibliography.years import full_year
 from sources.errors import IdentifierError
@@ -129,8 +129,7 @@ class Identifier:
         return f"{self.scheme}:{self.value}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemeRule:
+class SchemeRule(NamedTuple):
     """What is known of one scheme.
 
     Attributes:
@@ -192,7 +191,6 @@ SCHEMES: dict[Scheme, SchemeRule] = {
 IDENTIFYING = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.identifying)
 S2_SCHEMES = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.s2_prefix is not None)
 """Schemes that Semantic Scholar can be asked in."""
-_FORMS = {scheme: re.compile(rule.form, re.ASCII) for scheme, rule in SCHEMES.items()}
 _RANKS = {scheme: rank for rank, scheme in enumerate(SCHEMES)}
 _NAMES = {name: scheme for scheme, rule in SCHEMES.items() for name in (scheme, *rule.aliases)}
 
@@ -207,7 +205,7 @@ def parse_identifier(scheme: str, text: str) -> Identifier:
     if known is None:
         raise IdentifierError(f"no such scheme of identifiers: {scheme!r}", scheme=scheme, value=text)
     value = SCHEMES[known].normal(text.strip())
-    if not _FORMS[known].fullmatch(value):
+    if not re.fullmatch(SCHEMES[known].form, value, re.ASCII):
         raise IdentifierError(f"not a {known} identifier: {text!r}", scheme=known, value=text)
     return Identifier(known, value)
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sources.bibliography.titles import fold
 
@@ -37,16 +36,16 @@ _INSTITUTE = re.compile(
     r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
     r"(?<=uc )berkeley)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
 )
-_GROUP = re.compile(
-    r"(?<![\w-])(?:collaborations?|teams?|groups?|consortium|consortia|projects?|community|committees?|institut[eos]?|"
-    r"universit(?:y|é|à|ät|at|e|a)|universidade?|laborator(?:y|ies)|labs?|research|researchers|foundation|"
-    r"organi[sz]ation|association|society|network|department|corporation|inc|ltd|llc|gmbh|company|council|agency|"
-    r"ministry|initiative|alliance|federation|partnership|investigators|contributors|academy|program(?:me)?|"
-    r"cent(?:er|re) for|task force|working party|anonymous|unknown|various|authors?)(?![\w-])|"
-    r"^(?:on behalf of|for the)\s|\s(?:and|und|et)\s(?!al\b)|[&@]",
-    re.IGNORECASE,
+_GROUP = frozenset(
+    "collaboration collaborations team teams group groups consortium consortia project projects community committee "
+    "committees institut institute institutes institution university universite universita universitat universidad "
+    "universidade universiteit laboratory laboratories lab labs research researchers foundation organization "
+    "organisation association society network department corporation inc ltd llc gmbh company council agency ministry "
+    "initiative alliance federation partnership investigators contributors academy program programme center centre "
+    "anonymous unknown various author authors & and und".split()
 )
-_COINED = re.compile(r"\S*[a-z]AI")
+"""Words that the names of groups hold, and those that join several people."""
+_JOINED = re.compile(r"[&@]|[a-z]AI$|\set\s(?!al\b)|^(?i:for the|on behalf of)\s")
 _UNITS = frozenset("ai brain research labs lab nlp ml csail uk china asia".split())
 """Words that follow an organisation's name without making it a person's: Meta AI, MIT CSAIL."""
 _GENERIC = frozenset(
@@ -87,8 +86,7 @@ _PARTS = re.compile(r"[,/&]| and ")
 _ODD = re.compile(r"[{}\\\d]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Name:
+class Name(NamedTuple):
     """A name in its parts, as written; or `literal` alone, where it is a group's or is not to be taken apart."""
 
     literal: str = ""
@@ -98,8 +96,7 @@ class Name:
     suffix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """A person's name, as far as it can be compared.
 
     Attributes:
@@ -111,8 +108,7 @@ class Person:
     given: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorEvidence:
+class AuthorEvidence(NamedTuple):
     """What the authors say for or against a candidate.
 
     Attributes:
@@ -139,9 +135,13 @@ def is_organisation(text: str) -> bool:
 @lru_cache(maxsize=8192)
 def is_group(name: str) -> bool:
     """Returns whether the name of an author is not one person's: a company, a collaboration, a team, several people."""
-    words = _WORD.findall(fold(name))
-    if not words or not (_COMPANIES | _BODIES).isdisjoint(words) or _GROUP.search(name) or _COINED.fullmatch(name):
-        return bool(words)
+    folded = fold(name)
+    words = _WORD.findall(folded)
+    if not words:
+        return False
+    tokens = {token.strip(".,;:()") for token in folded.split()}
+    if not _GROUP.isdisjoint(tokens) or not (_COMPANIES | _BODIES).isdisjoint(words) or _JOINED.search(name):
+        return True
     if words[0] == "the" and len(words) > 1:
         return words[-1] not in _COMMON_SURNAMES | _VIETNAMESE
     if words[0] in _ORGANISATIONS and (name.split(maxsplit=1)[0].isupper() or _UNITS.issuperset(words[1:])):

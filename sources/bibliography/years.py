@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 
-FIRST_YEAR = 1500
-"""The first year that a paper may be from."""
-LAST_YEAR = datetime.now(UTC).year + 1
+from sources import bounds
+
+_TODAY = datetime.now(UTC).date()
+LAST_YEAR = _TODAY.year + 1
 """The last year that a paper may be from: the next one, as of the start of the process."""
 
 _MONTHS = (
@@ -46,9 +47,9 @@ DATE = re.compile(
 """A date in any of the forms above; what is left of a stretch without its dates is not a date."""
 
 
-def is_year(number: int, *, last: int = LAST_YEAR) -> bool:
-    """Returns whether a paper may be from the year `number`: 1500 to `last`, the next year where that is not given."""
-    return FIRST_YEAR <= number <= last
+def is_year(number: int) -> bool:
+    """Returns whether a paper may be from the year `number`, as of the start of the process."""
+    return bounds.is_year(number, today=_TODAY)
 
 
 def full_year(digits: str | int, *, last: int = LAST_YEAR) -> int:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, JOURNALS, KEYWORDS, VOLUMES
+from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
 from sources.bibliography.years import DATE, full_year, glued_year, is_year, year_in, year_of_meeting
 from sources.reading_list.titles import likeness
 
@@ -149,7 +149,7 @@ def is_venue(text: str) -> bool:
     if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
         return False
     lowered = text.lower().strip(" .,")
-    if lowered in JOURNALS or lowered.startswith(_SERIES) or _ARXIV_CLASS.fullmatch(text.strip()):
+    if lowered in WHOLE_NAMES or lowered.startswith(_SERIES) or _ARXIV_CLASS.fullmatch(text.strip()):
         return True
     if len(words) > 3 and not text[0].isupper() and not text[0].isdigit() and words[0] not in ("in", "the"):
         return False

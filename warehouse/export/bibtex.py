@@ -14,7 +14,7 @@ from bibtexparser.middlewares import AddEnclosingMiddleware
 from bibtexparser.model import Entry, Field
 from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, UnicodeToLatexEncoder
 
-from warehouse.export.appeared import Appeared, appeared
+from sources.bibliography.venues import Kind, kind_of
 from warehouse.export.facts import link, names, plain_text
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from sources.bibliography.names import Name
 
-_TYPES = {Appeared.JOURNAL: "article", Appeared.CONFERENCE: "inproceedings", Appeared.PREPRINT: "misc"}
-_VENUES = {Appeared.JOURNAL: "journal", Appeared.CONFERENCE: "booktitle"}
+_TYPES = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "misc"}
+_VENUES = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "booktitle"}
 _WORD = re.compile(r"\w+")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;()/+=!?*'\"`@\[\]-]*")
@@ -56,7 +56,7 @@ def bibtex(papers: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _entry(paper: Mapping[str, Any]) -> Entry:
-    kind = appeared(paper)
+    kind = kind_of(paper["venue"])
     day = paper["published_on"]
     fields = {
         "title": _title(paper["title"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from warehouse.export.appeared import Appeared, appeared
+from sources.bibliography.venues import Kind, kind_of
 from warehouse.export.facts import link, names, plain_text
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from sources.bibliography.names import Name
 
 _TYPES = {
-    Appeared.JOURNAL: "article-journal",
-    Appeared.CONFERENCE: "paper-conference",
-    Appeared.PREPRINT: "article",
+    Kind.JOURNAL: "article-journal",
+    Kind.CONFERENCE: "paper-conference",
+    Kind.PREPRINT: "article",
 }
 
 
@@ -29,8 +29,8 @@ def csl_json(papers: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _item(paper: Mapping[str, Any]) -> dict[str, Any]:
-    kind = appeared(paper)
-    preprint = kind is Appeared.PREPRINT
+    kind = kind_of(paper["venue"])
+    preprint = kind is Kind.PREPRINT
     told = {
         "id": paper["citation_key"],
         "citation-key": paper["citation_key"],
