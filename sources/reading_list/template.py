@@ -116,7 +116,9 @@ def choose_titles(
     cuts = [cut_entry(draft) for draft in flat]
     recurring = recurring_pieces(cuts)
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
-    alone = [[weighted(model.alone, one.features) for one in some] for some in found]
+    alone = [
+        [weighted(model.alone, one.features) for one in some] if len(some) > 1 else [0.0] * len(some) for some in found
+    ]
     around = slot_features([run_of(blocks, draft) for draft in flat], found, alone)
     slots: Counter[Slot] = Counter()
     for draft, candidates, further in zip(flat, found, around, strict=True):
@@ -262,10 +264,13 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
 def _title(draft: Draft, cut: Cut, first: int, last: int) -> str | None:
     """Returns the words of a stretch as a title; None where they cannot be one."""
     text, start = cut.entry.text, cut.pieces[first].start
+    kinds = {piece.kind for piece in cut.pieces[first : last + 1]}
+    if last > first and "words" not in kinds:
+        return None
     title = clean_title(text[start : cut.pieces[last].end])
     if not 3 <= len(title) <= 300 or 2 * len(_LETTER.findall(title)) < len(title):
         return None
-    if all(piece.kind == "names" for piece in cut.pieces[first : last + 1]) and title != draft.title:
+    if (kinds == {"names"} or len(kinds) > 2) and title != draft.title:
         return None
     return None if first > 0 and _IN.search(text, max(start - 6, 0), start + 4) else title
 
