@@ -48,6 +48,13 @@ def test_the_same_list_again_changes_nothing():
     assert read(before, A, B, C, now=T0 + DAY) == before
 
 
+def test_how_sure_the_parser_is_is_kept_and_changes_no_verdict():
+    before = settled(read([], replace(A, confidence=0.7)))
+    assert before[0]["confidence"] == 0.7
+    (after,) = read(before, replace(A, confidence=0.9), now=T0 + DAY)
+    assert after == before[0] | {"confidence": 0.9}
+
+
 def test_each_row_comes_with_the_mention_behind_it():
     before = read([], A, B)
     pairs = revise(before, [replace(B, line=7)], list_id=LIST, now=T0 + DAY)
