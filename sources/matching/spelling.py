@@ -98,8 +98,8 @@ def opposed(shorter: str, longer: str) -> bool:
                 return True
         elif _is_other_prefix(ours[rest], others[rest]):
             return True
-    one, other = shorter.removesuffix("s"), longer.removesuffix("s")
-    return any(not _stems(one, group, without=other).isdisjoint(_stems(other, group)) for group in _SUFFIXES)
+    mine, theirs = _without_endings(shorter), _without_endings(longer)
+    return any(theirs.get(stem, ending) != ending for stem, ending in mine.items())
 
 
 def _is_other_prefix(one: str, other: str) -> bool:
@@ -119,7 +119,13 @@ def _without_prefixes(word: str) -> dict[str, str]:
     return {word: ""} | {rest: usual for rest, usual in rests.items() if len(rest) > 3 and rest[0] != word[0]}
 
 
-def _stems(word: str, endings: tuple[str, ...], *, without: str = "") -> frozenset[str]:
-    """Returns what is left of the word without each of `endings` that it has and the word `without` has not."""
-    own = (ending for ending in endings if word.endswith(ending) and not (without and without.endswith(ending)))
-    return frozenset(word.removesuffix(ending) for ending in own if len(word) - len(ending) >= _SHORTEST_STEM)
+@lru_cache(maxsize=65536)
+def _without_endings(word: str) -> dict[tuple[str, int], str]:
+    """Returns what is left of the word, in the singular, without an ending, and the ending's group -> the ending."""
+    single = word.removesuffix("s")
+    return {
+        (single.removesuffix(ending), group): ending
+        for group, endings in enumerate(_SUFFIXES)
+        for ending in endings
+        if single.endswith(ending) and len(single) - len(ending) >= _SHORTEST_STEM
+    }
