@@ -5,12 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
+CHROMIUM ?= chromium
 
-.PHONY: help demo bench model test check format clean
+.PHONY: help demo picture bench model test check format clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    refresh the example lists from the bundled snapshot, without any network, and look at the result"
+	@echo "make picture docs/dashboard.png, the picture of the demo's dashboard in the README; needs Chromium"
 	@echo "make test    run the tests"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
 	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
@@ -28,6 +30,10 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)
 	@BIN=$(BIN) DEMO=$(DEMO) sh examples/demo.sh
+
+picture: demo
+	$(CHROMIUM) --headless --no-sandbox --hide-scrollbars --window-size=1200,860 --screenshot=docs/dashboard.png \
+		"file://$(CURDIR)/$(DEMO)/dashboard/index.html"
 
 test: $(READY)
 	$(BIN)/python -m pytest

@@ -1,6 +1,6 @@
 """Every performance figure that the project claims, in one go.
 
-    python -m benchmarks [--full] [--only NAME ...] [--out DIR] [--readme]
+    python -m benchmarks [--full] [--only NAME ...] [--out DIR] [--docs]
 
 Each figure stands beside its plain alternative or its floor, measured in the same run. It prints them as they come,
 writes them as a table (benchmarks.md) and a picture (benchmarks.svg), and adds them to benchmarks/history.jsonl. It
@@ -45,9 +45,10 @@ def main() -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "benchmarks.md").write_text(table.markdown(figures), encoding="utf-8")
     plot.draw(figures, history.read(), options.out / "benchmarks.svg")
-    if options.readme:
-        table.put_into(history.ROOT / "README.md", figures)
-        shutil.copy(options.out / "benchmarks.svg", history.ROOT / "benchmarks" / "figures.svg")
+    if options.docs:
+        docs = history.ROOT / "docs"
+        table.put_into(docs / "benchmarks.md", figures)
+        shutil.copy(options.out / "benchmarks.svg", docs / "benchmarks.svg")
     missed = [figure.name for figure in figures if figure.holds is False]
     print("\n" + table.markdown(figures))
     for what, names in (("missed", missed), ("failed", failed)):
@@ -63,7 +64,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--full", action="store_true", help="at the sizes that the project claims; else in 20 minutes")
     parser.add_argument("--only", nargs="+", choices=MODULES, help="these alone")
     parser.add_argument("--out", type=Path, default=Path("build/benchmarks"), help="where the table and picture go")
-    parser.add_argument("--readme", action="store_true", help="put the table into README.md, and the picture beside it")
+    parser.add_argument(
+        "--docs",
+        "--readme",
+        action="store_true",
+        help="put the table into docs/benchmarks.md, and the picture beside it",
+    )
     return parser.parse_args()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.figure import Figure, shown
 
 _HEAD = "| what | measured | beside | ratio | bar |\n|---|---|---|---|---|\n"
-BEGIN = "<!-- figures: made by `make bench BENCH=--readme` -->\n\n"
+BEGIN = "<!-- figures: made by `make bench BENCH=--docs` -->\n\n"
 END = "\n<!-- end of figures -->\n"
 _VERDICTS = {True: "holds", False: "**missed**", None: ""}
 

@@ -10,7 +10,7 @@ from benchmarks import history, plot, table
 from benchmarks.figure import Figure
 from benchmarks.readers import measure
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 HOLDS = Figure(name="a", value=3, unit="s", beside="plain", plain=2, bar=2)
 MISSES = Figure(name="b", value=400, unit="ms", beside="floor", plain=10, bar=300, bar_on="value")
 ABOVE = Figure(name="e", value=5, unit="s", beside="plain", plain=3, bar=1, bar_on="difference")
@@ -53,9 +53,8 @@ def test_the_history_grows_by_a_line_a_figure_and_is_drawn(tmp_path):
     assert "2 of +1 s" in picture
 
 
-def test_the_table_in_the_readme_is_that_of_a_run_in_the_history():
-    readme = README.read_text(encoding="utf-8")
-    shown = readme.partition(table.BEGIN)[2].partition(table.END)[0]
+def test_the_table_in_the_docs_is_that_of_a_run_in_the_history():
+    shown = PAGE.read_text(encoding="utf-8").partition(table.BEGIN)[2].partition(table.END)[0]
     assert shown in [table.markdown(figures) for figures in history.runs()]
 
 

@@ -1,7 +1,10 @@
-"""The README says what the code does: its dictionary is the generated one; no command, setting or view is missing."""
+"""README and docs say what the code does: the generated page is current, and what the pages name exists."""
 
 from __future__ import annotations
 
+import re
+import shlex
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -14,18 +17,69 @@ from warehouse.migrations import view_files
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "CHANGELOG.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+    )
+}
+COMMAND = typer.main.get_command(app)
+CODE = re.compile(r"^ {4}(.*)$|`([^`\n]+)`", re.MULTILINE)
 
 
-def commands() -> list[str]:
-    group = typer.main.get_command(app)
-    return sorted(group.commands)  # type: ignore[attr-defined]
+def snippets() -> list[tuple[str, str]]:
+    """Returns page and text of every indented line of code and every inline code."""
+    return [(page, "".join(match.groups(""))) for page, text in PAGES.items() for match in CODE.finditer(text)]
 
 
-def test_the_data_dictionary_is_the_generated_one():
-    assert dictionary().strip() in README, "run `python -m warehouse.dictionary` and put what it prints into the README"
+def calls(program: str) -> list[tuple[str, str]]:
+    """Returns page and arguments of each call of `program`; what follows a comment, pipe or redirection is left out."""
+    start = re.compile(rf"(?:\$ )?(?:[A-Z_]+=\S+ )*(?:.*(?:&&|;) (?:\S*/)?)?{re.escape(program)} (?=\S)(.*)")
+    found = {(page, call[1].split(" # ")[0].strip()) for page, text in snippets() if (call := start.fullmatch(text))}
+    assert found
+    return sorted(found)
 
 
-@pytest.mark.parametrize("command", commands())
+def words_of(call: str) -> list[str]:
+    return list(takewhile(lambda word: word[0] not in "#>|;", shlex.split(call)))
+
+
+def anchors(text: str) -> set[str]:
+    """Returns the anchors that GitHub gives the headings of `text`."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links() -> list[tuple[str, str]]:
+    found = [
+        (page, target)
+        for page, text in PAGES.items()
+        for target in re.findall(r"\]\(([^)\s]+)\)", text)
+        if "://" not in target
+    ]
+    assert len(found) > 30
+    return sorted(set(found))
+
+
+def test_the_page_of_tables_is_the_generated_one():
+    assert PAGES["docs/tables.md"] == dictionary(), "run `python -m warehouse.dictionary > docs/tables.md`"
+
+
+def test_the_readme_has_at_most_200_lines_and_no_page_has_lines_too_long_to_read():
+    assert len(README.splitlines()) <= 200
+    prose = [
+        (page, line)
+        for page, text in PAGES.items()
+        for line in text.splitlines()
+        if len(line) > 132 and not line.startswith("|") and page != "docs/tables.md"
+    ]
+    assert prose == []
+
+
+@pytest.mark.parametrize("command", sorted(COMMAND.commands))  # type: ignore[attr-defined]
 def test_every_command_is_in_the_readme(command: str):
     assert f"paperlake {command}" in README
 
@@ -34,6 +88,60 @@ def test_every_command_is_in_the_readme(command: str):
 def test_every_setting_is_in_the_readme(setting: str):
     name = "SEMANTIC_SCHOLAR_API_KEY" if setting == "s2_api_key" else f"PAPERLAKE_{setting.upper()}"
     assert f"`{name}`" in README
+
+
+@pytest.mark.parametrize(("page", "target"), links())
+def test_every_link_leads_to_a_file_and_heading_that_exist(page: str, target: str):
+    name, _, anchor = target.partition("#")
+    path = ((ROOT / page).parent / name).resolve() if name else ROOT / page
+    assert path.stat().st_size > 0
+    if anchor:
+        assert anchor in anchors(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/")])
+def test_every_page_of_the_docs_is_linked_from_the_readme(page: str):
+    assert f"({page})" in README
+
+
+@pytest.mark.parametrize(("page", "call"), calls("paperlake"))
+def test_every_call_in_the_docs_names_commands_and_options_that_exist(page: str, call: str):
+    words = words_of(call)
+    command = COMMAND
+    while words and words[0] in getattr(command, "commands", {}):
+        command = command.commands[words.pop(0)]
+    assert command is not COMMAND or words == ["--help"], f"{page}: there is no such command"
+    options = {"--help", *(name for parameter in command.params for name in parameter.opts)}
+    assert {word for word in words if re.match(r"--?[a-z]", word)} <= options
+
+
+@pytest.mark.parametrize(("page", "call"), calls("python -m"))
+def test_every_module_that_the_docs_run_exists(page: str, call: str):
+    module = words_of(call)[0]
+    path = ROOT.joinpath(*module.split("."))
+    assert module == "pytest" or path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), page
+
+
+@pytest.mark.parametrize(("page", "call"), calls("make"))
+def test_every_target_that_the_docs_make_exists(page: str, call: str):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{re.escape(words_of(call)[0])}:", makefile, re.MULTILINE), page
+
+
+@pytest.mark.parametrize(
+    "page", ["docs/architecture.md", "docs/operations.md", "docs/add-a-source.md", "docs/add-a-table.md"]
+)
+def test_every_file_that_the_docs_name_by_its_path_exists(page: str):
+    folders = "flows|sources|warehouse|tests|examples|benchmarks"
+    paths = [path for path in re.findall(rf"`((?:{folders})/[\w./-]+)`", PAGES[page]) if "NAME" not in path]
+    assert paths
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_pictures_are_small():
+    assert {
+        path.name: path.stat().st_size for path in (ROOT / "docs").glob("*.png") if path.stat().st_size > 300_000
+    } == {}
 
 
 @pytest.mark.parametrize("view", [name for name, _ in view_files()])

@@ -1,4 +1,7 @@
-"""The data dictionary of the README, made from the declaration of the tables."""
+"""The page docs/tables.md, made from the declaration of the tables.
+
+python -m warehouse.dictionary > docs/tables.md
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,29 @@ if TYPE_CHECKING:
     from warehouse.schema import Column, Table
 
 
+_INTRODUCTION = """<!-- Generated: change warehouse/tables.py or warehouse/views, then run the command below. -->
+
+# Tables and views
+
+Every table and view that `paperlake sql` can query. This page is the output of `python -m warehouse.dictionary`.
+
+- NULL means that the source did not say. Zero means zero.
+- The lake has no key constraints. Each commit checks that the key columns are unique.
+- All instants are in UTC.
+"""
+
+
 def dictionary() -> str:
-    """Returns every table with its columns, and every view with what a row of it is, as Markdown."""
-    tables = "\n\n".join(_table(table) for table in TABLES)
+    """Returns the page: every view with what a row of it is, and every table with its columns, as Markdown."""
     views = "\n".join(f"| `{name}` | {_what(sql)} |" for name, sql in view_files())
-    return f"{tables}\n\n#### Views\n\n| view | what it shows |\n|---|---|\n{views}\n"
+    tables = "\n\n".join(_table(table) for table in TABLES)
+    return f"{_INTRODUCTION}\n## Views\n\n| view | what it shows |\n|---|---|\n{views}\n\n{tables}\n"
 
 
 def _table(table: Table) -> str:
     columns = "\n".join(_column(column) for column in table.columns)
     key = ", ".join(f"`{name}`" for name in table.key)
-    return f"#### `{table.name}`\n\n{table.doc} Key: {key}.\n\n| column | type | meaning |\n|---|---|---|\n{columns}"
+    return f"## `{table.name}`\n\n{table.doc} Key: {key}.\n\n| column | type | meaning |\n|---|---|---|\n{columns}"
 
 
 def _column(column: Column) -> str:
