@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from itertools import takewhile
@@ -136,6 +137,13 @@ def test_every_file_that_the_docs_name_by_its_path_exists(page: str):
     paths = [path for path in re.findall(rf"`((?:{folders})/[\w./-]+)`", PAGES[page]) if "NAME" not in path]
     assert paths
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_page_of_accuracy_gives_the_figures_of_the_weights_in_the_package():
+    manifest = ROOT / "sources" / "reading_list" / "data" / "manifest.json"
+    micro = json.loads(manifest.read_text(encoding="utf-8"))["held_out"]["micro"]
+    row = f"| {micro['strict_f1']:.3f} | {micro['precision']:.3f} | {micro['recall']:.3f} |"
+    assert f"`python -m benchmarks.model --check` {row}" in PAGES["docs/accuracy.md"]
 
 
 def test_the_pictures_are_small():
