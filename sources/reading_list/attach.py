@@ -92,7 +92,7 @@ def _target(
     if block.parent is not None:
         above = kept[block.parent]
         return above[-1] if above and _fits(above[-1], draft) else None
-    if block.kind != "paragraph" or index == 0:
+    if block.kind not in ("paragraph", "item") or index == 0:
         return None
     before = blocks[index - 1]
     near = block.first_line - before.last_line <= 2 and before.kind in ("paragraph", "heading") and not before.quoted

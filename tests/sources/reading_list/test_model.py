@@ -70,6 +70,22 @@ def test_a_title_with_its_authors_and_link_in_the_paragraph_below_is_one_mention
     assert mentions[0].authors == ("Maria Garcia", "John Smith", "Li Wei")
 
 
+def test_links_in_a_list_item_right_below_a_title_belong_to_that_title():
+    text = "## Papers\n\n" + "".join(
+        f":heavy_check_mark: [{title}]\n- [[Paper]](https://arxiv.org/abs/2101.0000{n})[[Code]](https://github.com/a/b)\n\n"
+        for n, title in enumerate(
+            (
+                "Learning to Fold Paper with Neural Networks",
+                "A Fast Method for Image Segmentation",
+                "Adversarial Training for Better Translation",
+            )
+        )
+    )
+    mentions = parse_reading_list(text).mentions
+    assert [m.arxiv_id for m in mentions] == ["2101.00000", "2101.00001", "2101.00002"]
+    assert [m.title for m in mentions][1] == "A Fast Method for Image Segmentation"
+
+
 def test_short_names_of_files_are_titles_beside_others_of_their_form():
     names = (
         "Efficient Recovery in Distributed Logs",
