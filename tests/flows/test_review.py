@@ -22,6 +22,7 @@ from warehouse.lake import writing
 NAME = "- [What's in a Name?](https://example.org/names.pdf)\n"
 LINKED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 ODD = "- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"
+MISLINKED = "- [A Made-up Guide to Links That Lead Elsewhere](https://arxiv.org/abs/1504.08083)\n"
 MADE_UP = "- A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)\n"
 STATE = "SELECT m.status, m.method, p.arxiv_id, m.decision FROM mentions m LEFT JOIN papers p USING (paper_id)"
 
@@ -64,12 +65,11 @@ def state(bench: Bench) -> tuple[Any, ...]:
 
 
 def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person: Person, standins: StandIns):
-    bench.refresh(bench.write("# Reading\n\n" + NAME + LINKED + MADE_UP + ODD))
+    bench.refresh(bench.write("# Reading\n\n" + NAME + LINKED + MADE_UP + ODD + MISLINKED))
     standins.clear_log()
 
     said = person.does()
-    assert "4 need" not in said
-    assert "3 need a person: 1 ambiguous, 1 not found, 1 with link and title at odds" in said
+    assert "4 need a person: 2 ambiguous, 1 not found, 1 with link and title at odds" in said
     assert "list.md:3" in said
     assert "cond-mat/0309266" in said
     assert "Luciano da Fontoura Costa" in said
@@ -77,11 +77,12 @@ def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person:
     assert "Layer Normalization" not in said
 
     told = {one["line"]: one for one in person.sees("list.md")}
-    assert sorted(told) == [3, 5, 6]
+    assert sorted(told) == [3, 5, 6, 7]
     assert [one["arxiv_id"] for one in told[3]["candidates"]] == ["0710.1481", "cond-mat/0309266"]
     assert told[3]["mention_id"].startswith(told[3]["handle"])
     assert len(told[3]["handle"]) >= 6
-    assert told[6]["paper"]["title"] == "Fast R-CNN"
+    assert [one["title"] for one in told[6]["candidates"]] == ["Fast R-CNN", "Mixed Precision Training"]
+    assert told[7]["paper"]["title"] == "Fast R-CNN"
     assert not standins.requests()
     assert not person.file.exists()
 
