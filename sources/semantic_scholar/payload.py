@@ -190,6 +190,10 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
     )
 
 
+_YEARS_APART = 5
+"""Years between a record's year and its day beyond which they cannot be of one paper; a preprint may be years older."""
+
+
 def _refuse_contradictions(paper: S2Paper) -> None:
     """Refuses a record whose own fields cannot all be true, or whose title is none."""
     sha = paper.s2_paper_id
@@ -203,7 +207,7 @@ def _refuse_contradictions(paper: S2Paper) -> None:
     if paper.citation_count is not None and (paper.influential_citation_count or 0) > paper.citation_count:
         what = f"paper {sha} with more influential citations than citations"
         raise _unsound(what, record=sha, field="influentialCitationCount")
-    if paper.year and paper.published_on and abs(paper.year - paper.published_on.year) > 1:
+    if paper.year and paper.published_on and abs(paper.year - paper.published_on.year) > _YEARS_APART:
         raise _unsound(f"paper {sha} of {paper.year}, published on {paper.published_on}", record=sha, field="year")
 
 
