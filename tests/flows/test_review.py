@@ -411,7 +411,8 @@ def test_a_lake_made_before_there_were_decisions_is_shown_and_brought_up_to_date
 
 
 def test_hostile_titles_cannot_steer_the_terminal(bench: Bench, person: Person):
-    bench.refresh(bench.write("- A Made-up [red]Study\x1b[31m of \u202eThings Nobody Ever Wrote Down (2020)\n"))
+    title = "A Made-up [red]Study\x1b[31m of \u202eThings Nobody Ever Wrote Down"
+    bench.refresh(bench.write(f"- {title} (2020) [pdf](https://example.org/study.pdf)\n"))
     said = person.does()
     assert "\x1b" not in said
     assert "\u202e" not in said
