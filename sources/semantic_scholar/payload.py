@@ -21,7 +21,7 @@ from sources.records import Reply, S2Paper
 from sources.replies import read_request_key
 from sources.text import one_line
 
-PARSER_VERSION = 3
+PARSER_VERSION = 4
 """Raised whenever the same reply would yield other records."""
 
 FIELDS = (
@@ -145,6 +145,7 @@ def _entry(entry: Any, today: date | None) -> S2Paper | PayloadError:
         if not isinstance(entry, dict):
             raise _unsound("an entry that is no object")
         paper = parse_paper(entry, today=today)
+        _refuse_nameless(entry, paper)
         _refuse_contradictions(paper)
     except PayloadError as fault:
         return fault
@@ -192,6 +193,16 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
 
 _YEARS_APART = 5
 """Years between a record's year and its day beyond which they cannot be of one paper; a preprint may be years older."""
+
+
+def _refuse_nameless(entry: Mapping[str, Any], paper: S2Paper) -> None:
+    """Refuses a record that sends its external identifiers empty: every paper has a corpus id among them.
+
+    Without them nothing ties the record to the paper's identifiers elsewhere, and one paper would become two.
+    """
+    if "externalIds" in entry and not any((entry["externalIds"] or {}).values()):
+        sha = paper.s2_paper_id
+        raise _unsound(f"paper {sha} without external identifiers", record=sha, field="externalIds")
 
 
 def _refuse_contradictions(paper: S2Paper) -> None:

@@ -116,7 +116,7 @@ def test_a_real_reply_cut_anywhere_is_no_reply(name):
 
 
 def test_what_is_not_told_is_none_and_never_zero():
-    bare, null = one(), one(citationCount=None, referenceCount=None, year=None, externalIds=None, authors=None)
+    bare, null = one(), one(citationCount=None, referenceCount=None, year=None, corpusId=None, authors=None)
     for paper in (bare, null):
         assert isinstance(paper, S2Paper)
         counts = (paper.citation_count, paper.influential_citation_count, paper.reference_count)
@@ -172,6 +172,9 @@ def test_an_external_identifier_in_no_known_form_stays_as_sent_and_apart():
         pytest.param({"year": 1990, "publicationDate": "2017-06-12"}, "year", id="a day decades after its year"),
         pytest.param({"authors": "A. Author"}, "authors", id="authors as text"),
         pytest.param({"externalIds": ["x"]}, "externalIds", id="identifiers as list"),
+        pytest.param({"externalIds": None}, "externalIds", id="identifiers null"),
+        pytest.param({"externalIds": {}, "corpusId": 7}, "externalIds", id="identifiers empty"),
+        pytest.param({"externalIds": {"ArXiv": None}}, "externalIds", id="identifiers that are null"),
     ],
 )
 def test_an_unsound_entry_is_named_by_record_and_field(told, field):
