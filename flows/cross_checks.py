@@ -1,7 +1,8 @@
 """Holds what a service tells of an identifier against what is known of its paper, before anybody uses it.
 
 A record that disagrees is a fault of the service, unless the other service tells the same: then it is the list, or the
-lake, that is mistaken. Where nothing is known, a record must at least bear the identifier that it was asked for by.
+lake, that is mistaken. Where nothing is known, a record must at least bear the identifier that it was asked for by, and
+must not have a title that is false of another paper of the same answer.
 """
 
 from __future__ import annotations
@@ -83,6 +84,7 @@ def fetch_checked(
     }
     if not doubtful:
         return answer
+    doubtful |= _titled_like(doubtful.values(), answer.found, known)
     confirmed = _confirmed({one: record for one, record in doubtful.items() if one in overrule}, second)
     disputes = {
         identifier: _dispute(service.name, identifier, record, known.get(identifier, ()))
@@ -107,6 +109,19 @@ def _is_doubtful(
         return False
     is_of_another = titles.get(title_key(told.title or ""), identifier) != identifier
     return "disagree" in stands or is_of_another or not bears(record, identifier)
+
+
+def _titled_like(
+    doubtful: Collection[Record], found: Mapping[Identifier, Record], known: Known
+) -> dict[Identifier, Record]:
+    """Returns the records with the title of a doubtful one, of papers that nothing known says have that title."""
+    titles = {title_key(record.title) for record in doubtful}
+    return {
+        identifier: record
+        for identifier, record in found.items()
+        if title_key(record.title) in titles
+        and all(compare(one, described(record)) != "agree" for one in known.get(identifier, ()))
+    }
 
 
 def _confirmed(doubtful: Mapping[Identifier, Record], second: Service[Any]) -> set[Identifier]:
