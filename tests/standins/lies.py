@@ -3,7 +3,8 @@
 A lie is whole where every field of a record is another paper's but what ties it to the question, and partial where one
 is. `PROVABLE` can be told from the truth by something that is known or by the reply itself, where there is anything to
 compare with: a search by title has no other title than its own. Of `UNPROVABLE` nothing tells: they must do no more
-harm than the field they are in, and must be gone after the next honest reply.
+harm than the field they are in, and must be gone after the next honest reply. `UNPROVABLE_CELLS` are the places where
+nothing tells a lie of `PROVABLE` from the truth.
 """
 
 from __future__ import annotations
@@ -122,3 +123,13 @@ UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "categories rotated": (("arXiv ids",), [["rotate", ["category", "arxiv:primary_category"]]]),
     "said to be withdrawn": (("arXiv ids",), [["set", ["arxiv:comment"], "This paper has been withdrawn"]]),
 }
+
+UNPROVABLE_CELLS: dict[tuple[str, str, str, str], str] = {
+    (name, "S2 batch", "first", "nothing"): "only this service has the paper, and nothing else says what is changed"
+    for name in ("a stranger's words", "authors rotated", "authors swapped", "one list of authors for all")
+}
+"""Lie, endpoint, position and what is known -> why nothing can tell it.
+
+The first batch asks for two papers that arXiv does not have. The list gives of one the DOI alone, of the other the DOI
+and the title, and of neither the authors.
+"""
