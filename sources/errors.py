@@ -2,6 +2,8 @@
 
     PaperlakeError(message)
      |- UsageError                                bad input or wrong usage: one clear line, exit code 2
+     |   |- NoSuchList                            there is no list of that name
+     |   '- EmptyList                             the list has no text
      |- SourceError(source, url, status)          a service was asked and gave no usable answer
      |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
      |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route

@@ -262,7 +262,8 @@ def test_a_refusal_can_repeat_the_key(standins):
 
 def test_every_kind_is_tried_here():
     source = Path(__file__).read_text(encoding="utf-8")
-    assert [kind for kind in KINDS if f'"{kind}"' not in source] == []
+    elsewhere = {"lie"}  # in tests/flows/test_lies.py
+    assert [kind for kind in KINDS if f'"{kind}"' not in source and kind not in elsewhere] == []
 
 
 def test_an_unknown_kind_or_service_is_refused(standins):

@@ -14,7 +14,7 @@ import re
 import shutil
 import sqlite3
 import uuid
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -350,9 +350,16 @@ def _hold(connection: DuckDBPyConnection, held: _Held) -> None:
     with beside_the_lake(connection) as catalog:
         catalog.execute(f"CREATE TABLE IF NOT EXISTS {_OWNER} (lake VARCHAR, token VARCHAR, before VARCHAR)")
         catalog.execute("BEGIN")
-        catalog.execute(f"DELETE FROM {_OWNER}")
-        catalog.execute(f"INSERT INTO {_OWNER} VALUES (?, ?, ?)", values)
-        catalog.execute("COMMIT")
+        try:
+            catalog.execute(f"DELETE FROM {_OWNER}")
+            catalog.execute(f"INSERT INTO {_OWNER} VALUES (?, ?, ?)", values)
+            catalog.execute("COMMIT")
+        except duckdb.Error:
+            # SQLite has rolled back a write to a full disk by itself. DuckDB aborts the process if it finds that out
+            # while it closes the connection, so it has to be now.
+            with suppress(duckdb.Error):
+                catalog.execute("ROLLBACK")
+            raise
 
 
 def _taken(place: LakePlace, mark: Mark) -> str:

@@ -203,7 +203,7 @@ def test_a_data_folder_that_is_not_there_is_not_made_anew(place, backend):
         backend.lose(place, name)
     with pytest.raises(WarehouseError, match="Is the disk mounted"):
         add(place, "B")
-    with pytest.raises(WarehouseError, match="are not there"):
+    with pytest.raises(WarehouseError, match="its catalogue misses"):
         adopt(place)
     assert backend.files(place) == {}
 
