@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sources.reading_list.author_lists import only_authors, read_authors
 from sources.reading_list.document import Block
@@ -12,20 +15,38 @@ from sources.reading_list.imprints import imprint_of
 from sources.reading_list.labels import OTHER_FIELD
 from sources.reading_list.parts import GAP, skip_marks
 
+_LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
+"""A few words and a colon at the start of a block."""
+
+
+_RECURS = 3
+"""In how many lists of a file a label stands once if it names a field of a record."""
+
+
+class _Place(NamedTuple):
+    """A block, what the blocks before it came to, and which blocks are fields of a record."""
+
+    blocks: Sequence[Block]
+    kept: list[list[Draft]]
+    fields: set[int]
+    at: int
+
 
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
     kept: list[list[Draft]] = []
+    fields = _fields(blocks)
     for index in range(len(blocks)):
         own: list[Draft] = []
         for draft in drafts[index]:
             file = draft.citation.how == "file"
             _take_for_authors(blocks[index], draft)
-            if draft.title is not None and not file and not _is_imprint(draft):
+            named = draft.title is not None and not (index in fields and _is_label(blocks[index], draft))
+            if named and not file and not _is_imprint(draft):
                 _adopt(kept, blocks[index].parent, draft)
                 own.append(draft)
                 continue
-            target = _target(blocks, kept, own, index, draft)
+            target = _target(_Place(blocks, kept, fields, index), own, draft)
             if target is not None and not (file and target.like < 0):
                 _move(draft, target)
             elif draft.paper_links:
@@ -33,6 +54,30 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
                 own.append(draft)
         kept.append(own)
     return kept
+
+
+def _fields(blocks: Sequence[Block]) -> set[int]:
+    """Returns the items that are fields of the record above: their label is known, or heads one item of many lists."""
+    labels: dict[str, list[int]] = defaultdict(list)
+    found = set()
+    for index, block in enumerate(blocks):
+        if block.kind == "item":
+            if OTHER_FIELD.match(block.rich.text):
+                found.add(index)
+            elif label := _LABEL.match(block.rich.text[:60]):
+                labels[label[1].lower()].append(index)
+    for same in labels.values():
+        groups = {blocks[index].group for index in same}
+        if len(groups) >= _RECURS and len(groups) == len(same):
+            found.update(same)
+    return found
+
+
+def _is_label(block: Block, draft: Draft) -> bool:
+    """Returns whether the draft's words are only the label of a field, before the links that are its content."""
+    label = _LABEL.match(block.rich.text[:60])
+    is_text = draft.title_link is None and bool(draft.paper_links)
+    return is_text and label is not None and (draft.title or "").lower() == label[1].lower()
 
 
 def _take_for_authors(block: Block, draft: Draft) -> None:
@@ -75,16 +120,15 @@ def _is_imprint(draft: Draft) -> bool:
     )
 
 
-def _target(
-    blocks: Sequence[Block], kept: list[list[Draft]], own: list[Draft], index: int, draft: Draft
-) -> Draft | None:
+def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Returns the draft that `draft`, which has no title, belongs to."""
     if own:
         return own[-1] if _fits(own[-1], draft) else None
+    blocks, kept, _, index = place
     block = blocks[index]
     if (
         block.kind == "item"
-        and (sibling := _sibling(blocks, kept, index)) is not None
+        and (sibling := _sibling(place)) is not None
         and sibling.like >= 0.5
         and _fits(sibling, draft)
     ):
@@ -92,25 +136,42 @@ def _target(
     if block.parent is not None:
         above = kept[block.parent]
         return above[-1] if above and _fits(above[-1], draft) else None
-    if block.kind not in ("paragraph", "item") or index == 0:
+    first = _first_field(place)
+    if block.kind not in ("paragraph", "item") or first == 0:
         return None
-    before = blocks[index - 1]
-    near = block.first_line - before.last_line <= 2 and before.kind in ("paragraph", "heading") and not before.quoted
-    if near and kept[index - 1] and _fits(kept[index - 1][-1], draft):
-        candidate = kept[index - 1][-1]
-        return candidate if candidate.like >= 1.0 or candidate.title_link is not None else None
+    before = blocks[first - 1]
+    near = blocks[first].first_line - before.last_line <= 2
+    if near and before.kind in ("paragraph", "heading") and not before.quoted and kept[first - 1]:
+        candidate = kept[first - 1][-1]
+        good = candidate.like >= 1.0 or candidate.title_link is not None
+        return candidate if good and _fits(candidate, draft) else None
     return None
 
 
-def _sibling(blocks: Sequence[Block], kept: list[list[Draft]], index: int) -> Draft | None:
+def _first_field(place: _Place) -> int:
+    """Returns the first of the fields without a paper's link that the block ends, itself where it is no field."""
+    blocks, kept, fields, index = place
+    first = index
+    while (
+        index in fields
+        and first - 1 in fields
+        and blocks[first - 1].group == blocks[index].group
+        and not any(draft.paper_links for draft in kept[first - 1])
+    ):
+        first -= 1
+    return first
+
+
+def _sibling(place: _Place) -> Draft | None:
     """Returns the last draft of the item right before, in the same list."""
+    blocks, kept, fields, index = place
     block = blocks[index]
     for before in range(index - 1, max(index - 12, -1), -1):
         other = blocks[before]
         if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
             return None
         if other.depth == block.depth and other.kind == "item":
-            if not kept[before] and OTHER_FIELD.match(other.rich.text):
+            if not kept[before] and before in fields:
                 continue
             return kept[before][-1] if kept[before] else None
     return None

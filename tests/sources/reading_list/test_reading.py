@@ -151,3 +151,15 @@ def test_importing_the_parser_needs_neither_prefect_nor_duckdb():
     code = f"import sys, sources.reading_list; print([name for name in '{heavy}'.split('|') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_link_in_a_labelled_line_that_every_record_has_belongs_to_the_heading_above():
+    titles = ["Deep Layer Aggregation", "Learning to Rank with Small Data Sets", "On the Stability of Moving Robots"]
+    text = "".join(
+        f"### {title}\n\n- Kdo: Jan Novak\n- Hodnoceni: dobre\n- **Odkaz:** [arXiv](https://arxiv.org/abs/2001.0000{n})\n\n"
+        for n, title in enumerate(titles)
+    )
+    found = parse_reading_list(f"# Clanky\n\n{text}").mentions
+    assert [(mention.title, mention.arxiv_id) for mention in found] == [
+        (title, f"2001.0000{n}") for n, title in enumerate(titles)
+    ]
