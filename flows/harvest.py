@@ -2,7 +2,8 @@
 
 What a service tells is held against what is known. Of a paper that is new in the run only one service has told yet: if
 the other one tells of another paper under the same identifier, nobody knows which of them is mistaken, and the paper is
-withdrawn, unless a list that gives the identifier names the paper as well.
+withdrawn, unless a list that gives the identifier names the paper as well. So it is where the list's title is that of
+the other service, and the first one's has nothing in common with it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flows.cross_checks import fetch_checked
-from sources.agreement import bears, compare, described, described_by_mention, described_by_row
+from flows.services import NAMES
+from sources.agreement import bears, compare, described, described_by_mention, described_by_row, same_title
 from sources.errors import DisputedRecord
 from sources.identifiers import Identifier
 from sources.records import S2Paper
@@ -53,12 +55,14 @@ class Harvester:
         self.rows: dict[tuple[str, str], Row] = {}
         self.withdrawn: dict[str, SourceError] = {}
         self._disputes: dict[tuple[str, str], SourceError] = {}
+        self._failed_before: Mapping[str, Collection[str]] = {}
 
     def harvest(
         self,
         paper_ids: Collection[str],
         services: tuple[Service[Any], Service[Any]],
         mentions: Mapping[str, Sequence[Mention]] | None = None,
+        failed_before: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         """Asks each service about the papers whose turn it is, and notes what came of it in `rows`.
 
@@ -66,7 +70,9 @@ class Harvester:
             paper_ids: The papers.
             services: Both services, in the order in which they are asked.
             mentions: Paper -> the mentions that were found to be it.
+            failed_before: Paper -> why mentions of it failed in the run before.
         """
+        self._failed_before = failed_before or {}
         self._book.read(paper_ids=paper_ids)
         self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (services, services[::-1]):
@@ -75,7 +81,8 @@ class Harvester:
             current = sorted({self._book.current(one) for one in paper_ids if one not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
             asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
-            self._enter(service, second, asked, self._asked(service, second, asked, mentions or {}))
+            answer = self._asked(service, second, asked, mentions or {})
+            self._enter(service, second, asked, self._without_misnamed(second, asked, answer, mentions or {}))
             self._withdraw(service, asked, mentions or {})
 
     def _asked(
@@ -102,6 +109,35 @@ class Harvester:
         known = {one: (described_by_row(self._book.papers[paper_id]),) for one, paper_id in asked.items()}
         old = [one for one, paper_id in asked.items() if paper_id not in self._book.new]
         return fetch_checked(service, list(asked), known, second=second, overrule=old, believed=persists)
+
+    def _without_misnamed(
+        self,
+        second: Service[Any],
+        asked: Mapping[Identifier, str],
+        answer: Answer[Identifier, Any],
+        mentions: Mapping[str, Sequence[Mention]],
+    ) -> Answer[Identifier, Any]:
+        """Returns the answer less the new papers that the other service gave a title of its own.
+
+        The people are the same, but the list and the answer have one title, and `second` told of another. What it
+        tells in two runs is believed in the second: papers are renamed.
+        """
+        misnamed: dict[Identifier, SourceError] = {}
+        for identifier, record in answer.found.items():
+            paper_id = asked[identifier]
+            row, told = described_by_row(self._book.papers[paper_id]), described(record)
+            listed = [described_by_mention(one) for one in mentions.get(paper_id, ())]
+            if paper_id not in self._book.new or compare(row, told) != "renamed":
+                continue
+            if any(same_title(one, told) for one in listed) and all(compare(one, row) != "agree" for one in listed):
+                names = f"{row.title or '':.90}", f"{told.title or '':.90}"
+                text = f"{NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
+                if text in self._failed_before.get(paper_id, ()):
+                    continue
+                misnamed[identifier] = error = DisputedRecord(text, source=second.name, record=str(identifier))
+                second.blame(error)
+        found = {one: record for one, record in answer.found.items() if one not in misnamed}
+        return replace(answer, found=found, failed={**answer.failed, **misnamed})
 
     def _withdraw(
         self, service: Service[Any], asked: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]

@@ -152,7 +152,8 @@ class _Run:
             mentions: dict[str, list[Mention]] = {}
             for entry in revisions.entries:
                 mentions.setdefault(entry.row["paper_id"], []).append(entry.mention)
-            self._harvester.harvest(papers, (self._arxiv, self._s2), mentions)
+            failed_before = self.resolver.failed_before(revisions.entries)
+            self._harvester.harvest(papers, (self._arxiv, self._s2), mentions, failed_before)
             self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
 
     def close(self) -> None:

@@ -108,6 +108,15 @@ class Resolver:
                 known.setdefault(identifier, []).append(described_by_mention(mention))
         return CheckedSource(self._arxiv, self._s2, known), CheckedSource(self._s2, self._arxiv, known)
 
+    def failed_before(self, entries: Iterable[Entry]) -> dict[str, set[str]]:
+        """Returns paper -> why its mentions failed in the run before, of those that this run has settled."""
+        reasons: dict[str, set[str]] = {}
+        for entry in entries:
+            before = self._before.get(entry.row["mention_id"])
+            if before is not None and before["status"] == "failed" and before["reason"]:
+                reasons.setdefault(entry.row["paper_id"], set()).add(before["reason"])
+        return reasons
+
     def fail_withdrawn(self, entries: Iterable[Entry], withdrawn: Mapping[str, SourceError]) -> None:
         """Gives the mentions of papers that were taken back the verdict that nobody could be asked."""
         for entry in entries:
