@@ -191,7 +191,11 @@ def test_files_of_the_folder_do_not_set_prefect(folder: Path, name: str, text: s
 
 
 @pytest.mark.parametrize(("name", "text"), [(".env", "TOKEN=x\n"), ("pyproject.toml", "[tool.ruff]\n")])
-def test_other_settings_of_the_folder_are_no_matter(folder: Path, name: str, text: str):
+def test_other_settings_of_the_folder_are_no_matter(
+    folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch
+):
+    for variable in ("PYTHONSAFEPATH", "PREFECT_LOGGING_LEVEL", "PREFECT_SERVER_ANALYTICS_ENABLED"):
+        monkeypatch.setenv(variable, "")  # what is set from here on is undone after the test
     (folder / name).write_text(text)
     prepare_prefect(verbose=False)
 
