@@ -28,6 +28,7 @@ from sources.reading_list.parts import ABBREVIATION, BOUNDARY, GAP, Citation, sk
 from sources.reading_list.tail import read_tail
 from sources.reading_list.title_model import title_odds
 from sources.reading_list.titles import clean_title, likeness
+from sources.text import counted
 
 _MOST_PIECES = 12
 _MOST_JOINED = 4
@@ -127,7 +128,7 @@ def choose_titles(
     if not slots:
         return None
     ((markup, before, after), count), *_ = slots.most_common(1)
-    return f"title {markup}, behind {before}, before {after} ({count} of {slots.total()} entries)"
+    return f"title {markup}, behind {before}, before {after} ({count} of {counted(slots.total(), 'entry')})"
 
 
 def _choose(
