@@ -19,10 +19,8 @@ from typing import NamedTuple
 
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
+from sources.reading_list.template import Features, weighted
 from sources.reading_list.title_model import title_odds
-
-Features = dict[str, float]
-"""The features of a draft: what is observed, in words, and how much of it."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORECASE)
@@ -61,10 +59,10 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Ve
     model = decision_model()
     found = [draft for some in drafts for draft in some]
     features = features_alone(blocks, drafts)
-    first = [logit(model.alone, one) for one in features]
+    first = [weighted(model.alone, one) for one in features]
     verdicts = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
-        confidence = _probability(logit(model.together, own) + logit(model.together, around))
+        confidence = _probability(weighted(model.together, own) + weighted(model.together, around))
         if any(link.carried.identifiers for link in draft.paper_links):
             confidence = max(confidence, model.threshold)  # an identifier in its own link is proof enough
         if confidence >= model.threshold and not _is_out_of_question(blocks[draft.block], draft):
@@ -76,11 +74,6 @@ def _is_out_of_question(block: Block, draft: Draft) -> bool:
     """Returns whether words are too long for a title, or a quoted sentence with nothing else about it."""
     remark = block.quoted and block.kind == "paragraph" and not draft.all_links and not draft.citation.authors
     return remark or len(draft.title or "") > _LONGEST_TITLE
-
-
-def logit(weights: Mapping[str, float], features: Features) -> float:
-    """Returns the weighted sum of `features`; a feature without weight counts nothing."""
-    return sum(weights.get(name, 0.0) * value for name, value in features.items())
 
 
 def _probability(value: float) -> float:
