@@ -112,9 +112,10 @@ def _features_of_list(drafts: Sequence[Draft]) -> Features:
 
 
 def _features_of_section(section: tuple[str, ...]) -> Features:
-    words = {word.lower() for heading in section[-1:] for word in _WORD.findall(heading[:200])}
-    above = {word.lower() for heading in section[:-1] for word in _WORD.findall(heading[:200])} - words
-    return {f"under: {word}": 1.0 for word in words} | {f"above: {word}": 1.0 for word in above} | {"": 1.0}
+    words = [word.lower() for heading in section[-1:] for word in _WORD.findall(heading[:200])]
+    above = [word.lower() for heading in section[:-1] for word in _WORD.findall(heading[:200])]
+    features = {f"under: {word}": 1.0 for word in words}
+    return features | {f"above: {word}": 1.0 for word in above if word not in words} | {"": 1.0}
 
 
 def _features_of_draft(draft: Draft) -> Features:

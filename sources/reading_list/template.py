@@ -154,8 +154,8 @@ def run_of(blocks: Sequence[Block], draft: Draft) -> tuple[int, str, int]:
 
 
 def weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
-    """Returns the weighted sum of `features`; a feature without weight counts nothing."""
-    return sum(weights.get(name, 0.0) * value for name, value in features.items())
+    """Returns the weighted sum of `features`, whatever their order; a feature without weight counts nothing."""
+    return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
 
 
 def cut_entry(draft: Draft) -> Cut | None:

@@ -2,13 +2,18 @@
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
 from sources.reading_list import parse_reading_list
 from sources.reading_list.title_model import title_odds
 
+LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.reading_list").joinpath("data")
 
 
@@ -125,3 +130,17 @@ def test_the_form_of_the_list_is_told_in_one_line():
     )
     assert "link" in parse_reading_list(text).form
     assert parse_reading_list("").form is None
+
+
+def test_a_list_is_read_alike_to_the_last_digit_in_every_process():
+    outputs = {
+        subprocess.run(
+            [Path(sys.executable).with_name("paperlake"), "parse", "--format", "jsonl", *LISTS],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert outputs.pop().count(b"\n") > len(LISTS)
