@@ -29,8 +29,6 @@ from warehouse.paper_book import PaperBook
 from warehouse.reply_spool import ReplySpool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from duckdb import DuckDBPyConnection
 
     from flows.progress import Reporter
@@ -54,7 +52,6 @@ def refresh_lake(
     clock: Stopwatch,
     make_pace: MakePace = folder_pace,
     force: bool = False,
-    engine: Callable[[], DuckDBPyConnection] | None = None,
 ) -> RunSummary:
     """Resolves, harvests and loads the lists read, and returns what was done.
 
@@ -68,7 +65,6 @@ def refresh_lake(
         clock: Takes the time; may have some already.
         make_pace: Makes what keeps the requests to a service polite.
         force: Commit also a run that takes much from the lake.
-        engine: Gives DuckDB as `warehouse.lake.load_engine` loads it, loaded ahead; None loads it now.
 
     Raises:
         WarehouseError: The lake cannot be written, or a check refused the run.
@@ -76,7 +72,7 @@ def refresh_lake(
     now = datetime.now(UTC)
     place = settings.place
     with (
-        writing(place, on_wait=report.say, engine=engine) as connection,
+        writing(place, on_wait=report.say) as connection,
         closing(_Run(connection, settings, now=now, run_batch=run_batch, report=report, make_pace=make_pace)) as run,
     ):
         with clock.stage("compare"):

@@ -29,11 +29,10 @@ from flows.summary import RunSummary
 from sources.shown_text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
-    from duckdb import DuckDBPyConnection
 
     from flows.services import RunBatch
     from sources.politeness import Pace
@@ -57,7 +56,6 @@ class Attended:
         shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
         heartbeat_s: Seconds between the heartbeats that the run has to send itself; None where Prefect sends them, or
             where nobody watches.
-        engine: Gives DuckDB as `warehouse.lake.load_engine` loads it; None where it has not been loaded ahead.
     """
 
     settings: Settings
@@ -67,7 +65,6 @@ class Attended:
     run_batch: RunBatch
     shares_server: bool
     heartbeat_s: int | None = None
-    engine: Callable[[], DuckDBPyConnection] | None = None
 
 
 _ATTENDED: ContextVar[Attended | None] = ContextVar("attended", default=None)
@@ -119,7 +116,6 @@ def refresh(
             clock=by.clock,
             force=force,
             make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
-            engine=by.engine,
         )
         if by.settings.dashboard is not None:
             from flows.dashboard_command import publish_after  # noqa: PLC0415 - a run that draws nothing does without

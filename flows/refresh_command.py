@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from flows.interrupt import STOPPED, ctrl_c_ends
@@ -14,7 +13,7 @@ from flows.revisions import read_and_parse
 from flows.settings import read_settings
 from flows.stopwatch import Stopwatch
 from sources.shown_text import json_text, shown
-from warehouse.lake import check_writable, load_engine
+from warehouse.lake import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,9 +60,6 @@ def _run(
     with clock.stage("parse"), watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
     check_writable(settings.place)
-    ahead = ThreadPoolExecutor(1)
-    engine = ahead.submit(load_engine, settings.place)  # beside the import of Prefect
-    ahead.shutdown(wait=False)
     with clock.stage("start"), watched() as reporter:
         server = OwnServer()
         prepare_prefect(verbose=verbose)
@@ -82,7 +78,6 @@ def _run(
             run_batch=as_task,
             shares_server=not server.is_ours,
             heartbeat_s=None if server.is_ours else heartbeat_s,  # of our own server nobody watches them
-            engine=engine.result,
         )
         with attended(by):
             summary = refresh(

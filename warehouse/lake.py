@@ -233,35 +233,12 @@ def check_writable(place: LakePlace) -> None:
         raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
 
 
-def load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
-    """Returns DuckDB with the extensions that the lake needs, nothing attached yet.
-
-    That takes a quarter of a second, in which DuckDB verifies their signatures without holding Python up: a thread may
-    do it ahead, beside other work.
-
-    Raises:
-        WarehouseError: An extension cannot be loaded.
-    """
-    connection = duckdb.connect()
-    try:
-        with _told(place, "open"):
-            connection.execute("SET TimeZone='UTC'")
-            connection.execute("SET enable_progress_bar=false")
-            load_extension(connection, "ducklake")
-            load_extension(connection, "sqlite_scanner" if place.server is None else "postgres_scanner")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
 @contextmanager
 def writing(
     place: LakePlace,
     *,
     wait_s: float = 3600,
     on_wait: Callable[[str], None] = lambda _: None,
-    engine: Callable[[], duckdb.DuckDBPyConnection] | None = None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Gives the one connection that may write, made and migrated where needed, and closes it afterwards.
 
@@ -269,7 +246,6 @@ def writing(
         place: Where the lake is; its folder is made if it is not there.
         wait_s: How long to wait for another writer, in seconds.
         on_wait: Told once, in a sentence, if there is another writer.
-        engine: Gives what `load_engine` gave ahead; None loads it now.
 
     Raises:
         LakeBusyError: The other writer did not end in time.
@@ -283,7 +259,7 @@ def writing(
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
-        connection = _attach(place, options, engine)
+        connection = _attach(place, options)
         depend(connection, turn)
         with _told(place, "write"), closing(connection):
             session = ownership.Session(connection, place)
@@ -355,14 +331,35 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row and row[0] is not None else 0
 
 
+def _load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
+    """Returns DuckDB with the extensions that the lake needs, nothing attached yet.
+
+    That takes a quarter of a second, in which DuckDB verifies their signatures. A thread must not do it beside other
+    imports: now and then such a process ended by SIGSEGV.
+
+    Raises:
+        WarehouseError: An extension cannot be loaded.
+    """
+    connection = duckdb.connect()
+    try:
+        with _told(place, "open"):
+            connection.execute("SET TimeZone='UTC'")
+            connection.execute("SET enable_progress_bar=false")
+            load_extension(connection, "ducklake")
+            load_extension(connection, "sqlite_scanner" if place.server is None else "postgres_scanner")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def _attach(
     place: LakePlace,
     options: list[str],
-    engine: Callable[[], duckdb.DuckDBPyConnection] | None = None,
     *,
     sealed: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    connection = engine() if engine else load_engine(place)
+    connection = _load_engine(place)
     try:
         with _told(place, "open"):
             if sealed and not place.data_on_store:
