@@ -33,6 +33,8 @@ _ARXIV = Dialect(
     written=written_for_arxiv,
     batch_ids=arxiv_queries.MAX_IDS,
     batch_titles=arxiv_queries.MAX_TITLES,
+    title_room=arxiv_queries.QUERY_ROOM,
+    title_size=arxiv_queries.room_taken,
 )
 _S2 = Dialect(
     name="s2",
@@ -40,6 +42,8 @@ _S2 = Dialect(
     written=asked.written,
     batch_ids=s2_queries.MAX_IDS,
     batch_titles=s2_queries.MAX_TITLES,
+    title_room=s2_queries.QUERY_ROOM,
+    title_size=s2_queries.room_taken,
 )
 
 

@@ -42,6 +42,8 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "
             rows += (_row(mention, document, explain=explain) for mention in read.mentions)
             if explain and read.form:
                 forms.append(f"{document.location}: {read.form}")
+            if explain:
+                forms += _possible_titles(read.possible, document)
             done(1)
     if not rows:
         raise UsageError(f"no paper is named in {', '.join(arguments)}")
@@ -51,7 +53,17 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "
         _write_csv(rows)
     else:
         _print_table(rows, explain=explain)
-    sys.stderr.writelines(form + "\n" for form in forms)
+    sys.stderr.writelines(shown(form) + "\n" for form in forms)
+
+
+def _possible_titles(possible: Sequence[Mention], document: Document) -> list[str]:
+    """Returns a line for each stretch that a refresh looks up, as it may be a title."""
+    from sources.matching.queries import is_telling  # noqa: PLC0415 - only an explanation needs what words prove
+
+    titles = ((one.line, one.title) for one in possible if is_telling(one.title or ""))
+    return [
+        f"{document.location}:{line}: a mention only if it is a paper's whole title: {title}" for line, title in titles
+    ]
 
 
 def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:

@@ -82,9 +82,12 @@ def refresh_lake(
         for problem in revisions.problems:
             report.say(problem)
         with clock.stage("resolve"):
-            run.resolver.settle(revisions.entries)
+            run.resolver.settle(revisions.entries, revisions.possible)
         with clock.stage("harvest"):
-            run.harvest(revisions)
+            named = revisions.settled(now=now)
+            run.harvest(named)
+            run.resolver.look_again(named.entries)
+            revisions = revisions.settled(now=now)
         with clock.stage("load"):
             written = report.stage("Writing the lake", 1)
             summary = run.commit(revisions, clock.seconds, force=force)

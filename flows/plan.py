@@ -110,11 +110,11 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         book = PaperBook(known, now=now)
         asked_arxiv, asked_s2 = counting_services(arxiv, s2, offline=settings.offline)
         revisions = compare(reading, known, now=now)
-        entries = revisions.entries
         resolver = Resolver(
             known=known, mirrors=mirrors, arxiv=asked_arxiv, s2=asked_s2, book=book, now=now, max_age=settings.max_age
         )
-        resolver.settle(entries)
+        resolver.settle(revisions.entries, revisions.possible)
+        entries = revisions.settled(now=now).entries
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
         papers = {entry.row["paper_id"] for entry in entries} - {None}
         freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)

@@ -25,6 +25,7 @@ _HOW = {
     "title-search": "by title search",
     "piece-search": "by search for pieces of the title",
     "best-match": "by single best match",
+    "possible-title": "by words that proved to be a paper's whole title",
     "review": "by a person's decision",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flows.cross_checks import CheckedSource
+from flows.possible_titles import PossibleTitles
 from flows.rulings import Rulings
 from flows.sparing import questions
 from flows.verdict_rows import candidate_rows, finding_rows, with_chosen, with_refused
@@ -13,6 +14,7 @@ from sources.errors import DisputedRecord
 from sources.matching.resolve import Resolution, resolve
 from sources.records import ArxivPaper
 from warehouse.harvest_plan import due_again
+from warehouse.known import candidate_of_row
 from warehouse.mention_history import is_open
 
 if TYPE_CHECKING:
@@ -66,22 +68,43 @@ class Resolver:
         self._max_age = max_age
         self._held: dict[str, list[Row]] = {}
         self._before: dict[str, Row] = {}
+        self._possible = PossibleTitles(())
 
-    def settle(self, entries: Sequence[Entry]) -> None:
+    def settle(self, entries: Sequence[Entry], possible: Iterable[Entry] = ()) -> None:
         """Gives every open entry a verdict; one whose turn to be asked has not come is only looked up at home.
 
-        What a person decided comes first and is not weighed.
+        What a person decided comes first and is not weighed. Of `possible` titles, those that are the whole title of
+        one paper get one too.
         """
+        self._possible = PossibleTitles(entry for entry in possible if is_open(entry.row))
+        self._possible.look_up(self._known, self._mirrors)
         self._held = self._known.candidates(entry.row["mention_id"] for entry in entries if entry.decision)
         ruled = [entry for entry in entries if entry.is_ruled]
         self._rule([entry for entry in ruled if is_open(entry.row)])
         self._weigh([entry for entry in entries if is_open(entry.row) and not entry.is_ruled])
+        self._settle_possible()
+
+    def look_again(self, entries: Iterable[Entry]) -> None:
+        """Gives possible titles a verdict over the papers of this run's `entries`, too; the next run will know them."""
+        named = {entry.row["paper_id"] for entry in entries if entry.row["method"] != "review"} - {None}
+        held = self._book.papers
+        papers = {self._book.current(paper_id) for paper_id in named if paper_id in held}
+        self._possible.note(candidate_of_row(held[paper_id]) for paper_id in sorted(papers))
+        self._settle_possible()
+
+    def _settle_possible(self) -> None:
+        entries = self._possible.entries
+        settled = self._possible.settled(_barred(entries))
+        self._read_owners(settled)
+        for resolution in settled:
+            if is_open(entries[resolution.position].row):
+                self._write(entries[resolution.position], resolution)
 
     def _weigh(self, open_entries: Sequence[Entry]) -> None:
         due = [entry for entry in open_entries if self._is_due(entry.row)]
         waiting = [entry for entry in open_entries if not self._is_due(entry.row)]
         asking = [entry.mention for entry in due]
-        wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
+        wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2, possible=self._possible)
         asked = resolve(
             asking,
             known=self._known,

@@ -15,7 +15,7 @@ from sources.locations import try_lists
 from sources.reading_list import parse_reading_list
 from warehouse.known import KnownPapers
 from warehouse.lake import LakePlace, open_lake
-from warehouse.mention_history import list_id_of, reopened, revise
+from warehouse.mention_history import list_id_of, reopened, revise, revise_possible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,6 +77,7 @@ class Entry:
         candidates: Rows of `candidates`; None where the run gave no verdict, and what the lake has stays.
         findings: Rows of `findings` that go with them.
         decision: What a person decided about it.
+        before: Of a possible title, its row in the lake; None where it has none, and for mentions.
     """
 
     row: Row
@@ -84,6 +85,7 @@ class Entry:
     decision: Decision | None = None
     candidates: list[Row] | None = None
     findings: list[Row] = field(default_factory=list)
+    before: Row | None = None
 
     @property
     def is_ruled(self) -> bool:
@@ -98,6 +100,7 @@ class Revisions:
     Attributes:
         lists: Rows of `reading_lists`.
         entries: Mentions standing in the lists.
+        possible: What may be titles in them; a mention only where its row is resolved.
         gone: Rows of mentions that have left them.
         idle: Decisions about mentions that do not stand in their list.
         read: How many lists were read that name papers.
@@ -112,12 +115,20 @@ class Revisions:
     read: int = 0
     problems: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
+    possible: tuple[Entry, ...] = ()
 
     @property
     def unfound(self) -> tuple[Decision, ...]:
         """Returns the decisions that name a paper which no source has."""
         ruled = [one for one in self.entries if one.is_ruled and one.row["status"] == "not_found"]
         return tuple(dict.fromkeys(one.decision for one in ruled if one.decision and one.decision.paper))
+
+    def settled(self, *, now: datetime) -> Revisions:
+        """Returns the same with the possible titles that proved to be papers' as mentions, and without the others."""
+        papers = tuple(one for one in self.possible if one.row["status"] == "resolved")
+        left = (one.before for one in self.possible if one.row["status"] != "resolved" and one.before is not None)
+        gone = tuple(row | {"removed_at": row["removed_at"] or now} for row in left)
+        return replace(self, entries=(*self.entries, *papers), gone=(*self.gone, *gone), possible=())
 
 
 def read_and_parse(
@@ -207,17 +218,15 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     for row in known.mentions([*ids, *renamed]):
         list_id = str(renamed.get(row["list_id"], row["list_id"]))
         stored[list_id].append(row | {"list_id": list_id})
-    lists, entries, gone, idle = [], [], [], []
+    lists, entries, possible, gone, idle = [], [], [], [], []
     for one in parsed:
         lists.append(_list_row(one, before.get(one.list_id), now))
-        mentions = one.reading_list.mentions
-        decided, about_nothing = assign(one.decisions, [spot_of(mention) for mention in mentions])
+        revised = _Revised.of(one, before.get(one.list_id), stored[one.list_id], now)
+        standing, maybe, about_nothing = revised.decided(one.decisions)
+        entries += standing
+        possible += maybe
+        gone += revised.gone
         idle += about_nothing
-        for index, (row, mention) in enumerate(_revised(one, before, stored, now)):
-            if mention is None:
-                gone.append(row)
-            else:
-                entries.append(_entry(row, mention, decided.get(index)))
     faulty = _faulty(reading, known, ids.union(renamed), now=now, force=force)
     return Revisions(
         lists=(*lists, *faulty.lists),
@@ -227,6 +236,7 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
         read=len(parsed),
         problems=faulty.problems,
         renamed=renamed,
+        possible=tuple(possible),
     )
 
 
@@ -274,13 +284,58 @@ def _entry(row: Row, mention: Mention, decision: Decision | None) -> Entry:
     return Entry(row=row, mention=mention, decision=decision)
 
 
-def _revised(
-    parsed: ParsedList, before: Mapping[str, Row], stored: Mapping[str, list[Row]], now: datetime
-) -> list[tuple[Row, Mention | None]]:
-    held = before.get(parsed.list_id)
-    revised = held is not None and held["revision"] != parsed.document.revision
-    mentions = parsed.reading_list.mentions
-    return revise(stored[parsed.list_id], mentions, list_id=parsed.list_id, now=now, revised=revised)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Revised:
+    """One list as it is after this reading.
+
+    Attributes:
+        mentions: The mentions that stand in it, with their rows.
+        possible: What may be titles, with its row now, and the one in the lake.
+        gone: Rows of mentions that have left it.
+    """
+
+    mentions: list[tuple[Row, Mention]]
+    possible: list[tuple[Row, Mention, Row | None]]
+    gone: list[Row]
+
+    @classmethod
+    def of(cls, parsed: ParsedList, held: Row | None, stored: Sequence[Row], now: datetime) -> _Revised:
+        """Returns the list `parsed`, of which the lake has the row `held` and the mentions `stored`."""
+        list_id, found = parsed.list_id, parsed.reading_list
+        is_new_text = held is not None and held["revision"] != parsed.document.revision
+        rows = revise(stored, found.mentions, list_id=list_id, now=now, revised=is_new_text)
+        mentions = [(row, mention) for row, mention in rows if mention is not None]
+        taken = {row["mention_id"] for row, _ in rows}
+        free = [row for row in stored if row["mention_id"] not in {row["mention_id"] for row, _ in mentions}]
+        pairs = revise_possible(free, found.possible, list_id=list_id, now=now, taken=taken, revised=is_new_text)
+        possible = [
+            (row, mention, None if before is None else dict(before))
+            for (row, before), mention in zip(pairs, found.possible, strict=True)
+        ]
+        again = {before["mention_id"] for _, _, before in possible if before is not None}
+        gone = [row for row, mention in rows if mention is None and row["mention_id"] not in again]
+        return cls(mentions=mentions, possible=possible, gone=gone)
+
+    def decided(self, decisions: Sequence[Decision]) -> tuple[list[Entry], list[Entry], list[Decision]]:
+        """Returns the mentions, what may be titles, and the decisions that are about none of them.
+
+        A possible title that was a mention in the lake, and that a person has decided on, is a mention.
+        """
+        told: list[tuple[Row, Mention, Row | None]] = [(row, mention, None) for row, mention in self.mentions]
+        told += [one for one in self.possible if one[2] is not None and one[2]["removed_at"] is None]
+        told.sort(key=lambda one: one[1].line)
+        decided, idle = assign(decisions, [spot_of(mention) for _, mention, _ in told])
+        of_row = {told[index][0]["mention_id"]: decision for index, decision in decided.items()}
+        entries = [_entry(row, mention, of_row.get(row["mention_id"])) for row, mention in self.mentions]
+        possible: list[Entry] = []
+        for row, mention, before in self.possible:
+            decision = of_row.get(row["mention_id"])
+            if decision is not None:
+                entries.append(_entry(row, mention, decision))
+            else:
+                own = row if row["method"] == "possible-title" else reopened(row)
+                possible.append(replace(_entry(own, mention, None), before=before))
+        return entries, possible, idle
 
 
 def _list_row(parsed: ParsedList, before: Row | None, now: datetime) -> Row:

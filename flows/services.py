@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sources.errors import SourceError, SourceUnreachable
 from sources.identifiers import Identifier, Scheme
+from sources.phrases import phrase
 from sources.records import Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 from warehouse.reparse import PARSERS
@@ -95,6 +96,8 @@ class Dialect:
         written: How it wants an identifier written.
         batch_ids: Identifiers in one task.
         batch_titles: Titles in one task.
+        title_room: Characters that the titles of one request may take in its address.
+        title_size: How many a title takes.
     """
 
     name: SourceName
@@ -102,6 +105,8 @@ class Dialect:
     written: Callable[[Identifier], str]
     batch_ids: int
     batch_titles: int
+    title_room: int
+    title_size: Callable[[str], int]
 
 
 class Service(Generic[C]):
@@ -171,20 +176,48 @@ class Service(Generic[C]):
             done(len(batch))
         return Answer(requested=wanted, found=found, not_found=frozenset(missing), failed=failed)
 
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
-        """Returns what was found for the titles together; what could not be asked is in the answer, not raised."""
+    def search_titles(self, titles: Sequence[str], along: Iterable[str] = ()) -> TitleAnswer[Any]:
+        """Returns what was found for the titles together; what could not be asked is in the answer, not raised.
+
+        Args:
+            titles: What to ask for.
+            along: Titles that are asked for, too, as far as the requests for `titles` have room for them. Those that
+                are not, are not in the answer.
+        """
         wanted = tuple(dict.fromkeys(titles))
+        waiting = [title for title in dict.fromkeys(along) if title not in wanted]
+        carried: list[str] = []
         done = self._stage("papers by title", len(wanted))
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
         for batch in _chunks(wanted, self._dialect.batch_titles):
-            answer = self._ask_titles(tuple(batch))
+            beside = self._with_room(waiting, batch)
+            waiting = [title for title in waiting if title not in beside]
+            carried += beside
+            answer = self._ask_titles(tuple(batch), tuple(beside))
             papers |= {_record_key(paper): paper for paper in answer.papers}
             answered |= answer.answered
             failed |= answer.failed
             done(len(batch))
-        return TitleAnswer(requested=wanted, papers=tuple(papers.values()), answered=frozenset(answered), failed=failed)
+        return TitleAnswer(
+            requested=(*wanted, *carried), papers=tuple(papers.values()), answered=frozenset(answered), failed=failed
+        )
+
+    def _with_room(self, waiting: Sequence[str], batch: Sequence[str]) -> list[str]:
+        """Returns those of the titles waiting that the one request for `batch` has room for."""
+        size, room = self._dialect.title_size, self._dialect.title_room
+        used = sum(map(size, batch))
+        beside: list[str] = []
+        if used > room or self._down is not None or not any(map(phrase, batch)):
+            return beside  # it is sent in several, or not at all
+        for title in filter(phrase, waiting):
+            if len(batch) + len(beside) == self._dialect.batch_titles:
+                break
+            if used + size(title) <= room:
+                beside.append(title)
+                used += size(title)
+        return beside
 
     def fetched_at(self, record: Record) -> datetime:
         """Returns when the reply came that told of `record`."""
@@ -238,13 +271,14 @@ class Service(Generic[C]):
         self._note(answer.found.values(), answer.failed)
         return answer
 
-    def _ask_titles(self, titles: tuple[str, ...]) -> TitleAnswer[Any]:
+    def _ask_titles(self, titles: tuple[str, ...], beside: tuple[str, ...]) -> TitleAnswer[Any]:
+        asked = titles + beside
         client = self._asked_client()
         if client is None:
-            return TitleAnswer(requested=titles, failed=dict.fromkeys(titles, self._refusal()))
+            return TitleAnswer(requested=asked, failed=dict.fromkeys(asked, self._refusal()))
         label = f"{NAMES[self.name]}: {counted(len(titles), 'title')}"
-        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(titles))
-        self._note(answer.papers, answer.failed)
+        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(asked))
+        self._note(answer.papers, {title: error for title, error in answer.failed.items() if title not in beside})
         return answer
 
     def _note(self, records: Collection[Record], failed: Mapping[str, SourceError]) -> None:

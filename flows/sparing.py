@@ -18,6 +18,7 @@ from sources.records import Mention, SourceName, TitleAnswer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from flows.possible_titles import PossibleTitles
     from flows.services import MatchingService, Service
     from warehouse.mirrors import Mirrors, Release
 
@@ -29,10 +30,12 @@ class SparedSearch:
     Args:
         service: The service.
         spared: Keys of titles that need not be asked for.
+        possible: What may be titles, and is asked for where a request is sent anyway.
     """
 
     service: Service[Any]
     spared: frozenset[str] = field(default_factory=frozenset)
+    possible: PossibleTitles | None = None
 
     @property
     def name(self) -> SourceName:
@@ -45,10 +48,15 @@ class SparedSearch:
         asked = [title for title in titles if title not in spared]
         if not asked:
             return TitleAnswer(requested=tuple(titles), answered=spared)
-        told = self.service.search_titles(asked)
-        return TitleAnswer(
-            requested=tuple(titles), papers=told.papers, answered=told.answered | spared, failed=told.failed
-        )
+        told = self.service.search_titles(asked, self.possible.unknown() if self.possible else ())
+        papers = told.papers
+        if self.possible:
+            self.possible.note_answer(told, self.name)
+            beside = set(map(title_key, told.requested)) - set(map(title_key, asked))
+            papers = tuple(paper for paper in papers if title_key(paper.title) not in beside)
+        answered = told.answered.intersection(asked) | spared
+        failed = {title: error for title, error in told.failed.items() if title in asked}
+        return TitleAnswer(requested=tuple(titles), papers=papers, answered=answered, failed=failed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,17 +72,25 @@ class Questions:
     best_match: MatchingService | None
 
 
-def questions(mentions: Iterable[Mention], mirrors: Mirrors, *, arxiv: Service[Any], s2: MatchingService) -> Questions:
+def questions(
+    mentions: Iterable[Mention],
+    mirrors: Mirrors,
+    *,
+    arxiv: Service[Any],
+    s2: MatchingService,
+    possible: PossibleTitles | None = None,
+) -> Questions:
     """Returns what to ask about the titles of `mentions`, given what `mirrors` were searched for already.
 
     Semantic Scholar's papers have those of arXiv among them, so that with all of them here arXiv is not searched.
     """
     whole_arxiv, whole_s2 = _whole(mirrors.arxiv.release), _whole(mirrors.s2.release)
     if whole_s2 is not None:
-        return Questions(searches=(SparedSearch(s2, _answered(mentions, whole_s2)),), best_match=None)
+        return Questions(searches=(SparedSearch(s2, _answered(mentions, whole_s2), possible),), best_match=None)
     if whole_arxiv is not None:
-        return Questions(searches=(SparedSearch(s2),), best_match=s2)
-    return Questions(searches=(SparedSearch(s2), SparedSearch(arxiv)), best_match=s2)
+        return Questions(searches=(SparedSearch(s2, possible=possible),), best_match=s2)
+    searches = (SparedSearch(s2, possible=possible), SparedSearch(arxiv, possible=possible))
+    return Questions(searches=searches, best_match=s2)
 
 
 def _whole(release: Release | None) -> Release | None:

@@ -32,7 +32,7 @@ class KnownPapers:
         """Returns the known paper behind each of `identifiers` that is known."""
         owners = self.owners(identifiers)
         papers = {row["paper_id"]: row for row in self.papers(owners.values())}
-        return {one: _candidate(_winner(papers, owner)) for one, owner in owners.items()}
+        return {one: candidate_of_row(_winner(papers, owner)) for one, owner in owners.items()}
 
     def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
         """Returns the known papers under each of `keys`; a paper stands under every one of its title keys.
@@ -49,7 +49,7 @@ class KnownPapers:
         found: dict[str, list[Candidate]] = {}
         for row in rows:
             for key in wanted.intersection(row["title_keys"]):
-                found.setdefault(key, []).append(_candidate(row))
+                found.setdefault(key, []).append(candidate_of_row(row))
         return found
 
     def owners(self, identifiers: Iterable[Identifier]) -> dict[Identifier, str]:
@@ -158,7 +158,8 @@ def _winner(papers: Mapping[str, Row], paper_id: str) -> Row:
     return papers[paper_id]
 
 
-def _candidate(row: Row) -> Candidate:
+def candidate_of_row(row: Row) -> Candidate:
+    """Returns a row of `papers` as a candidate."""
     named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
     return Candidate(
         source="lake",

@@ -72,6 +72,34 @@ def revise(
     return [*rows, *gone]
 
 
+def revise_possible(
+    stored: Sequence[Mapping[str, Any]],
+    possible: Sequence[Mention],
+    *,
+    list_id: str,
+    now: datetime,
+    taken: AbstractSet[str],
+    revised: bool = False,
+) -> list[tuple[Row, Mapping[str, Any] | None]]:
+    """Returns a row for each possible title of the list, and the one that it has in the lake, None where it has none.
+
+    Args:
+        stored: The list's rows in the lake that no mention of this revision has.
+        possible: What the parser found in this revision that may be titles.
+        list_id: The list.
+        now: When it was read.
+        taken: Identifiers that mentions of the list have.
+        revised: Whether the list's text is another than the lake knows.
+    """
+    pairs = _paired(stored, possible)
+    fresh = _fresh_ids(list_id, possible, taken=taken)
+    rows = []
+    for index, mention in enumerate(possible):
+        row = _row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh[index])
+        rows.append((row | ({"last_seen_at": now} if revised else {}), pairs.get(index)))
+    return rows
+
+
 def is_open(row: Mapping[str, Any]) -> bool:
     """Returns whether a mention that stands in its list still needs a paper."""
     return row["removed_at"] is None and row["status"] != "resolved"

@@ -64,7 +64,8 @@ MENTIONS = Table(
         Column(
             "method",
             TEXT,
-            "By identifier, known, mirror, title-search, piece-search, best-match or review; NULL unless resolved.",
+            "By identifier, known, mirror, title-search, piece-search, best-match, possible-title or review; "
+            "NULL unless resolved.",
         ),
         Column("score", REAL, "Strength of the evidence for the paper.", "0 to 1"),
         Column("reason", TEXT, "Why it is not resolved, or what spoke for the paper."),

@@ -15,7 +15,9 @@ from sources.matching.linked import judge_identified
 from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status
 
-Method = Literal["identifier", "known", "mirror", "title-search", "piece-search", "best-match", "none"]
+Method = Literal[
+    "identifier", "known", "mirror", "title-search", "piece-search", "best-match", "possible-title", "none"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

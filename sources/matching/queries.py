@@ -18,6 +18,7 @@ from sources.records import Mention
 
 _NO_TITLE = re.compile(r"https?://|www\.|\.(?:pdf|html?)\b", re.IGNORECASE)
 _LONG_NAME = 6
+_CONTENT_WORDS = 3
 _PROOF = 7
 _PROOF_OF_EACH = 9
 """What the words asked for in one way, or in each of three, must prove: else they find half the service. Of 493,000
@@ -42,6 +43,15 @@ def search_titles_for(mention: Mention) -> tuple[str, ...]:
         return ()
     bare = _without_name(title, words)
     return (title, bare) if bare else (title,)
+
+
+def is_telling(title: str) -> bool:
+    """Returns whether words are more than a phrase that many use: three of them or more say something.
+
+    "Neural Networks and Deep Learning" is a paper's title, but more often the name of a chapter, a course or a book.
+    """
+    proofs = [weight(word) for word in title_words(title).words]
+    return sum(proof > 0 for proof in proofs) >= _CONTENT_WORDS and sum(proofs) >= _PROOF
 
 
 @dataclass(frozen=True, slots=True)

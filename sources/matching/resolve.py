@@ -48,6 +48,7 @@ __all__ = [
     "by_mirror",
     "by_pieces",
     "by_search",
+    "by_whole_title",
     "close",
     "open_mentions",
     "resolve",
@@ -184,6 +185,21 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
             )
         matched.append(replace(with_found(item, *answers[key]), asked=True))
     return settled(matched, "best-match")
+
+
+def by_whole_title(items: Sequence[Open], found: Mapping[str, Sequence[Candidate]]) -> Stage:
+    """Settles what may be titles: those that are the whole title of one paper, and of no other.
+
+    Args:
+        items: What may be titles, as open mentions.
+        found: Title key -> the papers found; those with another title are passed over.
+    """
+    met = []
+    for item in items:
+        key = title_key(item.mention.title or "")
+        whole = [candidate for candidate in found.get(key, ()) if title_key(candidate.title) == key]
+        met.append(with_found(item, whole))
+    return settled(met, "possible-title", certain_only=True)
 
 
 def resolve(

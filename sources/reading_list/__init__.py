@@ -19,15 +19,17 @@ class ReadingList:
         title: The list's own title, its first top-level heading; None where it has none.
         mentions: The mentions in file order.
         form: Where most entries have their title, in words; None where there are no entries.
+        possible: What may be titles, in file order; a mention is only one that proves to be a paper's whole title.
     """
 
     title: str | None
     mentions: tuple[Mention, ...]
     form: str | None = None
+    possible: tuple[Mention, ...] = ()
 
 
 def parse_reading_list(text: str) -> ReadingList:
     """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""
     document = read_document(text)
-    mentions, form = mentions_of(document)
-    return ReadingList(title=document.title, mentions=mentions, form=form)
+    mentions, possible, form = mentions_of(document)
+    return ReadingList(title=document.title, mentions=mentions, form=form, possible=possible)

@@ -27,6 +27,8 @@ _FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORE
 """The name of a document's file, which stands for a link to it."""
 
 _LOGIT_LIMIT = 6.0
+POSSIBLE = 0.05
+"""The confidence from which words that are no mention may still be a title; of those below hardly any is one."""
 _LONGEST_TITLE = 350
 """Characters beyond which words are no title, whatever stands beside them."""
 
@@ -54,20 +56,22 @@ def decision_model() -> Model:
     return Model(data["alone"], data["together"], data["threshold"])
 
 
-def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Verdict]:
-    """Returns the drafts that are mentions, in order, each with its confidence and reasons."""
+def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[list[Verdict], list[Verdict]]:
+    """Returns the drafts that are mentions, in order, each with its confidence and reasons; and those that may be."""
     model = decision_model()
     found = [draft for some in drafts for draft in some]
     features = features_alone(blocks, drafts)
     first = [weighted(model.alone, one) for one in features]
-    verdicts = []
+    verdicts: list[Verdict] = []
+    possible: list[Verdict] = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         confidence = _probability(weighted(model.together, own) + weighted(model.together, around))
         if any(link.carried.identifiers for link in draft.paper_links):
             confidence = max(confidence, model.threshold)  # an identifier in its own link is proof enough
-        if confidence >= model.threshold and not _is_out_of_question(blocks[draft.block], draft):
-            verdicts.append(Verdict(draft, confidence, _reasons(model.together, {**own, **around})))
-    return verdicts
+        if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
+            verdict = Verdict(draft, confidence, _reasons(model.together, {**own, **around}))
+            (verdicts if confidence >= model.threshold else possible).append(verdict)
+    return verdicts, possible
 
 
 def _is_out_of_question(block: Block, draft: Draft) -> bool:

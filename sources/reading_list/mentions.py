@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
 from sources.identifiers import Identifier
 from sources.reading_list.attach import attach
@@ -18,11 +19,26 @@ from sources.reading_list.textids import carried_by_text
 from sources.records import Finding, Mention
 
 
-def mentions_of(document: Document) -> tuple[tuple[Mention, ...], str | None]:
-    """Returns the mentions of `document` in file order, and the form that most of its entries have."""
+def mentions_of(document: Document) -> tuple[tuple[Mention, ...], tuple[Mention, ...], str | None]:
+    """Returns the mentions of `document` in file order, its possible titles, and the form that most entries have."""
     drafts, form = records_of(document.blocks)
-    verdicts = judge(document.blocks, drafts)
-    return without_copied_links([mention_of(document, verdict) for verdict in verdicts]), form
+    verdicts, possible = judge(document.blocks, drafts)
+    mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
+    return mentions, _possible_titles(document, possible, mentions), form
+
+
+def _possible_titles(
+    document: Document, verdicts: Iterable[Verdict], mentions: Iterable[Mention]
+) -> tuple[Mention, ...]:
+    """Returns what may be titles, each once: no title of a mention, no name of something else that is linked."""
+    found: dict[str, Mention] = {}
+    for verdict in verdicts:
+        link = verdict.draft.title_link
+        if link is None or link in verdict.draft.paper_links:
+            mention = mention_of(document, verdict)
+            found.setdefault(title_key(mention.title or ""), mention)
+    known = {"", *(title_key(mention.title or "") for mention in mentions)}
+    return tuple(mention for key, mention in found.items() if key not in known)
 
 
 def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> tuple[list[list[Draft]], str | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
 from warehouse.mirrors.readers import Reader
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.shapes import ARXIV, S2_PAPERS
+from warehouse.mirrors.terms import key_term
 from warehouse.mirrors.workers import in_processes
 
 _ABSTRACT = "abstract"
@@ -69,6 +71,14 @@ class Mirror:
             return {}
         fields = [field for field in self.fields if field != _ABSTRACT]
         return Lookup(self.folder, self.release, fields).by_titles(titles)
+
+    def rows_titled(self, titles: Iterable[str]) -> list[Found]:
+        """Returns the rows of the papers with one of `titles`, and maybe of others, as terms are hashed."""
+        terms = sorted({term for title in titles if (term := key_term(title))})
+        if self.release is None or not terms:
+            return []
+        fields = [field for field in self.fields if field != _ABSTRACT]
+        return list(chain.from_iterable(Lookup(self.folder, self.release, fields).by_terms(terms).values()))
 
     def words_in_titles(self, words: Iterable[str]) -> set[str]:
         """Returns those of the folded `words` that stand in a title; see `Lookup.words_in_titles`."""
@@ -191,6 +201,11 @@ class Mirrors:
             for title in titles
             if title in of_arxiv or title in of_s2
         }
+
+    def by_whole_titles(self, titles: Collection[str]) -> list[ArxivPaper | S2Paper]:
+        """Returns the papers of both that have one of `titles`, and maybe others, as terms are hashed."""
+        of_arxiv = map(parse_dump_row, self.arxiv.rows_titled(titles))
+        return [*of_arxiv, *map(parse_papers_row, self.s2.rows_titled(titles))]
 
     def words_in_titles(self, words: Collection[str]) -> set[str]:
         """Returns those of the folded `words` that stand in a title of either."""
