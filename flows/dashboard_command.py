@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING
 
 from flows.progress import watched
 from flows.settings import read_settings
-from sources.errors import PaperlakeError
 from sources.shown_text import json_text
 from sources.text import counted
 from warehouse.dashboard.publish import publish
 
 if TYPE_CHECKING:
-    from flows.stopwatch import Stopwatch
-    from flows.summary import RunSummary
     from warehouse.dashboard.publish import Published
-    from warehouse.lake import LakePlace
 
 _DEFAULT_FOLDER = Path("dashboard")
 
@@ -37,21 +33,6 @@ def write_dashboard(*, out: Path | None, lake: str | None, show: bool, as_json: 
     _print(published, as_json=as_json)
     if show:
         webbrowser.open(published.page.absolute().as_uri())
-
-
-def publish_after(summary: RunSummary, place: LakePlace, folder: Path, *, clock: Stopwatch) -> RunSummary:
-    """Publishes the dashboard after a refresh, and returns the summary with the page in it.
-
-    What the refresh committed stands either way: where the page cannot be written, that is one more thing that failed.
-    """
-    try:
-        with clock.stage("publish"):
-            page = publish(place, folder).page
-    except PaperlakeError as error:
-        told = {"status": "completed_with_failures", "problems": (*summary.problems, str(error))}
-    else:
-        told = {"dashboard": str(page)}
-    return summary.model_copy(update={**told, "seconds": dict(clock.seconds)})
 
 
 def _print(published: Published, *, as_json: bool) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.clients import MakePace, arxiv_service, folder_pace, s2_service
 from flows.harvest import Harvester
-from flows.progress import TITLES_STAGE
+from flows.progress import TITLES_STAGE, Reporter
 from flows.resolve import Resolver
 from flows.revisions import Revisions, compare
 from flows.services import RunBatch, TimedReplies
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from sources.records import Mention
 
 Row = dict[str, Any]
+MakeMirrors = Callable[[Path, Reporter], Mirrors]
 
 _PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
 
@@ -51,6 +54,7 @@ def refresh_lake(
     report: Reporter,
     clock: Stopwatch,
     make_pace: MakePace = folder_pace,
+    make_mirrors: MakeMirrors | None = None,
     force: bool = False,
 ) -> RunSummary:
     """Resolves, harvests and loads the lists read, and returns what was done.
@@ -64,6 +68,7 @@ def refresh_lake(
         report: Tells how it goes.
         clock: Takes the time; may have some already.
         make_pace: Makes what keeps the requests to a service polite.
+        make_mirrors: Opens the mirrors of a folder; None for mirrors that this machine alone looks into.
         force: Commit also a run that takes much from the lake.
 
     Raises:
@@ -71,9 +76,12 @@ def refresh_lake(
     """
     now = datetime.now(UTC)
     place = settings.place
+    open_mirrors = partial(make_mirrors or _local_mirrors, place.folder / "mirror", report)
     with (
         writing(place, on_wait=report.say) as connection,
-        closing(_Run(connection, settings, now=now, run_batch=run_batch, report=report, make_pace=make_pace)) as run,
+        closing(
+            _Run(connection, settings, open_mirrors(), now=now, run_batch=run_batch, report=report, make_pace=make_pace)
+        ) as run,
     ):
         with clock.stage("compare"):
             revisions = compare(reading, run.known, now=now, force=force)
@@ -95,13 +103,8 @@ def refresh_lake(
     return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 
-def _mirrors(settings: Settings, report: Reporter) -> Mirrors:
-    folder = settings.place.folder / "mirror"
-    if settings.dask is None:
-        return Mirrors(folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
-    from flows.mirror_cluster import ClusterMirrors  # noqa: PLC0415 - takes seconds
-
-    return ClusterMirrors(folder, dask=settings.dask, report=report)
+def _local_mirrors(folder: Path, report: Reporter) -> Mirrors:
+    return Mirrors(folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
 
 
 class _Run:
@@ -111,6 +114,7 @@ class _Run:
         self,
         connection: DuckDBPyConnection,
         settings: Settings,
+        mirrors: Mirrors,
         *,
         now: datetime,
         run_batch: RunBatch,
@@ -121,7 +125,7 @@ class _Run:
         self._settings = settings
         self._now = now
         self.known = KnownPapers(connection)
-        self._mirrors = _mirrors(settings, report)
+        self._mirrors = mirrors
         self._book = PaperBook(self.known, now=now)
         self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
         replies = TimedReplies(self._spool)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from flows.services import RunBatch
     from sources.politeness import Pace
+    from warehouse.mirrors import Mirrors
 
 JUMPED = "paperlake.papers.jumped"
 """The event of a run that saw citations jump; its payload names the papers."""
@@ -116,9 +117,10 @@ def refresh(
             clock=by.clock,
             force=force,
             make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
+            make_mirrors=partial(_cluster_mirrors, by.settings.dask) if by.settings.dask else None,
         )
         if by.settings.dashboard is not None:
-            from flows.dashboard_command import publish_after  # noqa: PLC0415 - a run that draws nothing does without
+            from flows.publish import publish_after  # noqa: PLC0415 - a run that draws nothing does without
 
             summary = publish_after(summary, by.settings.place, by.settings.dashboard, clock=by.clock)
     _publish(summary, by.settings)
@@ -172,6 +174,12 @@ class _RunLog(Silent):
     def say(self, sentence: str) -> None:
         """Logs the sentence as a warning."""
         get_run_logger().warning("%s", shown(sentence))
+
+
+def _cluster_mirrors(dask: str, folder: Path, reporter: Reporter) -> Mirrors:
+    from flows.mirror_cluster import ClusterMirrors  # noqa: PLC0415 - takes seconds
+
+    return ClusterMirrors(folder, dask=dask, report=reporter)
 
 
 def _server_pace(reporter: Reporter, folder: Path, service: str, interval_s: float) -> Pace:
