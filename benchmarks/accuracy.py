@@ -23,7 +23,7 @@ import math
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -172,7 +172,7 @@ def measure(shared: Path, settings: Sequence[str]) -> Iterator[tuple[str, Counte
     labels = {path.name: _labels(gold[path.name[:3]]) for path in four}
     labels |= {path.with_suffix(".md").name: _labels(path) for path in practice.values()}
     with StandIns([shared / "facts"]) as standins:
-        standins.add(_missing(shared, labels))
+        standins.add(missing_facts(shared, labels))
         for setting in settings:
             counted = Counted()
             for name, lists in (("four", four), ("practice", thirteen)):
@@ -264,7 +264,7 @@ def _verdict(label: dict, near: list[dict]) -> str:
     return "wrong" if all(row["status"] == "resolved" for row in own) else own[0]["status"]
 
 
-def _missing(shared: Path, labels: dict[str, list[dict]]) -> list[dict]:
+def missing_facts(shared: Path, labels: Mapping[str, list[dict]]) -> list[dict]:
     """Returns the labelled papers that the facts lack, as facts: title, identifier, year."""
     import pyarrow.parquet as pq
 
