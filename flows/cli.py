@@ -78,6 +78,13 @@ MaxAge = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for a script instead of words.")]
 
 
+def _begin(what: str) -> None:
+    """Says at once on a terminal what a command does that takes seconds: before it imports what it needs."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"paperlake: {what}\n")
+        sys.stderr.flush()
+
+
 @app.command()
 def parse(
     lists: Lists,
@@ -125,6 +132,7 @@ def refresh(
 
     Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """
+    _begin("reading the lists")
     from flows.refresh_command import print_plan, run_refresh  # noqa: PLC0415
 
     if dry_run:
@@ -171,6 +179,7 @@ def serve(
 
     Example: `paperlake serve lists/ --cron "0 */4 * * 1-5" --timezone Europe/Berlin`  every four hours on weekdays
     """
+    _begin("setting up the schedule")
     from flows.serve_command import run_serve  # noqa: PLC0415
 
     raise typer.Exit(
@@ -243,6 +252,7 @@ def dashboard(
 
     Example: `paperlake dashboard --out public --open`
     """
+    _begin("reading the lake")
     from flows.dashboard_command import write_dashboard  # noqa: PLC0415
 
     write_dashboard(out=out, lake=lake, show=show, as_json=as_json)
@@ -275,6 +285,7 @@ def export(
 
     Example: `paperlake export bibtex papers.bib --where "year >= 2020 and list_contains(lists, 'My list')"`
     """
+    _begin("reading the lake")
     from flows.export_command import run_export  # noqa: PLC0415
 
     run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force)
@@ -390,6 +401,7 @@ def mirror_import(
 
     Example: `paperlake mirror import arxiv arxiv-metadata-oai-snapshot.json`
     """
+    _begin("reading the snapshot")
     from flows.mirror_command import import_snapshot  # noqa: PLC0415
 
     import_snapshot(source, files, lake=lake, part=part, as_of=as_of, as_json=as_json)
@@ -419,6 +431,7 @@ def mirror_update(
 
     Example: `paperlake mirror update s2-papers updates/*.gz --deleted deletes/1.gz --as-of 2026-11-17`
     """
+    _begin("updating the mirror")
     from flows.mirror_command import update_mirror  # noqa: PLC0415
 
     update_mirror(source, files or [], deleted or [], lake=lake, as_of=as_of, as_json=as_json)
@@ -447,6 +460,7 @@ def lake_check(
 
     Example: `paperlake lake check --deep`
     """
+    _begin("looking the lake over")
     from flows.lake_command import print_check  # noqa: PLC0415
 
     raise typer.Exit(print_check(lake=lake, deep=deep, as_json=as_json))
@@ -473,6 +487,7 @@ def lake_compact(
 
     Example: `paperlake lake compact --keep 365d`
     """
+    _begin("compacting the lake")
     from flows.lake_command import compact_lake  # noqa: PLC0415
 
     compact_lake(lake=lake, keep=keep, grace=grace, as_json=as_json)
@@ -498,6 +513,7 @@ def lake_reparse(
 
     Example: `paperlake lake reparse --since 2 --write`
     """
+    _begin("reading the stored replies")
     from flows.lake_command import reparse_lake  # noqa: PLC0415
 
     reparse_lake(lake=lake, since=since, write=write, force=force, as_json=as_json)

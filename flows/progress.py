@@ -11,11 +11,14 @@ from sources.shown_text import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from rich.progress import TaskID
 
 TITLES_STAGE = "Titles in the local mirror"
 """The stage of a refresh that looks titles up in the mirrors, wherever that is done."""
 
 _WORTH_A_BAR_S = 1.0
+_WIDEST = 100
+"""Characters from which bars need not fill the line."""
 
 
 class Reporter(Protocol):
@@ -44,6 +47,10 @@ class _Bars:
         self.said: list[str] = []
         from rich.console import Console, RenderableType  # noqa: PLC0415 - not needed where nobody watches
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+        from rich.table import Column  # noqa: PLC0415
+
+        def _one_line(ratio: int | None = None) -> Column:
+            return Column(no_wrap=True, ratio=ratio, overflow="ellipsis")
 
         class LongOnes(Progress):
             """Shows no stage that is over at once."""
@@ -53,16 +60,22 @@ class _Bars:
 
         self.console = Console(stderr=True)
         self.bars = LongOnes(
-            TextColumn("{task.description:<34}"),
-            BarColumn(bar_width=28),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[unit]}"),
-            TimeElapsedColumn(),
+            TextColumn("{task.description}", table_column=_one_line(ratio=3)),
+            BarColumn(bar_width=None, table_column=_one_line(ratio=1)),
+            MofNCompleteColumn(table_column=_one_line()),
+            TextColumn("{task.fields[unit]}", table_column=_one_line()),
+            TimeElapsedColumn(table_column=_one_line()),
             console=self.console,
+            expand=self.console.width < _WIDEST,
         )
+        self.tasks: dict[str, TaskID] = {}
 
     def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:
-        bar = self.bars.add_task(name, total=total, unit=unit)
+        if (bar := self.tasks.get(name)) is None:
+            bar = self.tasks[name] = self.bars.add_task(name, total=total, unit=unit)
+        else:  # more of the same goes into the same bar: no two have one name
+            before = self.bars.tasks[self.bars.task_ids.index(bar)].total
+            self.bars.update(bar, total=None if total is None or before is None else before + total)
         return lambda done: self.bars.advance(bar, done)
 
     def say(self, sentence: str) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
-
-from rich.console import Console
-from rich.text import Text
 
 from flows.decision_files import change_decisions, drawer_of
 from flows.decisions import Decision, address, positions
 from flows.paper_reference import parse_paper
 from flows.review_desk import read_desk, shown_location
-from flows.review_words import as_object, full_lines, pending_line, short_lines
+from flows.review_words import as_object, full_lines, pending_lines, short_lines
 from flows.settings import read_settings
+from flows.tables import DIM, paragraph
 from sources.errors import IdentifierError, UsageError
 from sources.shown_text import json_text, shown
 from sources.text import counted
@@ -179,32 +178,30 @@ def _print_list(chosen: Sequence[Reviewed], idle: Sequence[Decision]) -> None:
     waiting = [one for one in chosen if one.needs_a_person]
     for one in waiting:
         _print_lines(short_lines(one))
+        sys.stdout.write("\n")
     pending = [one for one in chosen if one.is_pending]
     if pending:
-        _print_lines([Text("Decided; the next refresh applies it:"), *map(pending_line, pending), Text("")])
+        _print_lines(["Decided; the next refresh applies it:", *chain.from_iterable(map(pending_lines, pending)), ""])
     if idle:
-        about = [Text(f"  {one.where}  {one.list}: {one.mention}") for one in idle]
-        _print_lines([Text("Decisions about mentions that stand in no list:"), *about, Text("")])
+        about = (paragraph(f"{one.where}  {one.list}: {one.mention}", indent="    ", first="  ") for one in idle)
+        _print_lines(["Decisions about mentions that stand in no list:", *chain.from_iterable(about), ""])
     _print_lines(_closing(waiting))
 
 
-def _closing(waiting: Sequence[Reviewed]) -> Iterable[Text]:
+def _closing(waiting: Sequence[Reviewed]) -> Iterable[str]:
     if not waiting:
-        return [Text("Nothing needs a person.")]
+        return ["Nothing needs a person."]
     kinds = [(sum(one.row["status"] == status for one in waiting), words) for status, words in _KINDS.items()]
     parts = ", ".join(f"{count} {words}" for count, words in kinds if count)
-    first = waiting[0].handle
-    return [
-        Text(f"{len(waiting)} need a person: {parts}"),
-        Text(f"paperlake review accept {first} | reject {first} | set-id {first} ID | --show {first}", style="dim"),
-    ]
+    first = waiting[0]
+    accept = f"accept {first.handle} | " if first.candidates else ""
+    ways = f"{accept}reject {first.handle} | set-id {first.handle} ID | --show {first.handle}"
+    hint = paragraph(f"paperlake review {ways}", indent="", style=DIM)
+    return [f"{counted(len(waiting), 'mention')} to review: {parts}", *hint]
 
 
-def _print_lines(lines: Iterable[Text]) -> None:
-    console = Console()
-    for line in lines:
-        line.plain = shown(line.plain)
-        console.print(line, soft_wrap=not console.is_terminal)
+def _print_lines(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _print_json(value: Any) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
-
 from flows.review_desk import shown_location
+from flows.tables import BOLD, CYAN, DIM, YELLOW, paragraph, styled
 from sources.shown_text import shown
 from sources.text import counted
 
@@ -44,49 +43,49 @@ def as_object(one: Reviewed) -> dict[str, Any]:
     }
 
 
-def short_lines(one: Reviewed) -> Iterator[Text]:
-    """Yields what `paperlake review` shows of a mention."""
+def short_lines(one: Reviewed) -> Iterator[str]:
+    """Yields what `paperlake review` shows of a mention, in lines of the screen's width."""
     yield _head(one)
-    yield Text(f"  {_name(one)}")
-    yield Text(f"  {_plain(one.row['reason'] or '')}", style="dim")
+    yield from paragraph(_name(one), indent="  ")
+    yield from paragraph(_plain(one.row["reason"] or ""), indent="  ", style=DIM)
     for finding in one.findings:
-        yield Text(f"  {_plain(finding['message'])}", style="yellow")
+        yield from paragraph(_plain(finding["message"]), indent="  ", style=YELLOW)
     yield from _candidates(one.candidates[:_SHOWN_CANDIDATES])
     hidden = len(one.candidates) - _SHOWN_CANDIDATES
     if hidden > 0:
-        yield Text(f"  and {hidden} more: paperlake review --show {one.handle}", style="dim")
-    yield Text("")
+        yield styled(f"  and {hidden} more: paperlake review --show {one.handle}", DIM)
 
 
-def pending_line(one: Reviewed) -> Text:
-    """Returns the line about a decision that the next refresh applies."""
-    where = f"{one.handle}  {shown_location(one.row['location'])}:{one.row['line']}  "
-    return Text(f"  {where}{one.ruling or 'decision withdrawn'}  {_name(one)}")
+def pending_lines(one: Reviewed) -> Iterator[str]:
+    """Yields the line about a decision that the next refresh applies."""
+    where = f"{one.handle}  {shown_location(one.row['location'])}:{one.row['line']}"
+    yield from paragraph(f"{where}  {one.ruling or 'decision withdrawn'}  {_name(one)}", indent="    ", first="  ")
 
 
-def full_lines(one: Reviewed) -> Iterator[Text]:
+def full_lines(one: Reviewed) -> Iterator[str]:
     """Yields the whole verdict on a mention: what the list says, what was decided, and everything that was weighed."""
     row = one.row
     yield _head(one)
     for label, value in _told(row):
-        yield _fact(label, value)
-    yield _fact("verdict", _verdict(row))
-    yield _fact("because", row["reason"])
+        yield from _fact(label, value)
+    yield from _fact("verdict", _verdict(row))
+    yield from _fact("because", row["reason"])
     if row["paper_id"]:
-        yield _fact("paper", _paper({name: row.get(f"paper_{name}") for name in (*_CANDIDATE, "title")}))
+        yield from _fact("paper", _paper({name: row.get(f"paper_{name}") for name in (*_CANDIDATE, "title")}))
     if row["asked_at"]:
-        yield _fact("asked", f"{row['asked_at']:%Y-%m-%d %H:%M} UTC; {counted(row['tries'], 'time')} without a result")
+        times = f"{row['asked_at']:%Y-%m-%d %H:%M} UTC; {counted(row['tries'], 'time')} without a result"
+        yield from _fact("asked", times)
     if one.ruling or row.get("decision"):
-        yield _fact("decision", _decision(one))
+        yield from _fact("decision", _decision(one))
     for finding in one.findings:
-        yield _fact("finding", f"{finding['code']}: {finding['message']}")
-    yield _fact("weighed", counted(len(one.candidates), "candidate") if one.candidates else "no candidate")
+        yield from _fact("finding", f"{finding['code']}: {finding['message']}")
+    yield from _fact("weighed", counted(len(one.candidates), "candidate") if one.candidates else "no candidate")
     yield from _candidates(one.candidates)
 
 
-def _head(one: Reviewed) -> Text:
+def _head(one: Reviewed) -> str:
     where = f"{_plain(shown_location(one.row['location']))}:{one.row['line']}"
-    return Text.assemble((one.handle, "bold cyan"), "  ", where, "  ", (one.row["status"], "bold"))
+    return f"{styled(one.handle, CYAN)}  {where}  {styled(one.row['status'].replace('_', ' '), BOLD)}"
 
 
 def _told(row: Row) -> Iterator[tuple[str, str]]:
@@ -115,11 +114,11 @@ def _decision(one: Reviewed) -> str:
     return f"{one.ruling or 'withdrawn'}; the next refresh applies it"
 
 
-def _candidates(candidates: Sequence[Row]) -> Iterator[Text]:
+def _candidates(candidates: Sequence[Row]) -> Iterator[str]:
     for row in candidates:
-        yield Text(f"  {row['rank']:>2}. {_paper(row)}  [{row['score']:.2f}]")
+        yield from paragraph(f"{_paper(row)}  [{row['score']:.2f}]", indent=" " * 6, first=f"  {row['rank']:>2}. ")
         if row["reasons"]:
-            yield Text(f"      {_plain('; '.join(row['reasons']))}", style="dim")
+            yield from paragraph(_plain("; ".join(row["reasons"])), indent=" " * 6, style=DIM)
 
 
 def _paper(row: Mapping[str, Any]) -> str:
@@ -130,8 +129,8 @@ def _paper(row: Mapping[str, Any]) -> str:
     return _plain(" · ".join(str(part) for part in (row["title"], names, row["year"], *ids) if part))
 
 
-def _fact(label: str, value: object) -> Text:
-    return Text.assemble((f"  {label:<9}", "dim"), _plain(str(value)))
+def _fact(label: str, value: object) -> Iterator[str]:
+    yield from paragraph(_plain(str(value)), indent=" " * 12, first="  " + styled(f"{label:<10}", DIM))
 
 
 def _name(one: Reviewed) -> str:

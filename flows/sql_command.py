@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Literal
 
 from flows.interrupt import ctrl_c_ends
@@ -10,13 +11,14 @@ from flows.settings import read_settings
 from flows.tables import print_rows
 from flows.times import as_of_instant
 from sources.errors import UsageError
-from warehouse.query import run_query
-from warehouse.row_formats import write_rows
+from warehouse.query import ask_for_screen, open_for_questions, run_query
 from warehouse.user_files import user_file, writing_user_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+_MOST_ROWS = 1000
+"""Rows shown on the screen."""
 WHAT_THERE_IS = (
     "SELECT table_name AS name, 'table' AS kind, estimated_size AS rows, comment AS what FROM duckdb_tables() "
     "WHERE database_name = 'lake' "
@@ -47,11 +49,17 @@ def run_sql(
     place = read_settings(lake=lake).place
     if out is not None:
         user_file(out, place=place)  # a long query would be in vain
-    with ctrl_c_ends("paperlake: stopped\n"):
-        rows = run_query(place, sql, as_of=as_of_instant(as_of))
+    moment = as_of_instant(as_of)
     if fmt == "table" and out is None:
-        print_rows(rows)
-    elif out is None:
+        with ctrl_c_ends("paperlake: stopped\n"), closing(open_for_questions(place, as_of=moment)) as connection:
+            found = ask_for_screen(connection, sql, most=_MOST_ROWS)
+        print_rows(found.names, found.rows, total=found.total)
+        return
+    from warehouse.row_formats import write_rows  # noqa: PLC0415 - scripts' formats need Arrow, which takes long
+
+    with ctrl_c_ends("paperlake: stopped\n"):
+        rows = run_query(place, sql, as_of=moment)
+    if out is None:
         write_rows(rows, sys.stdout.buffer, fmt="csv" if fmt == "table" else fmt)
     else:
         with writing_user_file(out, place=place) as file_out:

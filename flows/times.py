@@ -77,6 +77,17 @@ def as_of_instant(as_of: str | None) -> datetime | None:
         raise UsageError(f"--as-of {error}") from error
 
 
+def ago(instant: datetime, now: datetime) -> str:
+    """Returns how long before `now` an instant was, as in "5 min ago"; the instant itself where that is over a week."""
+    age = now - instant
+    if age < timedelta(0) or age >= timedelta(days=7):
+        return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    for unit, size in (("days", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1))):
+        if (number := age // size) >= (2 if unit == "days" else 1):
+            return f"{number} {unit} ago"
+    return "just now"
+
+
 def _bounded(age: timedelta, text: Any) -> timedelta:
     if age < timedelta(0):
         raise ValueError(f"{_shown(text)} is negative; write a number and a unit, as in 90m, 12h, 1d or 2w")

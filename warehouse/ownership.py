@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
 
 from sources.durable_files import write_whole
 from sources.errors import UsageError, WarehouseError
@@ -88,6 +87,8 @@ class DataFolder:
         """
         if self._remote:
             connection = self._connection
+            import pyarrow as pa  # noqa: PLC0415 - takes long, and only a mark on S3 needs it
+
             connection.register("paperlake_body", pa.table({"content": [body]}))
             target = literal(self.data + name)
             connection.execute(f"COPY (SELECT content FROM paperlake_body) TO {target} (FORMAT blob)")

@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +25,11 @@ from warehouse.row_formats import is_kept, kept_type
 from warehouse.schema import identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     import pyarrow as pa
+    from duckdb.sqltypes import DuckDBPyType
 
 _LAKE_READERS = frozenset(
     "snapshots current_snapshot table_info table_changes table_insertions table_deletions".split()
@@ -53,8 +56,25 @@ _EXPLAIN = frozenset("explain analyze verbose ( ) , format text json html graphv
 """What may stand before the query that EXPLAIN is about."""
 _CATALOGUE = "__ducklake_metadata"
 """What DuckLake calls the database of a catalogue: this, and the name of the lake behind it."""
+_COUNTED_AT_ONCE = 10_000
+"""Rows beyond the first that are fetched together, only to be counted."""
 _WORD = re.compile(rb"\w+|[^\w\s]")
 _CALL = re.compile(rb'"(?:[^"]|"")*"|\w+')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenRows:
+    """The first rows of a query, as values that people read.
+
+    Attributes:
+        names: Of the columns.
+        rows: Each with a value a column; times are text such as `2026-11-21 23:27 UTC`.
+        total: Number of rows that the query gives.
+    """
+
+    names: list[str]
+    rows: list[tuple[Any, ...]]
+    total: int
 
 
 def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> pa.Table:
@@ -93,16 +113,45 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
         UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
         WarehouseError: A data file is lost or spoiled.
     """
+    with _query_errors():
+        rows = _execute(connection, _checked(connection, sql), is_kept, _as_kept).to_arrow_table()
+        return rows.rename_columns(_distinct(rows.column_names))
+
+
+def ask_for_screen(connection: duckdb.DuckDBPyConnection, sql: str, *, most: int) -> ScreenRows:
+    """Returns the first `most` rows that `sql` gives and how many there are, without Arrow, whose import takes long.
+
+    Raises:
+        UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
+        WarehouseError: A data file is lost or spoiled.
+    """
+    with _query_errors():
+        result = _execute(connection, _checked(connection, sql), _is_plain, _as_readable)
+        names = _distinct([str(name) for name, *_ in result.description or []])
+        rows = result.fetchmany(most)
+        total = len(rows)
+        while more := result.fetchmany(_COUNTED_AT_ONCE):
+            total += len(more)
+        return ScreenRows(names=names, rows=rows, total=total)
+
+
+@contextmanager
+def _query_errors() -> Iterator[None]:
     try:
-        statement, query = _single_read(connection, sql)
-        tree = _tree(connection, query)
-        _refuse_functions(connection, query, tree)
-        _refuse_sources(query, tree)
-        return _distinctly_named(_rows(connection, statement))
+        yield
     except duckdb.Error as error:
         if ".parquet" in str(error) and not isinstance(error, duckdb.PermissionException):
             raise WarehouseError(f"cannot read the lake: {first_line(error)}") from error
         raise UsageError(_pointed(error)) from error
+
+
+def _checked(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
+    """Returns the one statement in `sql`, which only reads."""
+    statement, query = _single_read(connection, sql)
+    tree = _tree(connection, query)
+    _refuse_functions(connection, query, tree)
+    _refuse_sources(query, tree)
+    return statement
 
 
 def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckdb.Statement, str]:
@@ -234,17 +283,44 @@ def _values(tree: Any, key: str) -> Iterator[str]:
             stack.extend(node)
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> pa.Table:
-    """Returns the statement's rows, columns of types that would be changed on the way cast to text by DuckDB."""
+def _execute(
+    connection: duckdb.DuckDBPyConnection,
+    statement: duckdb.Statement,
+    is_fit: Callable[[DuckDBPyType], bool],
+    cast: Callable[[str, DuckDBPyType], str],
+) -> duckdb.DuckDBPyConnection:
+    """Executes the statement, its columns of types that are not fit cast by DuckDB.
+
+    Args:
+        connection: The lake.
+        statement: Its columns are cast where it is a SELECT.
+        is_fit: Whether values of a type need no cast.
+        cast: Returns the SQL of a column's value, given its own and its type.
+    """
     result = connection.execute(statement)
     columns = [(str(name), kind) for name, kind, *_ in result.description or []]
-    if statement.type != duckdb.StatementType.SELECT or all(is_kept(kind) for _, kind in columns):
-        return result.to_arrow_table()
+    if statement.type != duckdb.StatementType.SELECT or all(is_fit(kind) for _, kind in columns):
+        return result
     casts = ", ".join(
-        f"CAST(#{number} AS {kept_type(kind)}) AS {identifier(name)}" for number, (name, kind) in enumerate(columns, 1)
+        f"{cast(f'#{number}', kind)} AS {identifier(name)}" for number, (name, kind) in enumerate(columns, 1)
     )
-    query = _single(connection, f"SELECT {casts} FROM (\n{_without_semicolon(statement.query)}\n)")
-    return connection.execute(query).to_arrow_table()
+    return connection.execute(_single(connection, f"SELECT {casts} FROM (\n{_without_semicolon(statement.query)}\n)"))
+
+
+def _as_kept(value: str, kind: DuckDBPyType) -> str:
+    return f"CAST({value} AS {kept_type(kind)})"
+
+
+def _is_plain(kind: DuckDBPyType) -> bool:
+    """Returns whether Python has every value of `kind`, times apart, which Python holds within bounds only."""
+    return is_kept(kind, times=False)
+
+
+def _as_readable(value: str, kind: DuckDBPyType) -> str:
+    """Returns the SQL of a value for people: an instant to the minute, with its zone."""
+    if kind.id == "timestamp with time zone":
+        return f"strftime({value}, '%Y-%m-%d %H:%M UTC')"
+    return f"CAST({value} AS {kept_type(kind, times=False)})"
 
 
 def _without_semicolon(sql: str) -> str:
@@ -256,18 +332,18 @@ def _without_semicolon(sql: str) -> str:
     return text.decode()
 
 
-def _distinctly_named(rows: pa.Table) -> pa.Table:
-    """Returns `rows` with a number behind each name that stood there before, so that no column hides another."""
+def _distinct(given: Sequence[str]) -> list[str]:
+    """Returns names with a number behind each that stood there before, so that no column hides another."""
     seen: Counter[str] = Counter()
     names = []
-    for name in rows.column_names:
+    for name in given:
         new = name
         while seen[new]:
             new = f"{name}_{seen[name]}"
             seen[name] += 1
         seen[new] += 1
         names.append(new)
-    return rows.rename_columns(names)
+    return names
 
 
 def _pointed(error: duckdb.Error) -> str:

@@ -9,8 +9,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from sources.shown_text import json_text
 from warehouse.schema import identifier
@@ -18,6 +16,7 @@ from warehouse.schema import identifier
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import pyarrow as pa
     from duckdb.sqltypes import DuckDBPyType
 
 Format = Literal["json", "csv", "parquet"]
@@ -35,6 +34,8 @@ def write_rows(rows: pa.Table, out: BinaryIO, *, fmt: Format) -> None:
     This CSV is for programs: its text is as it is in the lake, also where a spreadsheet would run it as a formula.
     """
     if fmt == "parquet":
+        import pyarrow.parquet as pq  # noqa: PLC0415 - takes long, and only this format needs it
+
         pq.write_table(rows, out, compression="zstd")
     elif fmt == "json":
         out.write(json_text(plain_rows(rows), indent=1).encode() + b"\n")
@@ -84,17 +85,29 @@ def cell(value: Any) -> str:
     return str(_plain(value)) if not isinstance(value, str) else value
 
 
-def is_kept(kind: DuckDBPyType) -> bool:
-    """Returns whether every value of `kind` arrives as it is in Arrow, Parquet and Python."""
-    return kind.id not in _TEXT_TYPES and all(name and is_kept(inner) for name, inner in _parts(kind))
+def is_kept(kind: DuckDBPyType, *, times: bool = True) -> bool:
+    """Returns whether every value of `kind` arrives as it is in Arrow, Parquet and Python.
+
+    Args:
+        kind: The type.
+        times: Whether times do; not so in Python, which has no year 10000 and no infinity.
+    """
+    if kind.id in _TEXT_TYPES or (kind.id in _TIMES and not times):
+        return False
+    return all(name and is_kept(inner, times=times) for name, inner in _parts(kind))
 
 
-def kept_type(kind: DuckDBPyType, as_text: frozenset[str] = _TEXT_TYPES) -> str:
-    """Returns the SQL type nearest to `kind` that is kept: text for what is not, names for a row's nameless fields."""
-    if kind.id in as_text:
+def kept_type(kind: DuckDBPyType, *, times: bool = True) -> str:
+    """Returns the SQL type nearest to `kind` that is kept: text for what is not, names for a row's nameless fields.
+
+    Args:
+        kind: The type.
+        times: Whether times are kept.
+    """
+    if kind.id in _TEXT_TYPES or (kind.id in _TIMES and not times):
         return "VARCHAR"
     parts = [
-        (name or f"field{place}", kept_type(inner, as_text)) for place, (name, inner) in enumerate(_parts(kind), 1)
+        (name or f"field{place}", kept_type(inner, times=times)) for place, (name, inner) in enumerate(_parts(kind), 1)
     ]
     if kind.id == "struct":
         return f"STRUCT({', '.join(f'{identifier(name)} {inner}' for name, inner in parts)})"
@@ -120,10 +133,12 @@ def _python_column(values: pa.ChunkedArray | pa.Array) -> list[Any]:
     try:
         return values.to_pylist()  # type: ignore[no-any-return]
     except (OverflowError, ValueError):
+        import pyarrow as pa  # noqa: PLC0415 - takes long, and rows that are Arrow's have it already
+
         with duckdb.connect() as connection:
             connection.execute("SET TimeZone = 'UTC'")
             told = connection.from_arrow(pa.table({"told": values}))
-            texts = told.project(f"told::{kept_type(told.types[0], _TEXT_TYPES | _TIMES)}")
+            texts = told.project(f"told::{kept_type(told.types[0], times=False)}")
             return texts.to_arrow_table().column(0).to_pylist()  # type: ignore[no-any-return]
 
 

@@ -6,17 +6,20 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from types import NoneType
-from typing import Any, TypeAlias
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from sources.errors import SchemaMismatch
 
-Rows: TypeAlias = Sequence[Mapping[str, Any]] | pa.Table
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Arrow and its numpy take 0.2 s to import, which commands that only read need not wait for: functions import them.
+
+Rows: TypeAlias = Union[Sequence[Mapping[str, Any]], "pa.Table"]
 """Rows as Python objects, a mapping each, or as an Arrow table where there are many."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -24,22 +27,46 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A column type, in Arrow's words, DuckDB's and Python's. This is the project's only type table."""
+    """A column type, in DuckDB's words and Python's, and by `arrow` in Arrow's.
 
-    arrow: pa.DataType
+    This is the project's only type table.
+    """
+
     duckdb: str
     python: type
     item: type | None = None
 
+    @property
+    def arrow(self) -> pa.DataType:
+        """Returns the type that holds such values in Arrow."""
+        return _arrow_types()[self.duckdb]
 
-TEXT = Type(pa.string(), "VARCHAR", str)
-TEXTS = Type(pa.list_(pa.string()), "VARCHAR[]", list, str)
-COUNT = Type(pa.int64(), "BIGINT", int)
-REAL = Type(pa.float64(), "DOUBLE", float)
-FLAG = Type(pa.bool_(), "BOOLEAN", bool)
-DAY = Type(pa.date32(), "DATE", date)
-INSTANT = Type(pa.timestamp("us", tz="UTC"), "TIMESTAMPTZ", datetime)
-BYTES = Type(pa.binary(), "BLOB", bytes)
+
+TEXT = Type("VARCHAR", str)
+TEXTS = Type("VARCHAR[]", list, str)
+COUNT = Type("BIGINT", int)
+REAL = Type("DOUBLE", float)
+FLAG = Type("BOOLEAN", bool)
+DAY = Type("DATE", date)
+INSTANT = Type("TIMESTAMPTZ", datetime)
+BYTES = Type("BLOB", bytes)
+
+
+@cache
+def _arrow_types() -> dict[str, pa.DataType]:
+    """Returns DuckDB's name of a type -> the type in Arrow."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    return {
+        "VARCHAR": pa.string(),
+        "VARCHAR[]": pa.list_(pa.string()),
+        "BIGINT": pa.int64(),
+        "DOUBLE": pa.float64(),
+        "BOOLEAN": pa.bool_(),
+        "DATE": pa.date32(),
+        "TIMESTAMPTZ": pa.timestamp("us", tz="UTC"),
+        "BLOB": pa.binary(),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +103,8 @@ class Table:
 
     def arrow(self) -> pa.Schema:
         """Returns the Arrow schema; a required column is not nullable."""
+        import pyarrow as pa  # noqa: PLC0415
+
         return pa.schema([pa.field(c.name, c.type.arrow, nullable=not c.required) for c in self.columns])
 
     def ddl(self) -> str:
@@ -107,6 +136,8 @@ class Table:
         Raises:
             SchemaMismatch: A row has unknown or absent keys, or a value of another type.
         """
+        import pyarrow as pa  # noqa: PLC0415
+
         if isinstance(rows, pa.Table):
             return self._declared(rows)
         names = set(self.names)
@@ -150,6 +181,8 @@ class Table:
 
 def _array(column: Column, values: list[Any]) -> pa.Array | None:
     """Returns `values` as Arrow, None where one of them may not fit and each must be looked at."""
+    import pyarrow as pa  # noqa: PLC0415
+
     kind = column.type
     if set(map(type, values)) - {list if kind.item else kind.python, NoneType}:
         return None
@@ -166,6 +199,9 @@ def _array(column: Column, values: list[Any]) -> pa.Array | None:
 
 def _holds(column: Column, values: pa.ChunkedArray) -> bool:
     """Returns whether an Arrow column is of the declared type; what a list's items are called is all the same."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415
+
     wanted, given = column.type.arrow, values.type
     if column.required and values.null_count:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
@@ -35,3 +36,18 @@ def test_a_log_gets_no_bars(capsys):
         reporter.stage("Reading the lists", 2, "lists")(2)
         reporter.say("something to know")
     assert capsys.readouterr().err == "something to know\n"
+
+
+def test_bars_have_distinct_names_and_a_line_each_at_80_columns(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr("flows.progress._WORTH_A_BAR_S", 0.0)
+    monkeypatch.setenv("COLUMNS", "80")
+    with watched() as reporter:
+        for name in ("Semantic Scholar: best match, one by one", "arXiv: papers by title", "arXiv: papers by title"):
+            reporter.stage(name, 10_000, "papers")(500)
+    final = [line.split("\r")[-1] for line in terminal.getvalue().splitlines() if "papers" in line][-2:]
+    assert "Semantic Scholar: best match" in final[0]
+    assert "500/10000" in final[0]
+    assert "arXiv: papers by title" in final[1]
+    assert "1000/20000" in final[1]
+    assert all(len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) <= 80 for line in final)

@@ -69,7 +69,7 @@ def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person:
     standins.clear_log()
 
     said = person.does()
-    assert "4 need a person: 2 ambiguous, 1 not found, 1 with link and title at odds" in said
+    assert "4 mentions to review: 2 ambiguous, 1 not found, 1 with link and title at odds" in said
     assert "list.md:3" in said
     assert "cond-mat/0309266" in said
     assert "Luciano da Fontoura Costa" in said
@@ -405,7 +405,7 @@ def test_a_lake_made_before_there_were_decisions_is_shown_and_brought_up_to_date
         connection.execute("ALTER TABLE mentions DROP COLUMN decision")
         connection.execute("ALTER TABLE candidates DROP COLUMN authors")
         connection.execute("DELETE FROM schema_migrations WHERE name = '0002-review'")
-    assert "2 need a person" in reviewed.does()
+    assert "2 mentions to review" in reviewed.does()
     reviewed.does("accept", "list.md:1")
     assert reviewed.bench.refresh(str(reviewed.bench.folder / "list.md")).methods == {"review": 1}
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from flows.tables import print_rows
-from warehouse.query import ask
+from warehouse.query import ask, ask_for_screen
 from warehouse.row_formats import write_rows
 
 VALUES = [
@@ -70,7 +70,9 @@ def test_a_value_comes_out_of_every_format(connection, capsys, sql, in_json, in_
         assert (told, cell) == (in_json, in_csv)
     out["parquet"].seek(0)
     assert pq.read_table(out["parquet"]).num_rows == 1
-    print_rows(rows)
+    screen = ask_for_screen(connection, f"SELECT {sql} AS v -- the end\n;", most=9)
+    assert screen.total == len(screen.rows) == 1
+    print_rows(screen.names, screen.rows)
     assert all(line.isprintable() for line in capsys.readouterr().out.splitlines())
 
 

@@ -1,0 +1,37 @@
+"""Short names of lists for the screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SCHEMES = ("https://", "github:")
+
+
+def short_names(locations: Iterable[str]) -> dict[str, str]:
+    """Returns location -> the shortest end of it that no other location has: `reading.md`, or `a/reading.md`.
+
+    Of a list that is no local file, the name has two parts at least, as `owner/name`.
+    """
+    distinct = dict.fromkeys(locations)
+    parts = {location: _parts(location) for location in distinct}
+    ends = Counter("/".join(names[-size:]) for names in parts.values() for size in range(1, len(names) + 1))
+    return {location: _shortest(location, parts[location], ends) for location in distinct}
+
+
+def _parts(location: str) -> list[str]:
+    for scheme in _SCHEMES:
+        location = location.removeprefix(scheme)
+    return [part for part in location.split("/") if part] or [location]
+
+
+def _shortest(location: str, parts: list[str], ends: Counter[str]) -> str:
+    least = 2 if location.startswith(_SCHEMES) else 1
+    for size in range(min(least, len(parts)), len(parts) + 1):
+        end = "/".join(parts[-size:])
+        if ends[end] == 1:
+            return end
+    return location
