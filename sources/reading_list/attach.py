@@ -1,12 +1,13 @@
-"""Drafts of one entry spread over several blocks -> one: a name with its link below, a title with authors below."""
+"""Drafts of one record spread over several blocks -> one: a name with its link below, a title with authors below."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sources.identifiers import Identifier
 from sources.reading_list.author_lists import only_authors, read_authors
 from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
@@ -14,46 +15,133 @@ from sources.reading_list.groups import is_paper_link
 from sources.reading_list.imprints import imprint_of
 from sources.reading_list.labels import OTHER_FIELD
 from sources.reading_list.parts import GAP, skip_marks
+from sources.reading_list.title_model import title_odds
 
 _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 """A few words and a colon at the start of a block."""
 
-
+_WORD = re.compile(r"\w+")
 _RECURS = 3
-"""In how many lists of a file a label stands once if it names a field of a record."""
+"""In how many lines of a file a label stands once if it names a field of a record, and how often a pair recurs."""
+
+_REPEATS = 0.7
+"""Which share of the words of two titles is common where one repeats the other."""
 
 
 class _Place(NamedTuple):
-    """A block, what the blocks before it came to, and which blocks are fields of a record."""
+    """A block, what the blocks before it came to, whose they are, and which blocks are fields of a record."""
 
     blocks: Sequence[Block]
     kept: list[list[Draft]]
+    owners: list[Draft | None]
     fields: set[int]
     at: int
 
 
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
-    kept: list[list[Draft]] = []
-    fields = _fields(blocks)
+    place = _Place(blocks, [], [], _fields(blocks), 0)
+    drafts = _with_names_above(blocks, drafts)
     for index in range(len(blocks)):
+        place = place._replace(at=index)
         own: list[Draft] = []
+        owner = place.owners[-1] if index in place.fields and place.owners else None
         for draft in drafts[index]:
-            file = draft.citation.how == "file"
-            _take_for_authors(blocks[index], draft)
-            named = draft.title is not None and not (index in fields and _is_label(blocks[index], draft))
-            if named and not file and not _is_imprint(draft):
-                _adopt(kept, blocks[index].parent, draft)
-                own.append(draft)
-                continue
-            target = _target(_Place(blocks, kept, fields, index), own, draft)
-            if target is not None and not (file and target.like < 0):
-                _move(draft, target)
-            elif draft.paper_links:
-                draft.citation.title = None if imprint_of(draft.title or "") else draft.title
-                own.append(draft)
-        kept.append(own)
+            owner = _place_draft(place, own, draft) or owner
+        place.kept.append(own)
+        heads = own and not (owner is not None and not own[-1].paper_links)
+        place.owners.append(own[-1] if heads else owner)
+    return place.kept
+
+
+def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Keeps `draft` as one of its block's `own`, or moves it to the draft that it belongs to, which is returned."""
+    block, file = place.blocks[place.at], draft.citation.how == "file"
+    _take_for_authors(block, draft)
+    named = draft.title is not None and not (place.at in place.fields and _is_label(block, draft))
+    if named and not file and not _is_imprint(draft):
+        whole = _whole(place, own, draft)
+        if whole is not None:
+            _move(draft, whole)
+            return whole
+        _adopt(place.kept, block.parent, draft)
+        if own and own[-1].title is None and _arxiv_ids(own[-1]) and _arxiv_ids(own[-1]) == _arxiv_ids(draft):
+            draft.links.extend(own.pop().all_links)
+        own.append(draft)
+        return None
+    target = _target(place, own, draft)
+    if target is not None and not (file and target.like < 0):
+        _move(draft, target)
+        return target
+    if draft.paper_links:
+        draft.citation.title = None if imprint_of(draft.title or "") else draft.title
+        own.append(draft)
+    return None
+
+
+def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Returns the draft that `draft`, which has a title, is only a part of: its author, a remark or its repetition."""
+    parent = place.blocks[place.at].parent
+    before = own[-1] if own else None
+    if before is None and parent is not None and place.kept[parent]:
+        above = place.kept[parent][-1]
+        return above if above.paper_links and not draft.paper_links and _repeats(above.title, draft.title) else None
+    if before is None or before.title is None or draft.title is None:
+        return None
+    worse = title_odds(draft.title) < min(title_odds(before.title), 0.0)
+    if draft.title_link is None and worse and _arxiv_ids(draft) and _arxiv_ids(draft) == _arxiv_ids(before):
+        return before
+    named = draft.title_link is None or not draft.title_link.carried.identifiers
+    name = _name_alone(draft.title) if named and worse and not before.citation.authors else ()
+    if not name or not _fits(before, draft):
+        return None
+    draft.citation.title, draft.citation.authors = None, name
+    return before
+
+
+def _name_alone(text: str) -> tuple[str, ...]:
+    """Returns the name that `text` consists of, which may be one person's; empty where it is more or none."""
+    people = read_authors(text)
+    return people.names if people and " " in people.names[0] and not text[people.end :].strip(" .,;*") else ()
+
+
+def _repeats(title: str | None, words: str | None) -> bool:
+    """Returns whether `words` are nearly those of `title`, in whatever form."""
+    mine, theirs = ({word[:4] for word in _WORD.findall((text or "").lower())} for text in (words, title))
+    return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
+
+
+def _arxiv_ids(draft: Draft) -> set[Identifier]:
+    links = draft.paper_links
+    return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
+
+
+def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts with a name's links moved to the whole title in the block below it, where a run does so."""
+    kept = [list(some) for some in drafts]
+    pairs = [at for at in range(len(blocks) - 1) if _is_name_above(blocks, drafts, at)]
+    count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
+    for at in pairs:
+        (name,), (draft,) = kept[at], kept[at + 1]
+        head = (draft.title or "").split(":")[0].lower()
+        if count[blocks[at].group] >= _RECURS or (name.title or "").lower() == head:
+            draft.links.extend(name.all_links)
+            draft.citation.name = draft.citation.name or name.title
+            kept[at] = []
     return kept
+
+
+def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:
+    """Returns whether a block is a short name with a paper's link, and the next one a title without any link."""
+    block, below = blocks[at], blocks[at + 1]
+    if len(drafts[at]) != 1 or len(drafts[at + 1]) != 1 or block.kind == "row" or block.kind != below.kind:
+        return False
+    (name,), (draft,) = drafts[at], drafts[at + 1]
+    if (block.group, block.depth) != (below.group, below.depth) or draft.all_links or not draft.title:
+        return False
+    short = name.title is None or len(name.title.split()) < len(draft.title.split())
+    free = bool(name.paper_links) and name.title_link is None and short and not name.citation.authors
+    return free and title_odds(draft.title) > title_odds(name.title or "")
 
 
 def _fields(blocks: Sequence[Block]) -> set[int]:
@@ -61,11 +149,10 @@ def _fields(blocks: Sequence[Block]) -> set[int]:
     labels: dict[str, list[int]] = defaultdict(list)
     found = set()
     for index, block in enumerate(blocks):
-        if block.kind == "item":
-            if OTHER_FIELD.match(block.rich.text):
-                found.add(index)
-            elif label := _LABEL.match(block.rich.text[:60]):
-                labels[label[1].lower()].append(index)
+        if block.kind in ("item", "paragraph") and OTHER_FIELD.match(block.rich.text):
+            found.add(index)
+        elif block.kind == "item" and (label := _LABEL.match(block.rich.text[:60])):
+            labels[label[1].lower()].append(index)
     for same in labels.values():
         groups = {blocks[index].group for index in same}
         if len(groups) >= _RECURS and len(groups) == len(same):
@@ -96,7 +183,7 @@ def _names_throughout(draft: Draft) -> tuple[str, ...]:
     entry, (start, end, _, _) = draft.source
     text = entry.text[:end]
     people = read_authors(text, skip_marks(text, start))
-    if people is None:
+    if people is None or (draft.citation.start >= people.end and not imprint_of(draft.title or "")):
         return ()
     rest = text[people.end :].strip(GAP + " \n\v.,;:|()[]*_")
     return people.names if not any(map(str.isalpha, rest)) or imprint_of(rest) else ()
@@ -124,7 +211,7 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Returns the draft that `draft`, which has no title, belongs to."""
     if own:
         return own[-1] if _fits(own[-1], draft) else None
-    blocks, kept, _, index = place
+    blocks, kept, _, _, index = place
     block = blocks[index]
     if (
         block.kind == "item"
@@ -136,35 +223,26 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     if block.parent is not None:
         above = kept[block.parent]
         return above[-1] if above and _fits(above[-1], draft) else None
-    first = _first_field(place)
-    if block.kind not in ("paragraph", "item") or first == 0:
+    record = _above(place)
+    good = record is not None and (record.like >= 1.0 or record.title_link is not None)
+    return record if record is not None and good and _fits(record, draft) else None
+
+
+def _above(place: _Place) -> Draft | None:
+    """Returns the record that a block at the top of the file may go on: that of the block right before it."""
+    blocks, _, owners, fields, index = place
+    if index == 0 or blocks[index].kind == "row":
         return None
-    before = blocks[first - 1]
-    near = blocks[first].first_line - before.last_line <= 2
-    if near and before.kind in ("paragraph", "heading") and not before.quoted and kept[first - 1]:
-        candidate = kept[first - 1][-1]
-        good = candidate.like >= 1.0 or candidate.title_link is not None
-        return candidate if good and _fits(candidate, draft) else None
-    return None
-
-
-def _first_field(place: _Place) -> int:
-    """Returns the first of the fields without a paper's link that the block ends, itself where it is no field."""
-    blocks, kept, fields, index = place
-    first = index
-    while (
-        index in fields
-        and first - 1 in fields
-        and blocks[first - 1].group == blocks[index].group
-        and not any(draft.paper_links for draft in kept[first - 1])
-    ):
-        first -= 1
-    return first
+    block, before = blocks[index], blocks[index - 1]
+    near = block.first_line - before.last_line <= 2 and not before.quoted
+    under = block.kind != "heading" or (before.kind == "heading" and before.level < block.level)
+    goes_on = before.kind in ("paragraph", "heading") or index - 1 in fields
+    return owners[index - 1] if near and under and goes_on else None
 
 
 def _sibling(place: _Place) -> Draft | None:
     """Returns the last draft of the item right before, in the same list."""
-    blocks, kept, fields, index = place
+    blocks, kept, _, fields, index = place
     block = blocks[index]
     for before in range(index - 1, max(index - 12, -1), -1):
         other = blocks[before]
@@ -186,10 +264,13 @@ def _fits(target: Draft, draft: Draft) -> bool:
         return bool(draft.links or told) or _is_imprint(draft)
     if not theirs:
         return target.title is not None
-    same_block = target.block == draft.block
-    ids = {identifier for link in theirs for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
-    further = {identifier for link in mine for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
-    return same_block and not (ids and further and not ids & further)
+    ids, further = (
+        _arxiv_ids(target),
+        {one for link in mine for one in link.carried.identifiers if one.scheme == "arxiv"},
+    )
+    if ids and further and not ids & further:
+        return False
+    return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
 
 
 def _move(draft: Draft, target: Draft) -> None:

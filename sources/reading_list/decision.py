@@ -27,6 +27,9 @@ _FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORE
 """The name of a document's file, which stands for a link to it."""
 
 _LOGIT_LIMIT = 6.0
+_TRUST = 2.0
+"""How many drafts that say nothing are added to a run, so that few others tell little."""
+
 POSSIBLE = 0.05
 """The confidence from which words that are no mention may still be a title; of those below hardly any is one."""
 _LONGEST_TITLE = 350
@@ -96,7 +99,7 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
     everything = [draft for some in drafts for draft in some]
     about_list = _features_of_list(everything)
     headings: dict[tuple[str, ...], Features] = {}
-    result = []
+    result: list[Features] = []
     for block, some in zip(blocks, drafts, strict=True):
         place = headings.get(block.section)
         if place is None:
@@ -104,15 +107,41 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
         for number, draft in enumerate(some):
             features = _features_of_draft(draft)
             features |= _features_of_block(block, number, len(some), bare="nothing but words" in features)
-            result.append({**features, **place, **about_list})
+            result.append({**features, **place, **about_list[len(result)]})
     return result
 
 
-def _features_of_list(drafts: Sequence[Draft]) -> Features:
-    count = max(len(drafts), 1)
-    papers = sum(bool(draft.paper_links) for draft in drafts) / count
-    cited = sum(bool(draft.citation.authors or draft.citation.venue) for draft in drafts) / count
-    return {"list: share with a paper's link": papers, "list: share with authors or venue": cited}
+def _features_of_list(drafts: Sequence[Draft]) -> list[Features]:
+    """Returns for every draft how many of the other drafts of the list have what papers have."""
+    marks = {
+        "list: share with a paper's link": [bool(draft.paper_links) for draft in drafts],
+        "list: share with authors or venue": [bool(draft.citation.authors or draft.citation.venue) for draft in drafts],
+        "list: share linked elsewhere": [bool(draft.all_links and not draft.paper_links) for draft in drafts],
+    }
+    others = len(drafts) - 1
+    totals = {name: sum(values) for name, values in marks.items()}
+    result = []
+    for at, draft in enumerate(drafts):
+        features = {name: (totals[name] - values[at]) / (others + _TRUST) for name, values in marks.items()}
+        evidence = evidence_of(draft)
+        features |= {f"{name}, {evidence}": value for name, value in features.items()}
+        result.append(features)
+    return result
+
+
+def evidence_of(draft: Draft) -> str:
+    """Returns what a draft has beside its words, in words."""
+    if draft.paper_links or _names_file(draft):
+        return "linked to a paper"
+    if draft.citation.authors or draft.citation.venue:
+        return "cited"
+    if draft.citation.year is not None:
+        return "dated"
+    return "linked elsewhere" if draft.all_links else "nothing but words"
+
+
+def _names_file(draft: Draft) -> bool:
+    return bool(draft.title) and not draft.paper_links and _FILE.search(draft.text) is not None
 
 
 def _features_of_section(section: tuple[str, ...]) -> Features:
@@ -144,13 +173,10 @@ def _features_of_draft(draft: Draft) -> Features:
     features["introduced by a label"] = float(bool(citation.label))
     features["day of a schedule before it"] = float(citation.scheduled)
     features["struck out"] = float(draft.struck)
-    named = not papers and draft.title and _FILE.search(draft.text) is not None
-    if named:
+    if _names_file(draft):
         features["title links to: pdf"] = 1.0
-    told = "cited" if citation.authors or citation.venue else "dated" if citation.year is not None else ""
-    evidence = "linked to a paper" if papers or named else told
-    if not evidence:
-        evidence = "linked elsewhere" if draft.all_links else "nothing but words"
+    evidence = evidence_of(draft)
+    if evidence in ("linked elsewhere", "nothing but words"):
         features[evidence] = 1.0
     return features | _features_of_title(draft, evidence)
 

@@ -26,6 +26,7 @@ _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
 _DATE_BEHIND = re.compile(r"[\s,(]*(?:" + DATE.pattern + ")", re.IGNORECASE)
 _LEADS_ON = re.compile(r"\b(?:at|from|of|see|by|to|in|with|is|are)[\s\x1d(]*$", re.IGNORECASE)
 """The end of words that run on into a link."""
+_LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
 
@@ -78,7 +79,8 @@ class Draft:
 def drafts_of(rich: Rich, *, item: bool) -> list[Draft]:
     """Returns the drafts of one block's text, in order."""
     drafts: list[Draft] = []
-    if not rich.marks and len(rich.text) > 80 and "://" not in rich.text and is_foreign_prose(rich.text):
+    long = len(rich.text) > 80 and not rich.marks and "://" not in rich.text
+    if long and is_foreign_prose(_LINE_END.split(rich.text, maxsplit=1)[0]):
         return drafts
     for entry in entries_of(rich, item=item):
         for group in groups_of(entry):

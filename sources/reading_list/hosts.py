@@ -105,6 +105,9 @@ PAPER_PLACES = (
 )
 """Where a host that holds other things too keeps papers."""
 
+TALK_PLACES = (("usenix.org", "/conference/srecon"), ("usenix.org", "/conference/enigma"))
+"""Where a host of papers keeps conferences of talks, which no papers go with."""
+
 NOT_PAPERS = ("/api/", "/oai", "/list/", "/help/", "/search", "/a/", "/archive/", "/rss/", "/year/", "/user")
 """Where arXiv keeps other things than papers."""
 

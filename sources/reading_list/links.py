@@ -20,6 +20,7 @@ from sources.reading_list.hosts import (
     PAPER_PATHS,
     PAPER_PLACES,
     SLIDES,
+    TALK_PLACES,
     VIDEO,
     Kind,
 )
@@ -96,6 +97,8 @@ def _kind_by_path(address: Address) -> Kind:
     host, path = address.host, address.path
     if (kind := _document_kind(path)) is not None:
         return kind
+    if any(host.endswith(domain) and path.startswith(part) for domain, part in TALK_PLACES):
+        return "video"
     if any(host.endswith(domain) and part in path for domain, part in PAPER_PLACES):
         return "paper"
     place = f"/{host}{path}"

@@ -55,6 +55,9 @@ _ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")
 _LABEL_EDGES = " \t\n*_"
 _NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|メモ", re.IGNORECASE)
 _RESOURCE_WORD = re.compile(r"\b(?:paper|pdf|version|link|extended|journal|conference)\b", re.IGNORECASE)
+_BRACKETED = re.compile(r"[(\[]\s*[^\s()\[\]]+(?:\s[^\s()\[\]]+)?\s*[)\]]")
+"""One or two words in brackets: what a program is written in, "[PyTorch-Lightning]"."""
+
 _SHORTCODE = re.compile(r":[a-z][a-z0-9_+-]{1,30}:")
 _TRAILING = ".,;:!?'\"*_~-…"
 _PAIRS = {")": "(", "]": "["}
@@ -100,6 +103,8 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
         word = "notes"
     if word == "other" and kind in ("paper", "pdf", "page", None) and _is_imprint(label):
         word = "paper"
+    if word == "other" and kind == "code" and _BRACKETED.fullmatch(label):
+        word = "code"
     wordless = not any(character.isalnum() for character in _SHORTCODE.sub("", label))
     if wordless and kind == "note":
         word = "notes"

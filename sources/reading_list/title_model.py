@@ -32,9 +32,13 @@ _SMALL = frozenset(
 """Words that hold titles together in several languages; the words between them stand for any."""
 
 
+_PLAIN = str.maketrans({"：": ": ", "’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"})
+"""Marks of one meaning, as most titles write them."""
+
+
 def title_features(text: str) -> Iterator[str]:
     """Yields the features of `text` by name, as the model is taught them; `title_odds` adds up their weights."""
-    text = text[:_LONGEST]
+    text = text[:_LONGEST].translate(_PLAIN)
     yield "bias"
     words = _WORD.findall(text)
     before, frame, older = "^", "^", "^"
@@ -118,7 +122,7 @@ def title_odds(text: str) -> float:
     """Returns the logarithm of the odds that `text`, met in a reading list, is a paper's title; 0 is even."""
     if not text:
         return -8.0
-    text = text[:_LONGEST]
+    text = text[:_LONGEST].translate(_PLAIN)
     words = _WORD.findall(text)
     total = _weight_of_form("bias")
     before, frame, older = "^", "^", "^"

@@ -91,6 +91,61 @@ def test_links_in_a_list_item_right_below_a_title_belong_to_that_title():
     assert [m.title for m in mentions][1] == "A Fast Method for Image Segmentation"
 
 
+def _titles_and_ids(text):
+    return [(mention.title, mention.arxiv_id) for mention in parse_reading_list(text).mentions]
+
+
+_THREE = (
+    ("Learning to Fold Paper with Neural Networks", "FoldNet"),
+    ("A Fast Method for Image Segmentation", "FastSeg"),
+    ("Adversarial Training for Better Translation", "AdvTrans"),
+)
+_EXPECTED = [(title, f"2101.0000{n}") for n, (title, _) in enumerate(_THREE)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pytest.param("**{name}** [[paper]](https://arxiv.org/abs/{id})\n\n{title}\n\n", id="name and link above"),
+        pytest.param(
+            "[{title}]\n\nJane Miller, Tom Brown(2021)\n\n[[pdf]](https://arxiv.org/abs/{id})\n\n", id="below"
+        ),
+        pytest.param("### {title}\n**Author:** Jane Miller\n\n**Link:** https://arxiv.org/abs/{id}\n\n", id="fields"),
+        pytest.param("#### {title}\n\n##### [[pdf](https://arxiv.org/abs/{id})]\n\n", id="heading of links"),
+        pytest.param(
+            "- [{title}](https://doi.org/10.1145/{id})\n  - [arXiv](https://arxiv.org/abs/{id})\n", id="a child"
+        ),
+        pytest.param(
+            "- [{title}](https://arxiv.org/abs/{id})\n  - {lower}\n", id="the same words in small letters below"
+        ),
+        pytest.param(
+            "**{title}.**  \nTom Brown  \n*Preprint, May 2021*  \n[[arxiv](https://arxiv.org/abs/{id})]\n\n",
+            id="one author",
+        ),
+        pytest.param(
+            "- {title}\n- [[arxiv]](https://arxiv.org/abs/{id}) [[Python]](https://github.com/a/b)\n", id="next item"
+        ),
+    ],
+)
+def test_a_record_in_several_blocks_is_one_mention(form):
+    text = "## Papers\n\n" + "".join(
+        form.format(title=title, name=name, lower=title.lower(), id=f"2101.0000{n}")
+        for n, (title, name) in enumerate(_THREE)
+    )
+    assert _titles_and_ids(text) == _EXPECTED
+
+
+def test_a_title_with_a_remark_in_another_script_behind_it_is_read():
+    remark = "这篇论文介绍了一个新的方法，它比以前的方法更快更好，作者还给出了很多实验结果，值得一读。" * 2
+    titles = (
+        "A Distributed Storage System for Structured Data",
+        "Learning Multi-dimensional Indexes",
+        "Paxos Made Simple",
+    )
+    text = "* Index\n" + "".join(f"    * {title}<br>\n{remark}\n" for title in titles)
+    assert set(titles_of(text)) >= set(titles[:2])
+
+
 def test_short_names_of_files_are_titles_beside_others_of_their_form():
     names = (
         "Efficient Recovery in Distributed Logs",
