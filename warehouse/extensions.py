@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}
+"""Extension -> the extra of paperlake that brings its wheel."""
+
+
 def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     """Loads the extension `name`, such as `ducklake`, into `connection`.
 
@@ -32,6 +36,8 @@ def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     except duckdb.Error as error:
         package = f"duckdb-extension-{name.replace('_', '-')}"
         remedy = f"install {package}=={duckdb.__version__}"
+        if name in _EXTRAS:
+            remedy = f"in paperlake's checkout, pip install '.[{_EXTRAS[name]}]'"
         raise WarehouseError(
             f"DuckDB {duckdb.__version__} cannot load its extension {name}: {remedy} ({error})"
         ) from error

@@ -83,11 +83,16 @@ class LakePlace:
         """Returns the catalogue's server, None where the catalogue is a file.
 
         Raises:
-            UsageError: The connection string is none.
+            UsageError: The connection string is none, or the client library of PostgreSQL is not installed.
         """
         if self.catalog_file is not None:
             return None
-        from warehouse.postgres import PostgresCatalog  # noqa: PLC0415 - takes 0.1 s, which a file does not need
+        try:
+            from warehouse.postgres import PostgresCatalog  # noqa: PLC0415 - takes 0.1 s, which a file does not need
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"a catalogue on PostgreSQL needs {error.name}: in paperlake's checkout, pip install '.[postgres]'"
+            ) from error
 
         return PostgresCatalog.parse(self.catalog)
 
