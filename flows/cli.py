@@ -19,6 +19,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Turns reading lists kept in Markdown into a living, queryable catalogue of papers.\n\n"
     "Start with `paperlake parse LIST` to see what a list names, then `paperlake refresh LIST` to find every paper and "
     'load the lake, then `paperlake sql "from top_cited"` to ask it things.',
@@ -59,6 +60,24 @@ lake_app = typer.Typer(
 )
 app.add_typer(lake_app, name="lake")
 
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - an option's value, as Typer hands it on
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - nothing else needs it
+
+        sys.stdout.write(f"paperlake {version('paperlake')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def paperlake(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Does what its command does; its help is the application's."""
+
+
 Lists = Annotated[
     list[str] | None,
     typer.Argument(
@@ -89,8 +108,9 @@ def _begin(what: str) -> None:
 def parse(
     lists: Lists,
     fmt: Annotated[
-        Literal["table", "jsonl", "csv"], typer.Option("--format", help="How to print the mentions.")
+        Literal["table", "json", "jsonl", "csv"], typer.Option("--format", help="How to print the mentions.")
     ] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
     explain: Annotated[bool, typer.Option(help="Also print why each mention was taken for one.")] = False,
 ) -> None:
     """Shows the papers that reading lists name. Asks no network and touches no lake.
@@ -99,7 +119,7 @@ def parse(
     """
     from flows.parse_command import print_mentions  # noqa: PLC0415
 
-    print_mentions(lists or [], fmt=fmt, explain=explain)
+    print_mentions(lists or [], fmt="json" if as_json else fmt, explain=explain)
 
 
 @app.command()
@@ -195,9 +215,14 @@ def sql(
     fmt: Annotated[
         Literal["table", "json", "csv", "parquet"], typer.Option("--format", help="How to print the rows.")
     ] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write to a file instead of standard output.")] = None,
     as_of: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Query the lake as it was then: 2026-11-21 or 2026-11-21T06:00Z.")
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Query the lake as it was then: 2026-11-21T06:00Z, or 2026-11-21, which is that day's end.",
+        ),
     ] = None,
 ) -> None:
     """Queries the lake, read-only. Without a query it lists the tables and views there are.
@@ -206,14 +231,17 @@ def sql(
     """
     from flows.sql_command import run_sql  # noqa: PLC0415
 
-    run_sql(query, file=file, lake=lake, fmt=fmt, out=out, as_of=as_of)
+    run_sql(query, file=file, lake=lake, fmt="json" if as_json else fmt, out=out, as_of=as_of)
 
 
 @app.command()
 def status(
     since: Annotated[
         str | None,
-        typer.Option(metavar="WHEN", help="Show what changed since then instead: 7d, 12h, 2026-11-21."),
+        typer.Option(
+            metavar="WHEN",
+            help="Show what changed since then instead: 7d, 12h, or 2026-11-21, which is that day's end.",
+        ),
     ] = None,
     lake: Lake = None,
     as_json: Json = False,

@@ -10,8 +10,9 @@ from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import as_of_instant
 from sources.errors import UsageError
+from sources.shown_text import shown
 from sources.text import counted
-from warehouse.export.files import terms, whole_folder
+from warehouse.export.files import short_terms, terms, whole_folder
 from warehouse.export.selection import select
 from warehouse.user_files import writing_user_file
 
@@ -32,9 +33,10 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
     if fmt == "parquet" and dest == "-":
         raise UsageError("Parquet is a folder of files: name one instead of -")
     place = read_settings(lake=lake).place
-    with watched() as reporter, select(place, where=where, as_of=as_of_instant(as_of)) as selection:
-        notice = terms(semantic_scholar=selection.owes_semantic_scholar())
+    with watched() as reporter, select(place, where=where, as_of=as_of_instant(as_of, day_ends=True)) as selection:
+        owes = selection.owes_semantic_scholar()
         if fmt == "parquet":
+            notice = terms(semantic_scholar=owes)
             with whole_folder(Path(dest), force=force, notice=notice, place=place) as filled:
                 _fill(filled, selection, reporter)
         elif dest == "-":
@@ -43,7 +45,9 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
             with writing_user_file(Path(dest), place=place) as file:
                 file.write(_text(fmt, selection).encode())
         count = counted(len(selection), "paper")
-    sys.stderr.write(f"{count} exported{'' if dest == '-' else f' to {dest}'}. {notice}\n")
+    sys.stderr.write(shown(f"{count} exported{'' if dest == '-' else f' to {dest}'}") + "\n")
+    if note := short_terms(semantic_scholar=owes):
+        sys.stderr.write(f"{note}\n")
 
 
 def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:

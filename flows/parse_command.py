@@ -30,7 +30,7 @@ _TABLE_WIDTH = 110
 """Characters from which a table leaves room for titles; below, a mention has two lines."""
 
 
-def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "csv"], explain: bool) -> None:
+def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "jsonl", "csv"], explain: bool) -> None:
     """Prints the mentions of the lists named.
 
     Raises:
@@ -51,7 +51,9 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "jsonl", "
             done(1)
     if not rows:
         raise UsageError(f"no paper is named in {', '.join(arguments)}")
-    if fmt == "jsonl":
+    if fmt == "json":
+        sys.stdout.write(json_text(rows, indent=1) + "\n")
+    elif fmt == "jsonl":
         sys.stdout.writelines(json_text(row) + "\n" for row in rows)
     elif fmt == "csv":
         _write_csv(rows)

@@ -174,7 +174,8 @@ class _Run:
         faults = tuple(str(fault) for fault in check_written(self._connection, snapshot))
         status = "completed_with_failures" if faults else summary.status
         told = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
-        return summary.model_copy(update=told)
+        standing = [entry.row["mention_id"] for entry in revisions.entries]
+        return summary.model_copy(update=told | {"findings": self.known.finding_counts(standing)})
 
     def _rows(self, revisions: Revisions) -> Harvest:
         entries = revisions.entries

@@ -53,6 +53,9 @@ def summary_lines(summary: RunSummary) -> list[str]:
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
     asked = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
     lines.append(f"requests: {asked}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    if summary.findings:
+        kinds = ", ".join(f"{count} {code}" for code, count in summary.findings.items())
+        lines.append(f"{counted(sum(summary.findings.values()), 'finding')} in the lists: {kinds}")
     if summary.dashboard is not None:
         lines.append(f"dashboard: {summary.dashboard}")
     return lines
@@ -81,15 +84,19 @@ def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:
 
 def summary_rows(summary: RunSummary) -> list[dict[str, Any]]:
     """Returns the figures as rows of a two-column table."""
-    figures = summary.model_dump(exclude={"seconds", "requests", "methods", "problems", "started_at"})
+    figures = summary.model_dump(exclude={"seconds", "requests", "methods", "problems", "findings", "started_at"})
     rows = [{"figure": name, "value": str(value)} for name, value in figures.items()]
     rows += [{"figure": f"requests to {name}", "value": str(n)} for name, n in summary.requests.model_dump().items()]
+    rows += [{"figure": f"findings: {code}", "value": str(count)} for code, count in summary.findings.items()]
     return rows + [{"figure": f"seconds to {name}", "value": f"{s:.2f}"} for name, s in summary.seconds.items()]
 
 
 def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> str:
     """Returns the summary as Markdown: the figures, what failed, and what changed, the first of each kind."""
     parts = [f"# Refresh {summary.run_id}", "\n".join(f"- {line.strip()}" for line in summary_lines(summary))]
+    if summary.findings:
+        lines = [f"- {count} {_escaped(code)}" for code, count in summary.findings.items()]
+        parts += ["## Findings in the lists", "\n".join(lines)]
     if summary.dashboard is not None:
         parts.append(f"[Dashboard]({Path(summary.dashboard).absolute().as_uri()})")
     if summary.problems:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import timedelta
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -238,7 +239,7 @@ def read_settings(**flags: Any) -> Settings:
         name = str(first["loc"][0]) if first["loc"] else ""
         why = first["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
         if first["type"] == "extra_forbidden":
-            why = "there is no such setting"
+            why = f"there is no such setting{_nearest(name)}"
         raise UsageError(f"{_origin(name, given)}: {why}") from error
     except SettingsError as error:
         names = [name for name in Settings.model_fields if f'"{name}"' in str(error)]
@@ -246,6 +247,12 @@ def read_settings(**flags: Any) -> Settings:
         raise UsageError(f'{where}: that is no JSON; write a list as in ["a.md", "b.md"]') from error
     except (ValueError, OSError) as error:
         raise UsageError(f"{FILE} cannot be read: {' '.join(str(error).split())}") from error
+
+
+def _nearest(name: str) -> str:
+    """Returns a hint at the setting whose name is most like `name`; empty where none is like it."""
+    likely = get_close_matches(name.lower(), Settings.model_fields, n=1)
+    return f"; did you mean {likely[0]}?" if likely else f"; it knows {', '.join(sorted(Settings.model_fields))}"
 
 
 def _origin(name: str, flags: Mapping[str, Any]) -> str:

@@ -49,7 +49,7 @@ def run_sql(
     place = read_settings(lake=lake).place
     if out is not None:
         user_file(out, place=place)  # a long query would be in vain
-    moment = as_of_instant(as_of)
+    moment = as_of_instant(as_of, day_ends=True)
     if fmt == "table" and out is None:
         with ctrl_c_ends("paperlake: stopped\n"), closing(open_for_questions(place, as_of=moment)) as connection:
             found = ask_for_screen(connection, sql, most=_MOST_ROWS)

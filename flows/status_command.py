@@ -115,7 +115,7 @@ def since_when(text: str) -> datetime:
     """
     is_age = text.strip()[-1:] in tuple("smhdw")
     try:
-        return datetime.now(UTC) - parse_age(text) if is_age else past_instant(text)
+        return datetime.now(UTC) - parse_age(text) if is_age else past_instant(text, day_ends=True)
     except ValueError as error:
         raise UsageError(f"--since: {error}; 7d, 12h or 2026-11-21 will do") from None
 

@@ -33,6 +33,7 @@ class RunSummary(BaseModel):
         seconds: Stage -> its duration in seconds.
         snapshot_id: The lake's snapshot that this run committed.
         problems: What failed, a sentence each.
+        findings: Kind of finding in the lists read -> how many, such as links at odds with their titles.
         harvested: Papers that a service or a mirror was newly heard on, once for each of the two sources.
         methods: How the mentions were resolved -> how many.
         dashboard: The page that the run published; None where it published none.
@@ -61,6 +62,7 @@ class RunSummary(BaseModel):
     offline: bool = False
     methods: dict[str, int] = Field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    findings: dict[str, int] = Field(default_factory=dict)
     dashboard: str | None = None
 
     @model_validator(mode="after")

@@ -14,7 +14,9 @@ _INSTANT = re.compile(r"[0-9TtWwZz:+. -]{4,40}")
 _LONGEST_YEARS = 100
 _LONGEST = timedelta(days=365 * _LONGEST_YEARS)
 """No lake is older; a longer age could lead to before the first year that dates can express."""
-_CLOCKS_DIFFER = timedelta(days=1)
+_CLOCKS_DIFFER = timedelta(minutes=5)
+_ZONES_DIFFER = timedelta(hours=14)
+_DAY = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")
 _SHOWN = 60
 
 
@@ -53,26 +55,36 @@ def parse_instant(text: str) -> datetime:
         raise ValueError(f"{_shown(text)} is no time; write 2026-11-21 or 2026-11-21T06:00Z") from None
 
 
-def past_instant(text: str) -> datetime:
+def past_instant(text: str, *, day_ends: bool = False) -> datetime:
     """Returns what `parse_instant` returns, for a time that has been.
 
+    Args:
+        text: The time.
+        day_ends: Whether a bare day means its end, which for today is now, rather than its beginning.
+
     Raises:
-        ValueError: The text is no time, or one that lies more than a day ahead.
+        ValueError: The text is no time, or one to come.
     """
-    instant = parse_instant(text)
-    if instant - datetime.now(UTC) > _CLOCKS_DIFFER:
+    instant, now = parse_instant(text), datetime.now(UTC)
+    is_day = _DAY.fullmatch(text.strip()) is not None
+    # Where it is, a day may have begun that has not begun in UTC; clocks differ by minutes.
+    if instant - now > (_ZONES_DIFFER if is_day else _CLOCKS_DIFFER):
         raise ValueError(f"{_shown(text)} lies in the future")
-    return instant
+    return min(instant + timedelta(days=1), now) if is_day and day_ends else min(instant, now)
 
 
-def as_of_instant(as_of: str | None) -> datetime | None:
+def as_of_instant(as_of: str | None, *, day_ends: bool = False) -> datetime | None:
     """Returns the instant that `--as-of` names; None where it was not given.
+
+    Args:
+        as_of: The option's value.
+        day_ends: Whether a bare day means its end.
 
     Raises:
         UsageError: The text is no time, or one to come.
     """
     try:
-        return None if as_of is None else past_instant(as_of)
+        return None if as_of is None else past_instant(as_of, day_ends=day_ends)
     except ValueError as error:
         raise UsageError(f"--as-of {error}") from error
 

@@ -74,6 +74,15 @@ class KnownPapers:
             wanted = {row["merged_into"] for row in rows if row["merged_into"]} - held.keys()
         return list(held.values())
 
+    def finding_counts(self, mention_ids: Sequence[str]) -> dict[str, int]:
+        """Returns code -> number of findings about these mentions, the most frequent first."""
+        rows = self._rows(
+            "SELECT code, count(*) AS number FROM findings WHERE mention_id IN (SELECT unnest(?::VARCHAR[])) "
+            "GROUP BY code ORDER BY number DESC, code",
+            [list(mention_ids)],
+        )
+        return {row["code"]: row["number"] for row in rows}
+
     def citation_keys(self, keys: Collection[str]) -> set[str]:
         """Returns those of `keys` that a paper has."""
         rows = self._rows(

@@ -13,6 +13,8 @@ from sources.matching.openings import Open, Resolution, Stage, is_barred, resolu
 from sources.matching.protocols import Known, Mirror, PaperSource
 from sources.records import Finding, Mention
 
+_NAMES = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
+
 
 def by_identifier(
     items: Sequence[Open],
@@ -98,7 +100,9 @@ def _unfound(
     dead = frozenset(identifier for identifier in own & not_found if identifier.scheme == source.name)
     findings = tuple(
         Finding(
-            code="identifier-unknown", message=f"{source.name} has no paper {identifier.value}", value=str(identifier)
+            code="identifier-unknown",
+            message=f"{_NAMES.get(source.name, source.name)} has no paper {identifier.value}",
+            value=str(identifier),
         )
         for identifier in sorted(dead)
     )
@@ -107,6 +111,7 @@ def _unfound(
         item,
         verdict=None,
         dead=item.dead | dead,
+        unknown=item.unknown | (own & not_found),
         asked=item.asked or not own.isdisjoint(not_found | failed.keys()),
         unasked=item.unasked or bool(errors),
         errors=item.errors + errors,

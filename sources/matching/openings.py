@@ -56,6 +56,7 @@ class Open:
         candidates: What the stages so far have found.
         verdict: The one over these candidates; None until they are weighed.
         dead: Identifiers of its own that their owner does not have; they prove nothing.
+        unknown: Identifiers of its own that a source which was asked does not have.
         barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
         linked: The paper that its own identifier leads to, where its title may be another paper's.
         known: Words of its title that stand in other titles, and so are no slips of the pen.
@@ -72,6 +73,7 @@ class Open:
     candidates: tuple[Candidate, ...] = ()
     verdict: Verdict | None = None
     dead: frozenset[Identifier] = frozenset()
+    unknown: frozenset[Identifier] = frozenset()
     barred: frozenset[Identifier] = frozenset()
     linked: Candidate | None = None
     known: frozenset[str] = frozenset()
@@ -230,6 +232,9 @@ def _closed(item: Open) -> Resolution:
     if verdict.status == "resolved" and _trusted(item, verdict):
         return resolution_of(item, verdict, item.method)
     unasked = [error for error in item.errors if not isinstance(error, TooManyHits)]
+    if verdict.status == "not_found" and item.unknown:
+        unknown = ", ".join(map(str, sorted(item.unknown)))
+        verdict = replace(verdict, reasons=(*verdict.reasons, f"no source that was asked has {unknown}"))
     if verdict.status == "not_found" and not item.asked:
         verdict = replace(verdict, status="ambiguous", reasons=("it gives too little to ask anybody for",))
     return Resolution(

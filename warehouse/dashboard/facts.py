@@ -36,6 +36,7 @@ def read_facts(connection: DuckDBPyConnection) -> Facts:
     lists, papers = _ask(connection, "lists"), _ask(connection, "papers")
     return {
         "figures": _figures(connection),
+        "findings": _ask(connection, "findings"),
         "lists": _lists(lists),
         "papers": _papers(papers),
         "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),

@@ -34,9 +34,10 @@ def render(facts: Facts, charts: Charts) -> str:
         title="Reading trends",
         as_of=_as_of(facts),
         glance=_glance(facts),
+        findings=_findings(facts),
         policy=_policy(scripts=(charts.library, script), styles=(style,)),
         style=Markup(style),  # noqa: S704 - our own file
-        data=_packed({name: part for name, part in facts.items() if name not in ("figures", "bibtex")}),
+        data=_packed({name: part for name, part in facts.items() if name not in ("figures", "findings", "bibtex")}),
         bibtex=_packed(facts["bibtex"]),
         charts=_packed(charts.specifications),
         library=Markup(charts.library),  # noqa: S704 - the chart library's own text
@@ -92,6 +93,13 @@ def _lists(titles: list[str]) -> str:
         if len(titles) <= 4
         else f"{' · '.join(titles[:3])} and {counted(len(titles) - 3, 'more list')}"
     )
+
+
+def _findings(facts: Facts) -> str:
+    """Returns the findings in the lists in words; empty where there is none."""
+    kinds = list(zip(facts["findings"]["code"], facts["findings"]["number"], strict=True))
+    total = counted(sum(number for _, number in kinds), "finding")
+    return f"{total} in the lists: {', '.join(f'{number} {code}' for code, number in kinds)}" if kinds else ""
 
 
 def _glance(facts: Facts) -> list[tuple[str, str]]:

@@ -23,12 +23,18 @@ _TERMS = (
     "(https://www.semanticscholar.org/product/api/license): name Semantic Scholar and link to it where you show them, "
     "and do not pass them on. What arXiv (https://arxiv.org) told is CC0."
 )
+_SHORT = "Facts from Semantic Scholar are under its licence: https://www.semanticscholar.org/product/api/license"
 _ARXIV = "What arXiv (https://arxiv.org) told is CC0."
 
 
 def terms(*, semantic_scholar: bool) -> str:
     """Returns on what terms the data may be used, in a sentence or two."""
     return _TERMS if semantic_scholar else _ARXIV
+
+
+def short_terms(*, semantic_scholar: bool) -> str:
+    """Returns where the terms stand on which the data may be used, in a sentence; empty where all may be done."""
+    return _SHORT if semantic_scholar else ""
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from warehouse.lake import LakePlace
 
 Row = dict[str, Any]
+
+_POINTED = re.compile(r"LINE (\d+): ")
+"""How DuckDB begins the line of a query that its error is about; the line below points into it."""
 
 
 class Selection:
@@ -90,7 +94,7 @@ def _chosen(connection: duckdb.DuckDBPyConnection, where: str | None) -> pa.Tabl
         # The condition has a line of its own, so that a remark at its end hides nothing and errors point into it.
         return ask(connection, f"SELECT paper_id FROM catalog WHERE (\n{where}\n) ORDER BY paper_id")
     except UsageError as error:
-        raise UsageError(f"--where: {error}") from error
+        raise UsageError(f"--where: {_as_typed(str(error), where)}") from error
 
 
 def _refuse_more_than_a_condition(connection: duckdb.DuckDBPyConnection, where: str) -> None:
@@ -103,6 +107,17 @@ def _refuse_more_than_a_condition(connection: duckdb.DuckDBPyConnection, where: 
     nodes = [statement["node"] for statement in tree["statements"]]
     if len(nodes) != 1 or nodes[0]["type"] != "SELECT_NODE" or nodes[0]["from_table"]["type"] != "EMPTY":
         raise UsageError("--where takes one condition over the catalogue's columns: year >= 2020 AND doi IS NULL")
+
+
+def _as_typed(message: str, where: str) -> str:
+    """Returns DuckDB's message, its place as a line of `where` instead of a line of the query around that."""
+    match = _POINTED.search(message)
+    if match is None:
+        return f"{message}\n{where}"
+    head, blanks = message[: match.start()].rstrip(), len(match[0])
+    shown = "\n".join(line[blanks:] for line in message[match.start() :].splitlines())
+    line = f"  line {int(match[1]) - 1}: " if "\n" in where else "  "
+    return f"{head}\n{line}{shown.replace(chr(10), chr(10) + ' ' * len(line))}"
 
 
 def _caret(tree: dict[str, Any], where: str) -> str:

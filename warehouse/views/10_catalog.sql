@@ -22,6 +22,7 @@ SELECT
     p.arxiv_id,
     p.doi,
     p.s2_paper_id,
+    p.citation_key,
     p.primary_category,
     p.categories,
     p.fields_of_study,

@@ -178,6 +178,15 @@ def test_an_identifier_that_its_owner_does_not_have_is_reported_and_the_title_de
     assert [finding.code for finding in done.findings] == ["identifier-unknown"]
 
 
+def test_a_doi_that_nobody_knows_is_said_to_be_unknown(arxiv, s2):
+    s2.schemes = frozenset({"doi"})
+    doi = Identifier("doi", "10.9999/nowhere.17")
+    told = mention("A Made-up Study That Nobody Ever Wrote Down", identifiers=(doi,))
+    (done,) = resolve([told], papers=(s2,), searches=(arxiv, s2))
+    assert done.status == "not_found"
+    assert "no source that was asked has doi:10.9999/nowhere.17" in done.verdict.reasons
+
+
 def test_a_title_cut_short_waits_for_every_source_before_it_is_taken(world, s2):
     whole = Row("Rich Feature Hierarchies", ("Somebody Else",), 2014, None, "10.1/rich", "PAMI 2014")
     wider = World([*ROWS, whole])
