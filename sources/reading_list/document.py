@@ -15,10 +15,12 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from sources.reading_list import html
+from sources.reading_list import bibtex, html
+from sources.reading_list.dialects import plain_markdown
 from sources.reading_list.rich import Rich, from_tokens
 
 INLINE_LIMIT = 4_000
@@ -48,8 +50,8 @@ class Block:
     """One block of a list.
 
     Attributes:
-        kind: heading, paragraph, item (the first text of a list item) or row (of a table).
-        rich: The text; for a row, that of its first cell.
+        kind: heading, paragraph, item (the first text of a list item), row (of a table) or record (of BibTeX).
+        rich: The text; for a row, that of its first cell; for a record, its identifiers.
         first_line: 1-based first line in the file.
         last_line: 1-based last line of the block's own text.
         depth: How many list items the block stands in.
@@ -57,8 +59,8 @@ class Block:
         group: Number of the list, table or run of paragraphs that the block belongs to.
         section: Headings above, outermost first.
         quoted: Whether it stands in a block quote.
-        cells: The cells of a row.
-        columns: The heads of the row's columns.
+        cells: The cells of a row, the fields of a record.
+        columns: The heads of the row's columns, the names of the fields.
         level: Level of a heading.
     """
 
@@ -89,6 +91,7 @@ class Document:
 def markdown() -> MarkdownIt:
     """Returns the parser that lists are read with; its inline pass is called apart, block by block."""
     parser = MarkdownIt("js-default", {"html": True}).use(front_matter_plugin).use(footnote_plugin)
+    parser.use(deflist_plugin)
     parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
     parser.disable(["footnote_inline", "footnote_ref", "fragments_join"])
     parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
@@ -104,7 +107,7 @@ def read_document(text: str) -> Document:
     if cleaned.startswith("---") and not _FRONT_MATTER.match(cleaned):
         cleaned = cleaned[len(cleaned.split("\n", 1)[0]) :]
     reader = _Reader()
-    reader.read(cleaned, offset=0, nested=False)
+    reader.read(plain_markdown(cleaned), offset=0, nested=False)
     titles = [block.rich.text.strip() for block in reader.blocks if block.kind == "heading" and block.level == 1]
     return Document(text.split("\n"), reader.blocks, titles[0] if titles else None)
 
@@ -124,6 +127,7 @@ class _Reader:
     in_head: bool = False
     section: tuple[str, ...] = ()
     opener: Token | None = None
+    terms: list[int] = field(default_factory=list)
 
     def read(self, text: str, *, offset: int, nested: bool) -> None:
         env: dict[str, Any] = {}
@@ -132,6 +136,8 @@ class _Reader:
                 self.leaf(token, env, offset)
             elif token.type == "html_block":
                 self.html_block(token, env, offset, nested=nested)
+            elif token.type == "fence":
+                self.records(token.content, (token.map or [0, 1])[0] + offset + 2)
             else:
                 self.enclose(token)
 
@@ -151,12 +157,27 @@ class _Reader:
                 self.cells = []
             case "tr_close":
                 self.row()
-            case "bullet_list_open" | "ordered_list_open" | "table_open":
+            case "bullet_list_open" | "ordered_list_open" | "table_open" | "dl_open":
                 self.last_group += 1
                 self.groups.append(self.last_group)
             case "bullet_list_close" | "ordered_list_close" | "table_close":
                 self.groups.pop()
                 self.last_group += 1
+            case "dt_open" | "dl_close":
+                self.end_term(token)
+
+    def end_term(self, token: Token) -> None:
+        """Ends the item that the last term of a definition list began: a term and what defines it are one item."""
+        level = token.level + (token.type == "dl_close")
+        if self.terms and self.terms[-1] == level:
+            self.terms.pop()
+            self.items.pop()
+        if token.type == "dt_open":
+            self.items.append(None)
+            self.terms.append(level)
+        else:
+            self.groups.pop()
+            self.last_group += 1
 
     def row(self) -> None:
         """Adds the row that ends here; heads only name the columns."""
@@ -167,8 +188,26 @@ class _Reader:
             line = cells[0].line
             self.add("row", cells[0], line, line, cells=tuple(cells), columns=self.columns)
 
+    def records(self, text: str, line: int) -> None:
+        """Adds the entries of BibTeX `text`, which starts on `line`."""
+        for entry in bibtex.entries_of(text):
+            told = {
+                "title": entry.fields["title"],
+                "authors": entry.authors,
+                "venue": entry.venue,
+                "year": entry.fields.get("year", ""),
+                "link": entry.fields.get("url", ""),
+            }
+            at = line + entry.lines["title"]
+            cells = tuple(Rich(value, (), at) for value in told.values())
+            first, last = line + entry.first, line + entry.last
+            self.add("record", Rich(entry.identifiers, (), at), first, last, cells=cells, columns=tuple(told))
+
     def leaf(self, token: Token, env: dict[str, Any], offset: int) -> None:
         first, last = token.map or [0, 1]
+        if token.content.startswith("@") and bibtex.OPENING.match(token.content):
+            self.records(token.content, first + offset + 1)
+            return
         rich = read_inline(token.content, env, first + offset + 1)
         opener = self.opener
         if self.cells is not None:

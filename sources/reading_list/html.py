@@ -1,20 +1,25 @@
-"""Raw HTML inside Markdown -> pieces that can be read as Markdown, items, rows or headings, with their lines."""
+"""Raw HTML inside Markdown -> pieces that can be read as Markdown, items, rows or headings, with their lines.
+
+Tags are told by the standard library's parser, which reads them as browsers do: attributes hold any sign between their
+quotation marks, items and cells end where the next one begins, and what a page does not show is no text.
+"""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
+from html.parser import HTMLParser
+from itertools import accumulate
 from typing import NamedTuple
 
-_BLOCK_TAG = re.compile(
-    r"<(/?)(h[1-6]|li|ul|ol|p|div|tr|t[dh]|table|tbody|thead|dl|dt|dd|hr|details|summary|blockquote|center|section|"
-    r"article|header|footer|nav|main|figure|figcaption|colgroup|caption)\b[^>]*>",
-    re.IGNORECASE,
+BLOCKS = frozenset(
+    "h1 h2 h3 h4 h5 h6 li ul ol p div tr td th table tbody thead tfoot dl dt dd hr details summary blockquote center "
+    "section article header footer nav main aside figure figcaption colgroup caption body html".split()
 )
-_SILENT = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style|pre|textarea)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_NEWLINE = re.compile(r"\n")
-_NOT_NEWLINE = re.compile(r"[^\n]+")
+"""Elements that part a text."""
+_SILENT = frozenset("script style pre textarea template noscript head title svg math iframe object select".split())
+"""Elements whose text is not shown, or is none of the list's."""
 
 
 class Piece(NamedTuple):
@@ -37,38 +42,137 @@ class Piece(NamedTuple):
     head: bool = False
 
 
+class Tag(NamedTuple):
+    """A tag: where it stands, the element's name in lower case, and the attributes as browsers read them."""
+
+    start: int
+    end: int
+    name: str
+    closing: bool
+    attributes: dict[str, str]
+
+
+class _Scanner(HTMLParser):
+    """Finds the tags of a text, and what of it is not shown."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[Tag] = []
+        self.silent: list[tuple[int, int]] = []
+        self._content = content
+        self._lines = list(
+            accumulate((len(line) for line in content.split("\n")), lambda at, size: at + size + 1, initial=0)
+        )
+        self._hidden: tuple[str, int] | None = None
+        self._depth = 0
+        self.feed(content[: content.rfind(">") + 1])  # what follows holds no whole tag
+        self.close()
+        if self._hidden is not None:
+            self.silent.append((self._hidden[1], len(content)))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes an opening tag."""
+        start = self._position()
+        if self._hidden is not None:
+            self._depth += tag == self._hidden[0]
+        elif tag in _SILENT:
+            self._hidden, self._depth = (tag, start), 1
+        else:
+            end = start + len(self.get_starttag_text() or "")
+            told = {name: value or "" for name, value in reversed(attrs)}  # of two, browsers take the first
+            self.tags.append(Tag(start, end, tag, closing=False, attributes=told))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes a tag that ends with a slash; only what is not HTML ends with it, too."""
+        if tag not in _SILENT:
+            self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Notes a closing tag."""
+        start = self._position()
+        end = self._content.find(">", start) + 1
+        if self._hidden is None:
+            self.tags.append(Tag(start, end, tag, closing=True, attributes={}))
+        elif tag == self._hidden[0]:
+            self._depth -= 1
+            if not self._depth:
+                self.silent.append((self._hidden[1], end))
+                self._hidden = None
+
+    def parse_comment(self, i: int, report: bool = True) -> int:  # noqa: FBT001, FBT002, ARG002 - as it is called
+        """Passes a comment over; one without end hides the rest, and is looked through once."""
+        end = self.rawdata.find("-->", i + 2)
+        length = len(self.rawdata) - i if end < 0 else end + 3 - i
+        if self._hidden is None:
+            start = self._position()
+            self.silent.append((start, len(self._content) if end < 0 else start + length))
+        return i + length
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: FBT001, FBT002, ARG002 - as above
+        """Passes `<![...]>` over, which is a comment in HTML."""
+        return self.rawdata.find(">", i) + 1
+
+    def _position(self) -> int:
+        line, offset = self.getpos()
+        return self._lines[line - 1] + offset
+
+
+@lru_cache(maxsize=4096)
+def tag_of(html: str) -> Tag | None:
+    """Returns the tag that the text `html` is, None where it is a comment or the like."""
+    tags = _Scanner(html).tags
+    return tags[0] if tags else None
+
+
 def pieces(content: str) -> Iterator[Piece]:
     """Yields the pieces of an HTML block in order. Comments, scripts and styles are left out."""
-    content = _SILENT.sub(lambda match: _NOT_NEWLINE.sub("", match[0]), content)
-    newlines = [match.start() for match in _NEWLINE.finditer(content)]
+    scanner = _Scanner(content)
+    content, tags = _without_silent(content, scanner.silent, [tag for tag in scanner.tags if tag.name in BLOCKS])
+    newlines = [at for at, sign in enumerate(content) if sign == "\n"]
     row_start, head, context, start = -1, False, "markdown", 0
     cells: list[tuple[int, str]] = []
-    for match in _BLOCK_TAG.finditer(content):
-        closing, tag = bool(match[1]), match[2].lower()
-        if row_start >= 0 and tag in ("td", "th"):
-            if closing or context == "cell":
-                cells.append((start - row_start, content[start : match.start()]))
-            context = "row" if closing else "cell"
-            head = head or tag == "th"
-        elif row_start >= 0 and tag == "tr":
+    for tag in tags:
+        if row_start >= 0 and tag.name in ("td", "th"):
+            if tag.closing or context == "cell":
+                cells.append((start - row_start, content[start : tag.start]))
+            context = "row" if tag.closing else "cell"
+            head = head or tag.name == "th"
+        elif row_start >= 0 and tag.name in ("tr", "table"):
             if context == "cell":
-                cells.append((start - row_start, content[start : match.start()]))
-            yield _row(content, newlines, (row_start, match.start()), cells, head=head)
-            cells, head, context = [], False, "row"
-            row_start = -1 if closing else match.end()
+                cells.append((start - row_start, content[start : tag.start]))
+            yield _row(content, newlines, (row_start, tag.start), cells, head=head)
+            opens = tag.name == "tr" and not tag.closing
+            cells, head, context = [], False, "row" if opens else "markdown"
+            row_start = tag.end if opens else -1
         elif row_start >= 0:
             continue
         else:
-            yield from _piece(content, newlines, (start, match.start()), context)
-            context = "markdown" if closing else _context(tag)
-            row_start = match.end() if tag == "tr" and not closing else -1
-        start = match.end()
+            yield from _piece(content, newlines, (start, tag.start), context)
+            context = "markdown" if tag.closing else _context(tag.name)
+            row_start = tag.end if tag.name == "tr" and not tag.closing else -1
+        start = tag.end
     if row_start >= 0:
-        yield _row(
-            content, newlines, (row_start, len(content)), [*cells, (start - row_start, content[start:])], head=head
-        )
+        rest = [*cells, (start - row_start, content[start:])]
+        yield _row(content, newlines, (row_start, len(content)), rest, head=head)
     else:
         yield from _piece(content, newlines, (start, len(content)), context)
+
+
+def _without_silent(content: str, silent: list[tuple[int, int]], tags: list[Tag]) -> tuple[str, list[Tag]]:
+    """Returns the text without what is not shown, but for its line ends, and the tags where they stand then."""
+    parts, moved = [], []
+    done, removed, waiting = 0, 0, iter([*silent, (len(content), len(content))])
+    first, last = next(waiting)
+    for tag in [*tags, Tag(len(content), len(content), "", closing=True, attributes={})]:
+        while first < tag.start or (first == tag.start == len(content) and done < first):
+            lines = "\n" * content.count("\n", first, last)
+            parts += [content[done:first], lines]
+            removed += last - first - len(lines)
+            done = last
+            first, last = next(waiting, (len(content) + 1, len(content) + 1))
+        moved.append(tag._replace(start=tag.start - removed, end=tag.end - removed))
+    parts.append(content[done:])
+    return "".join(parts), moved[:-1]
 
 
 def _context(tag: str) -> str:

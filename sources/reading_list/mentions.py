@@ -18,13 +18,35 @@ from sources.reading_list.template import TemplateModel, choose_titles
 from sources.reading_list.textids import carried_by_text
 from sources.records import Finding, Mention
 
+_FEWEST_RECORDS = 3
+"""Entries of BibTeX from which they are a part of the list."""
+
 
 def mentions_of(document: Document) -> tuple[tuple[Mention, ...], tuple[Mention, ...], str | None]:
     """Returns the mentions of `document` in file order, its possible titles, and the form that most entries have."""
     drafts, form = records_of(document.blocks)
     verdicts, possible = judge(document.blocks, drafts)
+    verdicts = _without_own_citation(document, verdicts)
     mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
     return mentions, _possible_titles(document, possible, mentions), form
+
+
+def _without_own_citation(document: Document, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Returns the verdicts without BibTeX that names no further paper of the list.
+
+    It repeats a paper that the list names already, or it is an entry or two beside a list in another form, which say
+    how to cite the list itself.
+    """
+    records = [one for one in verdicts if document.blocks[one.draft.block].kind == "record"]
+    if not records:
+        return list(verdicts)
+    others = [one for one in verdicts if document.blocks[one.draft.block].kind != "record"]
+    names = {title_key(one.draft.title or "") for one in others}
+    further = [one for one in records if title_key(one.draft.title or "") not in names]
+    if len(records) < _FEWEST_RECORDS and len(further) < len(others):
+        further = []
+    left_out = {id(one) for one in records} - {id(one) for one in further}
+    return [one for one in verdicts if id(one) not in left_out]
 
 
 def _possible_titles(
@@ -34,7 +56,8 @@ def _possible_titles(
     found: dict[str, Mention] = {}
     for verdict in verdicts:
         link = verdict.draft.title_link
-        if link is None or link in verdict.draft.paper_links:
+        is_record = document.blocks[verdict.draft.block].kind == "record"
+        if not is_record and (link is None or link in verdict.draft.paper_links):
             mention = mention_of(document, verdict)
             found.setdefault(title_key(mention.title or ""), mention)
     known = {"", *(title_key(mention.title or "") for mention in mentions)}
@@ -54,9 +77,15 @@ def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
 
 
 def _drafts(index: int, block: Block) -> list[Draft]:
-    drafts = drafts_of_row(block) if block.kind == "row" else drafts_of(block.rich, item=block.kind == "item")
+    if block.kind in ("row", "record"):
+        drafts = drafts_of_row(block)
+    else:
+        drafts = drafts_of(block.rich, item=block.kind == "item")
     for draft in drafts:
         draft.block = index
+        if block.kind == "record":
+            draft.first_line, draft.last_line = block.first_line, block.last_line
+            draft.text = block.rich.text
     return drafts
 
 

@@ -5,11 +5,12 @@ Everything behind this module reads plain text and asks what a stretch is marked
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from markdown_it.token import Token
+
+from sources.reading_list.html import BLOCKS, Tag, tag_of
 
 BREAK = "\v"
 """Stands in the text for a line break that is not one in the file, such as `<br>`."""
@@ -25,9 +26,9 @@ _TAGS = {
     "del": "struck",
     "strike": "struck",
 }
-_BREAKING = frozenset("br li ul ol p div tr td th table tbody thead dt dd hr details summary blockquote center".split())
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
-_ATTRIBUTE = re.compile(r"""\b(href|src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_BREAKING = BLOCKS - {"h1", "h2", "h3", "h4", "h5", "h6", "body", "html"} | {"br"}
+_APART = frozenset({"small", "sup", "sub"})
+"""Elements that, behind a blank, hold what is said beside the words before them."""
 
 
 class Mark(NamedTuple):
@@ -69,6 +70,7 @@ class _Builder:
         self.length = 0
         self.open: list[tuple[str, int, str]] = []
         self.marks: list[Mark] = []
+        self.anchors: list[str] = []
 
     def add(self, token: Token) -> None:
         kind = token.type
@@ -92,27 +94,31 @@ class _Builder:
             self.write(token.content)
 
     def add_tag(self, html: str) -> None:
-        match = _TAG.match(html)
-        if match is None:
-            self.write("\n" * html.count("\n"))
-            return
-        closing, name = bool(match[1]), match[2].lower()
-        if name == "a":
-            self.anchor(html, closing=closing)
-        elif name == "img":
-            found = _attributes(html)
-            self.write_marked(found.get("alt", ""), "image", found.get("src", ""))
-        elif name in _TAGS:
-            self.style(_TAGS[name], opening=not closing)
-        elif name in _BREAKING:
+        tag = tag_of(html)
+        if tag is not None and tag.name == "img":
+            self.write_marked(tag.attributes.get("alt", ""), "image", tag.attributes.get("src", ""))
+        elif tag is not None and (tag.name == "a" or html.lstrip("</")[:1].isupper()):
+            self.anchor(tag, html)
+        elif tag is not None and tag.name in _TAGS:
+            self.style(_TAGS[tag.name], opening=not tag.closing)
+        elif tag is not None and (tag.name in _BREAKING or self.stands_apart(tag)):
             self.write(BREAK)
         self.write("\n" * html.count("\n"))
 
-    def anchor(self, html: str, *, closing: bool) -> None:
-        if closing:
+    def anchor(self, tag: Tag, html: str) -> None:
+        """Opens or closes a link: an `<a>`, or a component of MDX that leads somewhere, with its title for words."""
+        href = tag.attributes.get("href")
+        if tag.closing and self.anchors and self.anchors[-1] == tag.name:
+            self.anchors.pop()
             self.close("link")
-        elif "href" in (found := _attributes(html)):
-            self.open.append(("link", self.length, found["href"]))
+        elif href is not None and html.endswith("/>") and tag.name != "a":
+            self.write_marked(tag.attributes.get("title", ""), "link", href)
+        elif href is not None:
+            self.anchors.append(tag.name)
+            self.open.append(("link", self.length, href))
+
+    def stands_apart(self, tag: Tag) -> bool:
+        return tag.name in _APART and not tag.closing and bool(self.parts) and self.parts[-1][-1:].isspace()
 
     def style(self, kind: str, *, opening: bool) -> None:
         if opening:
@@ -138,7 +144,3 @@ class _Builder:
     def finish(self, line: int) -> Rich:
         self.marks.sort()
         return Rich("".join(self.parts), tuple(self.marks), line)
-
-
-def _attributes(html: str) -> dict[str, str]:
-    return {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _ATTRIBUTE.finditer(html)}
