@@ -41,6 +41,7 @@ review_app = typer.Typer(
     "MENTION is the identifier that `review` shows, or the first six or more characters of it, or `list.md:12`.\n\n"
     "Examples:\n\n"
     "`paperlake review`  all that needs a person\n\n"
+    "`paperlake review --interactive`  one after the other, one key each\n\n"
     "`paperlake review reading.md --json`  of one list, for a script\n\n"
     "`paperlake review --show reading.md:12`  why that mention was settled as it was, also where it is resolved\n\n"
     "`paperlake review accept m3f9a1 --rank 2`  it is the second candidate\n\n"
@@ -325,12 +326,26 @@ Reference = Annotated[
 ]
 
 
+References = Annotated[
+    list[str],
+    typer.Argument(metavar="MENTION...", help="Identifiers, the first six or more characters of them, or list:line."),
+]
+
+
 @review_app.command("list")
 def review_list(
     lists: Lists = None,
     show: Annotated[
         str | None, typer.Option(metavar="MENTION", help="Explain the verdict on this one mention in full.")
     ] = None,
+    status: Annotated[
+        Literal["ambiguous", "not_found", "resolved"] | None,
+        typer.Option(help="Only these; resolved are those with a link and a title at odds."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first so many.")] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="Ask about one after the other, one key each; q ends it.")
+    ] = False,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
@@ -340,29 +355,37 @@ def review_list(
 
     Example: `paperlake review reading.md`
     """
+    if interactive:
+        from flows.review_session import review_one_by_one  # noqa: PLC0415
+
+        review_one_by_one(lists or [], status=status, limit=limit, lake=lake)
+        return
     from flows.review_command import print_review  # noqa: PLC0415
 
-    print_review(lists or [], show=show, lake=lake, as_json=as_json)
+    print_review(lists or [], show=show, status=status, limit=limit, lake=lake, as_json=as_json)
 
 
 @review_app.command("accept")
 def review_accept(
-    mention: Reference,
-    rank: Annotated[int, typer.Option(min=1, help="Which candidate, as `review` numbers them.")] = 1,
+    mentions: References,
+    rank: Annotated[
+        int | None,
+        typer.Option(min=1, help="Which candidate, as `review` numbers them. [default: the first not rejected]"),
+    ] = None,
     lake: Lake = None,
 ) -> None:
-    """Decides that a mention is one of its candidates, the first unless told otherwise.
+    """Decides that each mention is one of its candidates, the first that was not rejected unless told otherwise.
 
     Example: `paperlake review accept reading.md:12 --rank 2`
     """
     from flows.review_command import accept  # noqa: PLC0415
 
-    accept(mention, rank=rank, lake=lake)
+    accept(mentions, rank=rank, lake=lake)
 
 
 @review_app.command("reject")
 def review_reject(
-    mention: Reference,
+    mentions: References,
     rank: Annotated[
         int | None, typer.Option(min=1, help="The candidate that it is not; without it, there is no paper to find.")
     ] = None,
@@ -374,7 +397,7 @@ def review_reject(
     """
     from flows.review_command import reject  # noqa: PLC0415
 
-    reject(mention, rank=rank, lake=lake)
+    reject(mentions, rank=rank, lake=lake)
 
 
 @review_app.command("set-id")
@@ -397,14 +420,14 @@ def review_set_id(
 
 
 @review_app.command("undo")
-def review_undo(mention: Reference, lake: Lake = None) -> None:
+def review_undo(mentions: References, lake: Lake = None) -> None:
     """Withdraws the decision about a mention; the next refresh settles it anew, as if there had been none.
 
     Example: `paperlake review undo m3f9a1`
     """
     from flows.review_command import undo  # noqa: PLC0415
 
-    undo(mention, lake=lake)
+    undo(mentions, lake=lake)
 
 
 @mirror_app.command("import")

@@ -218,7 +218,12 @@ class Resolver:
         }
         held = self._held.get(entry.row["mention_id"], [])
         refused = entry.decision.refused if entry.decision else ()
-        entry.candidates = with_refused(candidate_rows(entry.row["mention_id"], resolution), held, refused)
+        entry.candidates = with_refused(
+            candidate_rows(entry.row["mention_id"], resolution),
+            held,
+            refused,
+            is_whole=resolution.status != "failed",
+        )
         entry.findings = finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
 
     def _enter(self, chosen: Candidate | None) -> str | None:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from flows.decision_files import DecisionFiles
 from flows.decisions import Spot, assign
+from flows.verdict_rows import identifiers_of_row
 from sources.errors import UsageError
+from sources.identifiers import normal_identifier
 from sources.text import counted
 from warehouse.lake import open_lake
 
@@ -65,6 +67,16 @@ class Reviewed:
     def is_pending(self) -> bool:
         """Returns whether the next refresh will settle it anew, because the file says what the lake does not know."""
         return self.ruling != self.row.get("decision")
+
+    def is_rejected(self, candidate: Row) -> bool:
+        """Returns whether a person has decided that it is not this candidate."""
+        refused = self.decision.refused if self.decision else ()
+        return not identifiers_of_row(candidate).isdisjoint(map(normal_identifier, refused))
+
+    @property
+    def choices(self) -> tuple[Row, ...]:
+        """Returns the candidates, those behind that a person has rejected."""
+        return tuple(sorted(self.candidates, key=self.is_rejected))
 
     @property
     def needs_a_person(self) -> bool:

@@ -33,7 +33,10 @@ def as_object(one: Reviewed) -> dict[str, Any]:
         "handle": one.handle,
         "asked_at": row["asked_at"].isoformat() if row["asked_at"] else None,
         "paper": {"paper_id": row["paper_id"], **paper} if row["paper_id"] else None,
-        "candidates": [{name: found.get(name) for name in _CANDIDATE} for found in one.candidates],
+        "candidates": [
+            {name: found.get(name) for name in _CANDIDATE} | {"rejected": one.is_rejected(found)}
+            for found in one.candidates
+        ],
         "findings": [{name: found[name] for name in ("code", "message", "value")} for found in one.findings],
         "decision": one.ruling,
         "decision_in_force": row.get("decision"),
@@ -50,7 +53,7 @@ def short_lines(one: Reviewed) -> Iterator[str]:
     yield from paragraph(_plain(one.row["reason"] or ""), indent="  ", style=DIM)
     for finding in one.findings:
         yield from paragraph(_plain(finding["message"]), indent="  ", style=YELLOW)
-    yield from _candidates(one.candidates[:_SHOWN_CANDIDATES])
+    yield from _candidates(one, one.choices[:_SHOWN_CANDIDATES])
     hidden = len(one.candidates) - _SHOWN_CANDIDATES
     if hidden > 0:
         yield styled(f"  and {hidden} more: paperlake review --show {one.handle}", DIM)
@@ -80,7 +83,7 @@ def full_lines(one: Reviewed) -> Iterator[str]:
     for finding in one.findings:
         yield from _fact("finding", f"{finding['code']}: {finding['message']}")
     yield from _fact("weighed", counted(len(one.candidates), "candidate") if one.candidates else "no candidate")
-    yield from _candidates(one.candidates)
+    yield from _candidates(one, one.choices)
 
 
 def _head(one: Reviewed) -> str:
@@ -114,9 +117,11 @@ def _decision(one: Reviewed) -> str:
     return f"{one.ruling or 'withdrawn'}; the next refresh applies it"
 
 
-def _candidates(candidates: Sequence[Row]) -> Iterator[str]:
+def _candidates(one: Reviewed, candidates: Sequence[Row]) -> Iterator[str]:
     for row in candidates:
-        yield from paragraph(f"{_paper(row)}  [{row['score']:.2f}]", indent=" " * 6, first=f"  {row['rank']:>2}. ")
+        mark = "rejected: " if one.is_rejected(row) else ""
+        first = f"  {row['rank']:>2}. "
+        yield from paragraph(f"{mark}{_paper(row)}  [{row['score']:.2f}]", indent=" " * 6, first=first)
         if row["reasons"]:
             yield from paragraph(_plain("; ".join(row["reasons"])), indent=" " * 6, style=DIM)
 

@@ -33,11 +33,22 @@ def candidate_rows(mention_id: str, resolution: Resolution) -> list[Row]:
     return _ranked(_row(mention_id, one.candidate, score=float(one.score), reasons=list(one.reasons)) for one in scored)
 
 
-def with_refused(rows: Sequence[Row], held: Sequence[Row], refused: Collection[Identifier]) -> list[Row]:
-    """Returns `rows` and, behind them, those held before that a person refused; so it can be seen and undone."""
+def with_refused(
+    rows: Sequence[Row], held: Sequence[Row], refused: Collection[Identifier], *, is_whole: bool = True
+) -> list[Row]:
+    """Returns `rows` and, behind them, those held before that a person refused; so it can be seen and undone.
+
+    Args:
+        rows: What was weighed now.
+        held: What the lake has.
+        refused: Identifiers of the papers that it is not.
+        is_whole: Whether all that could be weighed was; where a source could not be asked, what is held stays.
+    """
     shut = frozenset(map(normal_identifier, refused))
-    kept = [_said(row, REFUSED) for row in held if not shut.isdisjoint(identifiers_of_row(row))]
-    return _ranked([*rows, *(row for row in kept if not _is_among(row, rows))])
+    older = [row for row in held if not _is_among(row, rows)]
+    stay = [] if is_whole else [_said(row) for row in older if shut.isdisjoint(identifiers_of_row(row))]
+    barred = [_said(row, REFUSED) for row in older if not shut.isdisjoint(identifiers_of_row(row))]
+    return _ranked([*rows, *stay, *barred])
 
 
 def with_chosen(mention_id: str, chosen: Candidate | None, held: Sequence[Row]) -> list[Row]:

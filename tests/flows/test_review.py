@@ -147,6 +147,76 @@ def test_a_rejected_candidate_is_never_chosen_and_the_rest_is_weighed_anew(bench
     assert bench.refresh(path, max_age=timedelta(0)).resolved == 0, "asked again, it is still not one of them"
 
 
+def test_a_rejected_candidate_stays_last_and_is_not_accepted_by_default(bench: Bench, person: Person):
+    path = bench.write(NAME)
+    bench.refresh(path)
+    person.does("reject", "list.md:1", "--rank", "1")
+    seen = person.does("--show", "list.md:1")
+    assert seen.index("cond-mat/0309266") < seen.index("rejected: What's in a Name?")
+    assert [one["rejected"] for one in person.sees("--show", "list.md:1")["candidates"]] == [True, False]
+    nowhere = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in unreachable_env().items()}
+    assert bench.refresh(path, tries=1, **nowhere).failed == 1
+    stored = person.sees("--show", "list.md:1")["candidates"]
+    assert [one["arxiv_id"] for one in stored] == ["cond-mat/0309266", "0710.1481"], "no candidate is lost to an outage"
+    person.does("accept", "list.md:1")
+    assert person.kept()[0]["paper"] == "arxiv:cond-mat/0309266"
+
+    person.does("reject", "list.md:1", "--rank", "1")
+    person.does("reject", "list.md:1", "--rank", "2")
+    with pytest.raises(UsageError, match="none that can be accepted; name the paper"):
+        person.does("accept", "list.md:1")
+
+
+def test_several_mentions_are_decided_in_one_call_or_none_is(bench: Bench, person: Person):
+    bench.refresh(bench.write(NAME + MADE_UP + ODD))
+    with pytest.raises(UsageError, match="no candidates"):
+        person.does("accept", "list.md:1", "list.md:2")
+    assert person.kept() == []
+    person.does("accept", "list.md:1", "list.md:3")
+    assert {one["paper"] for one in person.kept()} == {"arxiv:0710.1481", "arxiv:1504.08083"}
+    person.does("undo", "list.md:1", "list.md:3")
+    assert person.kept() == []
+    person.does("reject", "list.md:1", "list.md:2")
+    assert [one["paper"] for one in person.kept()] == [None, None]
+
+
+def test_review_shows_ambiguous_ones_first_and_as_many_as_asked_for(bench: Bench, person: Person):
+    bench.refresh(bench.write(MADE_UP + NAME))
+    assert [one["status"] for one in person.sees()] == ["ambiguous", "not_found"]
+    assert [one["line"] for one in person.sees("--status", "not_found")] == [1]
+    assert [one["line"] for one in person.sees("--limit", "1")] == [2]
+    only = person.does("--status", "not_found")
+    assert " accept " not in only, "no hint that fails when followed"
+
+
+def test_one_works_through_the_mentions_with_one_key_each(bench: Bench, person: Person):
+    path = bench.write(NAME + ODD + MADE_UP)
+    bench.refresh(path)
+
+    def types(keys: str) -> str:
+        call = ["review", "--interactive", "--lake", str(bench.place.folder)]
+        done = typer.testing.CliRunner().invoke(app, call, input=keys)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    said = types("2u17q")
+    assert "[1 of 3]" in said
+    assert "taken back" in said
+    assert "has 2 candidates, and no number 7" in said
+    assert "1 mention decided, 2 left" in said
+    assert [one["paper"] for one in person.kept()] == ["arxiv:0710.1481"]
+
+    resumed = types("xsiarxiv:1803.01814\n")
+    assert "[1 of 2]" in resumed
+    assert "1 mention decided, 1 left" in resumed
+    refused = {name for one in person.kept() for name in one.get("not", ())}
+    assert {"arxiv:1504.08083", "arxiv:1710.03740"} <= refused
+    assert "identifier or address" not in resumed, "the second was skipped, and there is no third"
+    types("inonsense\niarxiv:1803.01814\n")
+    assert {one.get("paper") for one in person.kept()} == {None, "arxiv:0710.1481", "arxiv:1803.01814"}
+    assert "Nothing needs a person." in person.does("list")
+
+
 def test_no_paper_is_never_asked_for_again(bench: Bench, person: Person, standins: StandIns):
     path = bench.write(MADE_UP)
     bench.refresh(path)
