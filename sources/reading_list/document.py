@@ -42,6 +42,8 @@ _CLEAN = {
 _UNCLEAN = re.compile(f"[{''.join(_CLEAN)}]")
 _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n\s*[\w\"'-][\w \"'-]*:(?:\s|$)")
+_NOTED = re.compile(r"\[\^([^\[\]\s]{1,80})\](?!:)")
+"""The mark of a footnote, which belongs to the block that it stands in."""
 _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 
 
@@ -128,6 +130,7 @@ class _Reader:
     section: tuple[str, ...] = ()
     opener: Token | None = None
     terms: list[int] = field(default_factory=list)
+    noted: dict[str, int] = field(default_factory=dict)
 
     def read(self, text: str, *, offset: int, nested: bool) -> None:
         env: dict[str, Any] = {}
@@ -163,10 +166,17 @@ class _Reader:
             case "bullet_list_close" | "ordered_list_close" | "table_close":
                 self.groups.pop()
                 self.last_group += 1
-            case "dt_open" | "dl_close":
-                self.end_term(token)
+            case "dt_open" | "dl_close" | "footnote_reference_open" | "footnote_reference_close":
+                (self.term if token.type[0] == "d" else self.footnote)(token)
 
-    def end_term(self, token: Token) -> None:
+    def footnote(self, token: Token) -> None:
+        """Notes that what comes stands below the block that has the mark of a footnote, or that the footnote ends."""
+        if token.nesting > 0:
+            self.items.append(self.noted.get(str(token.meta.get("label"))))
+        else:
+            self.items.pop()
+
+    def term(self, token: Token) -> None:
         """Ends the item that the last term of a definition list began: a term and what defines it are one item."""
         level = token.level + (token.type == "dl_close")
         if self.terms and self.terms[-1] == level:
@@ -233,6 +243,8 @@ class _Reader:
     def add(self, kind: str, rich: Rich, first: int, last: int, **more: Any) -> None:
         index = len(self.blocks)
         parent = self.parent(kind)
+        if "[^" in rich.text:
+            self.noted |= dict.fromkeys(_NOTED.findall(rich.text), index)
         self.blocks.append(
             Block(
                 kind=kind,

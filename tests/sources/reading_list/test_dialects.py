@@ -301,6 +301,23 @@ def test_a_definition_belongs_to_its_term():
     assert read(KRAMDOWN)["Attention Is All You Need"].arxiv_id == "1706.03762"
 
 
+def test_a_footnote_belongs_to_the_entry_that_has_its_mark():
+    text = """\
+- Layer Normalization[^1]
+- Attention Is All You Need [^attention]
+
+[^1]: https://arxiv.org/abs/1607.06450
+[^attention]: Vaswani et al., NeurIPS 2017. <https://arxiv.org/abs/1706.03762>
+[^2]: Peters et al. *Deep contextualized word representations*. NAACL 2018. https://arxiv.org/abs/1802.05365
+"""
+    found = [(mention.line, mention.title, mention.arxiv_id) for mention in parse_reading_list(text).mentions]
+    assert found == [
+        (1, "Layer Normalization", "1607.06450"),
+        (2, "Attention Is All You Need", "1706.03762"),
+        (6, "Deep contextualized word representations", "1802.05365"),
+    ]
+
+
 def test_bibtex_is_read_field_by_field():
     found = read(BIBTEX)
     first = found["Attention Is All You Need"]
@@ -393,6 +410,7 @@ def test_what_stands_in_a_code_block_opens_no_comment():
         pytest.param(lambda n: "[@a" * n, id="citations"),
         pytest.param(lambda n: "a\n: b\n\n" * (n // 10), id="definitions"),
         pytest.param(lambda n: "a:: b\n" * (n // 10), id="properties"),
+        pytest.param(lambda n: "- a[^1]\n" * (n // 20) + "\n[^1]: b\n" * (n // 20), id="footnotes"),
     ],
 )
 def test_twice_the_text_is_at_most_little_more_than_twice_the_work(make):
