@@ -570,6 +570,24 @@ def lake_reparse(
     reparse_lake(lake=lake, since=since, write=write, force=force, as_json=as_json)
 
 
+@lake_app.command("forget")
+def lake_forget(
+    lists: Annotated[list[str], typer.Argument(metavar="LIST...", help="Lists, as `paperlake status` names them.")],
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Takes lists out of the lake, with their mentions: for lists that are gone for good, or were read by mistake.
+
+    Papers and their counts stay, and so do the files of the lists and the decisions beside them. `--as-of` reaches the
+    lake as it was before.
+
+    Example: `paperlake lake forget old/reading.md`
+    """
+    from flows.lake_command import forget_lists  # noqa: PLC0415
+
+    forget_lists(lists, lake=lake, as_json=as_json)
+
+
 @lake_app.command("restore")
 def lake_restore(lake: Lake = None) -> None:
     """Puts a lost SQLite catalogue back from the copy that every writing command leaves beside the data.

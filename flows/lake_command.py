@@ -9,12 +9,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from flows.list_names import lists_named
 from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import parse_age
 from sources.errors import UsageError
 from sources.shown_text import json_text, shown
 from sources.text import counted
+from warehouse.commit import forget_lists as delete_lists
 from warehouse.compact import compact
 from warehouse.lake import adopt, check_writable, open_lake, writing
 from warehouse.lake_check import check_lake
@@ -22,7 +24,7 @@ from warehouse.ownership import restored
 from warehouse.reparse import reparse, write_reparse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import timedelta
 
     from duckdb import DuckDBPyConnection
@@ -120,6 +122,30 @@ def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
     if found.papers or found.counts:
         lines.append("written" if written else "nothing was written: add --write")
     return lines
+
+
+def forget_lists(lists: Sequence[str], *, lake: str | None, as_json: bool) -> None:
+    """Takes lists and their mentions out of the lake, all of them or none; papers and their counts stay.
+
+    Raises:
+        UsageError: There is no lake, it cannot be written, or it knows no such list; nothing is changed.
+        WarehouseError: The lake cannot be read or written.
+    """
+    place = read_settings(lake=lake).place
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: there is no list to forget")
+    check_writable(place)
+    with watched() as reporter, writing(place, on_wait=reporter.say) as connection:
+        rows = connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall()
+        known = dict(rows)
+        chosen = sorted({location for name in lists for location in lists_named(name, known)})
+        mentions = delete_lists(connection, [known[location] for location in chosen])
+    if as_json:
+        sys.stdout.write(json_text({"lists": chosen, "mentions": mentions}) + "\n")
+        return
+    sys.stdout.writelines(f"forgotten: {shown(location)}\n" for location in chosen)
+    count = counted(mentions, "mention")
+    sys.stdout.write(f"{count} of {counted(len(chosen), 'list')} taken out; papers and their counts stay\n")
 
 
 def restore_lake(*, lake: str | None) -> None:

@@ -17,7 +17,7 @@ from sources.text import counted
 from warehouse.mention_history import list_id_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sources.locations import Unread
     from warehouse.known import KnownPapers
@@ -138,3 +138,27 @@ def _is_search(argument: str) -> bool:
 
 def _is_local(location: str) -> bool:
     return Path(location).is_absolute()
+
+
+def moved_lists(unknown: Mapping[str, str], known: KnownPapers) -> list[tuple[Row, str]]:
+    """Returns the lake's rows of local lists that were renamed or moved, each with the identifier that it has now.
+
+    A list is taken for one that is gone from its place if it has the same text, and no other list has it.
+
+    Args:
+        unknown: Identifier -> revision, of lists that were read and that the lake does not know.
+        known: The lake.
+    """
+    if not unknown:
+        return []
+    gone: dict[str, list[Row]] = {}
+    for row in known.all_lists():
+        place = Path(row["location"])
+        if place.is_absolute() and not place.exists():
+            gone.setdefault(row["revision"], []).append(row)
+    now: dict[str, list[str]] = {}
+    for list_id, revision in unknown.items():
+        now.setdefault(revision, []).append(list_id)
+    return [
+        (gone[text][0], now[text][0]) for text in gone.keys() & now.keys() if len(gone[text]) == len(now[text]) == 1
+    ]

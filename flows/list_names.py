@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sources.errors import UsageError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 _SCHEMES = ("https://", "github:")
 
@@ -20,6 +23,23 @@ def short_names(locations: Iterable[str]) -> dict[str, str]:
     parts = {location: _parts(location) for location in distinct}
     ends = Counter("/".join(names[-size:]) for names in parts.values() for size in range(1, len(names) + 1))
     return {location: _shortest(location, parts[location], ends) for location in distinct}
+
+
+def lists_named(name: str, locations: Collection[str]) -> list[str]:
+    """Returns those of `locations` that a person may mean by `name`: a location, a path, a folder, or the end of one.
+
+    Raises:
+        UsageError: None is meant.
+    """
+    path = Path(name).expanduser()
+    exact = [one for one in locations if one in (name, (path.parent.resolve() / path.name).as_posix())]
+    inside = [one for one in locations if one.startswith(f"{path.resolve().as_posix()}/")]
+    ends = [one for one in locations if one.endswith((f"/{name}", f":{name}"))]
+    found = exact or inside or ends
+    if not found:
+        known = ", ".join(short_names(locations).values()) or "none yet"
+        raise UsageError(f"the lake knows no list {name!r}; it knows {known}")
+    return found
 
 
 def _parts(location: str) -> list[str]:

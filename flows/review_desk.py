@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.decision_files import DecisionFiles
 from flows.decisions import Spot, assign
+from flows.list_names import lists_named
 from flows.verdict_rows import identifiers_of_row
 from sources.errors import UsageError
 from sources.identifiers import normal_identifier
@@ -108,7 +109,7 @@ class Desk:
         Raises:
             UsageError: The lake knows no such list.
         """
-        wanted = {location for name in lists for location in self._locations(name)}
+        wanted = {location for name in lists for location in lists_named(name, self.spots)}
         return [one for one in self.mentions if not lists or one.row["location"] in wanted]
 
     def find(self, reference: str) -> Reviewed:
@@ -119,25 +120,13 @@ class Desk:
         """
         name, _, line = reference.rpartition(":")
         if name and line.isdecimal() and len(line) < 10:
-            places = set(self._locations(name))
+            places = set(lists_named(name, self.spots))
             found = [one for one in self.mentions if one.row["location"] in places and one.row["line"] == int(line)]
             return _only(found, reference, "no mention stands on that line, as the lake knows the list;")
         if len(reference) < SHORTEST:
             raise UsageError(f"{reference!r} is too short for a mention: at least {SHORTEST} characters, or list:line")
         found = [one for one in self.mentions if one.row["mention_id"].startswith(reference)]
         return _only(found, reference, "no mention that stands in a list has such an identifier;")
-
-    def _locations(self, name: str) -> list[str]:
-        """Returns the lists that `name` may mean: a location, a path from here, a folder, or a file's own name."""
-        path = Path(name).expanduser()
-        exact = [one for one in self.spots if one in (name, (path.parent.resolve() / path.name).as_posix())]
-        inside = [one for one in self.spots if one.startswith(f"{path.resolve().as_posix()}/")]
-        named = [one for one in self.spots if one.endswith(f"/{name}")]
-        found = exact or inside or named
-        if not found:
-            known = ", ".join(map(shown_location, self.spots)) or "none yet"
-            raise UsageError(f"the lake knows no list {name!r}; it knows {known}")
-        return found
 
 
 def read_desk(place: LakePlace) -> Desk:

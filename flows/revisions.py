@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.decision_files import DecisionFiles
 from flows.decisions import Spot, assign
-from flows.list_faults import list_faults, refuse_unknown
+from flows.list_faults import list_faults, moved_lists, refuse_unknown
 from flows.progress import Silent
 from sources.errors import UsageError
 from sources.locations import try_lists
@@ -213,6 +213,11 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     formers = {one.former_list_id for one in parsed if one.former_list_id}
     before = {row["list_id"]: row for row in known.lists(sorted(ids.union(formers)))}
     renamed = _renamed(parsed, before)
+    known_already = before.keys() | renamed.values()
+    unknown = {one.list_id: one.document.revision for one in parsed if one.list_id not in known_already}
+    for row, now_id in moved_lists(unknown, known):
+        before[row["list_id"]] = row
+        renamed[row["list_id"]] = now_id
     before |= {now_id: before[former] for former, now_id in renamed.items()}
     stored: dict[str, list[Row]] = {list_id: [] for list_id in ids}
     for row in known.mentions([*ids, *renamed]):

@@ -76,6 +76,30 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: b
     return latest_snapshot(connection)
 
 
+def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int:
+    """Deletes lists, their mentions, and what was weighed and found for these, and returns how many mentions stood.
+
+    All in one snapshot, so that `--as-of` reaches the lake as it was; papers, their counts and replies stay.
+
+    Raises:
+        CheckFailed: The lake would not be sound afterwards; nothing is deleted.
+    """
+    ids = [list(list_ids)]
+    mentions = "mention_id IN (SELECT mention_id FROM mentions WHERE list_id IN (SELECT unnest(?::VARCHAR[])))"
+    listed = "list_id IN (SELECT unnest(?::VARCHAR[]))"
+    with transaction(connection, message="forget lists", extra=json.dumps({"lists": len(list_ids)})):
+        row = connection.execute(f"SELECT count(*) FROM mentions WHERE removed_at IS NULL AND {listed}", ids).fetchone()
+        for table, chosen in (
+            (tables.CANDIDATES, mentions),
+            (tables.FINDINGS, mentions),
+            (tables.MENTIONS, listed),
+            (tables.READING_LISTS, listed),
+        ):
+            connection.execute(f'DELETE FROM "{table.name}" WHERE {chosen}', ids)
+        check(connection, {"candidates", "findings", "mentions", "reading_lists"})
+    return int(row[0]) if row else 0
+
+
 _UPSERTED = (tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS)
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
