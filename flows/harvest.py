@@ -2,8 +2,9 @@
 
 What a service tells is held against what is known. Of a paper that is new in the run only one service has told yet: if
 the other one tells of another paper under the same identifier, nobody knows which of them is mistaken, and the paper is
-withdrawn, unless a list that gives the identifier names the paper as well. So it is where the list's title is that of
-the other service, and the first one's has nothing in common with it.
+withdrawn, unless a list that gives the identifier speaks for it. A list's title speaks for it only where the titles are
+what is at odds: of two papers with one title it says nothing, unless it names the people. What is told in two runs is
+believed in the second.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flows.cross_checks import fetch_checked
+from flows.cross_checks import fetch_checked, implausible
 from flows.services import NAMES
-from sources.agreement import bears, compare, described, described_by_mention, described_by_row, same_title
+from sources.agreement import bears, compare, described, described_by_mention, described_by_row
+from sources.bibliography.names import compare_authors
 from sources.errors import DisputedRecord
 from sources.identifiers import Identifier
 from sources.records import S2Paper
@@ -95,7 +97,7 @@ class Harvester:
         """Returns what the service has, checked; of papers that the lake has, both services together know better.
 
         What the lake has may itself be what a service once said falsely. So a service that says the same thing in two
-        runs, of a paper whose title no list has, is believed in the second.
+        runs is believed in the second: of a paper whose title no list has, and of the title alone.
         """
 
         def persists(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
@@ -104,11 +106,25 @@ class Harvester:
             row = described_by_row(self._book.papers[paper_id])
             listed = any(compare(described_by_mention(one), row) == "agree" for one in mentions.get(paper_id, ()))
             same_again = (before.get("status"), before.get("error")) == ("failed", str(error))
-            return same_again and identifier in old and bears(record, identifier) and not listed
+            free = error.field in ("title", "figures") or not listed
+            return same_again and identifier in old and bears(record, identifier) and free
 
         known = {one: (described_by_row(self._book.papers[paper_id]),) for one, paper_id in asked.items()}
         old = [one for one, paper_id in asked.items() if paper_id not in self._book.new]
-        return fetch_checked(service, list(asked), known, second=second, overrule=old, believed=persists)
+        titled = [one for one, paper_id in asked.items() if self._gives_title(service, paper_id)]
+        answer = fetch_checked(
+            service, list(asked), known, second=second, overrule=old, titled=titled, believed=persists
+        )
+        rows = {one: self._book.papers[paper_id] for one, paper_id in asked.items()}
+        disputes = implausible(answer.found, rows).items()
+        absurd = {one: error for one, error in disputes if not persists(one, answer.found[one], error)}
+        for error in absurd.values():
+            service.blame(error)
+        return _less(answer, absurd)
+
+    def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
+        """Returns whether the paper bears the title that the service gives: Semantic Scholar's gives way to arXiv's."""
+        return service.name == "arxiv" or not self._book.papers[paper_id]["categories"]
 
     def _without_misnamed(
         self,
@@ -119,8 +135,8 @@ class Harvester:
     ) -> Answer[Identifier, Any]:
         """Returns the answer less the new papers that the other service gave a title of its own.
 
-        The people are the same, but the list and the answer have one title, and `second` told of another. What it
-        tells in two runs is believed in the second: papers are renamed.
+        The people are the same, but the answer has another title than `second` told of, and no list has that one. What
+        it tells in two runs is believed in the second: papers are renamed.
         """
         misnamed: dict[Identifier, SourceError] = {}
         for identifier, record in answer.found.items():
@@ -129,15 +145,14 @@ class Harvester:
             listed = [described_by_mention(one) for one in mentions.get(paper_id, ())]
             if paper_id not in self._book.new or compare(row, told) != "renamed":
                 continue
-            if any(same_title(one, told) for one in listed) and all(compare(one, row) != "agree" for one in listed):
+            if all(compare(one, row) != "agree" for one in listed):
                 names = f"{row.title or '':.90}", f"{told.title or '':.90}"
                 text = f"{NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
                 if text in self._failed_before.get(paper_id, ()):
                     continue
                 misnamed[identifier] = error = DisputedRecord(text, source=second.name, record=str(identifier))
                 second.blame(error)
-        found = {one: record for one, record in answer.found.items() if one not in misnamed}
-        return replace(answer, found=found, failed={**answer.failed, **misnamed})
+        return _less(answer, misnamed)
 
     def _withdraw(
         self, service: Service[Any], asked: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
@@ -145,17 +160,33 @@ class Harvester:
         """Takes back the new papers of which the service told something else than the other one did."""
         for identifier, paper_id in asked.items():
             error = self._disputes.get((paper_id, service.name))
-            if error is None or self._is_vouched_for(paper_id, identifier, mentions.get(paper_id, ())):
+            if (
+                error is None
+                or _is_about_figures(error)
+                or self._is_vouched_for(paper_id, identifier, error, mentions.get(paper_id, ()))
+            ):
                 continue
             if self._book.withdraw(paper_id):
                 self.withdrawn[paper_id] = error
                 self.rows = {key: row for key, row in self.rows.items() if key[0] != paper_id}
 
-    def _is_vouched_for(self, paper_id: str, identifier: Identifier, mentions: Sequence[Mention]) -> bool:
-        """Returns whether a list gives the identifier in question, and names the paper as the lake would."""
-        known = described_by_row(self._book.papers[paper_id])
-        own = (one for one in mentions if identifier in one.identifiers)
-        return any(compare(described_by_mention(one), known) == "agree" for one in own)
+    def _is_vouched_for(
+        self, paper_id: str, identifier: Identifier, error: SourceError, mentions: Sequence[Mention]
+    ) -> bool:
+        """Returns whether a list speaks for the paper as the lake has it, in what `error` says is at odds.
+
+        It must give the identifier, and where the people are at odds, name them. Where title or people alone are, its
+        title does if the same was said in the run before.
+        """
+        row = self._book.papers[paper_id]
+        agreeing = [one for one in mentions if compare(described_by_mention(one), described_by_row(row)) == "agree"]
+        own = [one for one in agreeing if identifier in one.identifiers]
+        field = error.field if isinstance(error, DisputedRecord) else ""
+        if field and str(error) in self._failed_before.get(paper_id, ()):
+            return bool(agreeing)
+        if field == "authors":
+            return any(compare_authors(one.authors, tuple(row["authors"])).agreement == "agree" for one in own)
+        return bool(own)
 
     def _refuse_arxiv_ids(
         self, arxiv: Service[Any], asked: Mapping[Identifier, str], found: dict[Identifier, Any]
@@ -293,6 +324,17 @@ class Harvester:
         # The same failure again is no news: the row stays as it is, and nothing is written for it.
         same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
         self.rows[paper_id, source] = before if before is not None and same else row
+
+
+def _less(answer: Answer[Identifier, Any], failed: Mapping[Identifier, SourceError]) -> Answer[Identifier, Any]:
+    """Returns the answer with some of what was found failed."""
+    found = {one: record for one, record in answer.found.items() if one not in failed}
+    return replace(answer, found=found, failed={**answer.failed, **failed})
+
+
+def _is_about_figures(error: SourceError) -> bool:
+    """Returns whether only figures of the paper are at odds, so that there is no doubt which one it is."""
+    return isinstance(error, DisputedRecord) and error.field == "figures"
 
 
 def _is_news(last: Row | None, told_at: datetime, now: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.cross_checks import CheckedSource
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sources.errors import SourceError
     from sources.identifiers import Identifier
     from sources.matching.candidates import Candidate
-    from sources.records import Mention, S2Paper
+    from sources.records import S2Paper
     from warehouse.known import KnownPapers
     from warehouse.mirrors import Mirrors
     from warehouse.paper_book import PaperBook
@@ -109,27 +110,29 @@ class Resolver:
             asking,
             known=self._known,
             mirror=self._mirrors,
-            papers=self._checked(asking),
+            papers=self._checked(due),
             searches=wanted.searches,
             pieces=wanted.best_match,
             best_match=wanted.best_match,
             barred=_barred(due),
         )
         self._read_owners(asked)
-        for resolution in asked:
+        for resolution in sorted(asked, key=lambda one: one.method != "identifier"):
             self._write(due[resolution.position], resolution)
         mentions = [entry.mention for entry in waiting]
         for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=_barred(waiting)):
             if resolution.status == "resolved":
                 self._write(waiting[resolution.position], resolution)
 
-    def _checked(self, mentions: Sequence[Mention]) -> tuple[CheckedSource, CheckedSource]:
+    def _checked(self, entries: Sequence[Entry]) -> tuple[CheckedSource, CheckedSource]:
         """Returns both services, their records held against what the lists call the papers with those identifiers."""
         known: dict[Identifier, list[Description]] = {}
-        for mention in mentions:
-            for identifier in mention.identifiers:
-                known.setdefault(identifier, []).append(described_by_mention(mention))
-        return CheckedSource(self._arxiv, self._s2, known), CheckedSource(self._s2, self._arxiv, known)
+        for entry in entries:
+            for identifier in entry.mention.identifiers:
+                known.setdefault(identifier, []).append(described_by_mention(entry.mention))
+        before = {entry.row["reason"] for entry in entries if entry.row["status"] == "failed"}
+        arxiv, s2 = self._arxiv, self._s2
+        return CheckedSource(arxiv, s2, known, before), CheckedSource(s2, arxiv, known, before)
 
     def failed_before(self, entries: Iterable[Entry]) -> dict[str, set[str]]:
         """Returns paper -> why its mentions failed in the run before, of those that this run has settled."""
@@ -202,7 +205,7 @@ class Resolver:
             return  # the same failure again is no news, and nothing is written for it
         self._before[entry.row["mention_id"]] = dict(entry.row)
         try:
-            paper_id = self._enter(resolution.chosen)
+            paper_id = self._enter(resolution.chosen, by_title=resolution.method != "identifier", before=entry.row)
         except DisputedRecord as error:
             self._blame(error)
             self._fail(entry, error)
@@ -226,15 +229,27 @@ class Resolver:
         )
         entry.findings = finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
 
-    def _enter(self, chosen: Candidate | None) -> str | None:
-        """Returns the paper chosen, entered in the book where the lake does not have it."""
+    def _enter(self, chosen: Candidate | None, *, by_title: bool = False, before: Row | None = None) -> str | None:
+        """Returns the paper chosen, entered in the book where the lake does not have it.
+
+        What made the mention fail in the run before, and is told again, is believed.
+
+        Raises:
+            DisputedRecord: Its record disagrees with what is known of the paper with its identifiers.
+        """
         if chosen is None:
             return None
         if chosen.record is None:
             assert chosen.paper_id is not None, "what has no record is a paper of the lake"  # noqa: S101
             self._book.read(paper_ids=[chosen.paper_id])
             return self._book.current(chosen.paper_id)
-        return self._book.add(chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
+        add = partial(self._book.add, chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
+        try:
+            return add(by_title=by_title)
+        except DisputedRecord as error:
+            if not by_title or before is None or (before["status"], before["reason"]) != ("failed", str(error)):
+                raise
+            return add()
 
     def _blame(self, error: DisputedRecord) -> None:
         next(service for service in (self._arxiv, self._s2) if service.name == error.source).blame(error)

@@ -14,7 +14,8 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from sources.errors import SourceError, SourceUnreachable
+from sources.agreement import compare, described
+from sources.errors import DisputedRecord, SourceError, SourceUnreachable
 from sources.identifiers import Identifier, Scheme
 from sources.phrases import phrase
 from sources.records import Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
@@ -191,15 +192,21 @@ class Service(Generic[C]):
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
+        told: list[TitleAnswer[Any]] = []
         for batch in _chunks(wanted, self._dialect.batch_titles):
             beside = self._with_room(waiting, batch)
             waiting = [title for title in waiting if title not in beside]
             carried += beside
-            answer = self._ask_titles(tuple(batch), tuple(beside))
+            told.append(self._ask_titles(tuple(batch), tuple(beside)))
+            done(len(batch))
+        contradicted = self._contradicted(told)
+        for number, answer in enumerate(told):
+            if number in contradicted:
+                failed |= dict.fromkeys(answer.requested, contradicted[number])
+                continue
             papers |= {_record_key(paper): paper for paper in answer.papers}
             answered |= answer.answered
             failed |= answer.failed
-            done(len(batch))
         return TitleAnswer(
             requested=(*wanted, *carried), papers=tuple(papers.values()), answered=frozenset(answered), failed=failed
         )
@@ -218,6 +225,23 @@ class Service(Generic[C]):
                 beside.append(title)
                 used += size(title)
         return beside
+
+    def _contradicted(self, told: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
+        """Returns the answers that tell another thing of a paper than another one does: one of the two is false."""
+        first: dict[str, tuple[int, Record]] = {}
+        contradicted: dict[int, SourceError] = {}
+        for number, answer in enumerate(told):
+            for paper in answer.papers:
+                key = _record_key(paper)
+                before, other = first.setdefault(key, (number, paper))
+                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
+                    continue
+                told_twice = f"{other.title!r:.90} and {paper.title!r:.90}"
+                text = f"{NAMES[self.name]} told two things of {key}, that is {told_twice}, or named other people"
+                error = DisputedRecord(text, source=self.name, record=key)
+                self.blame(error)
+                contradicted |= {before: error, number: error}
+        return contradicted
 
     def fetched_at(self, record: Record) -> datetime:
         """Returns when the reply came that told of `record`."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from sources.agreement import compare, described
 from sources.batches import ask_halving, batches
-from sources.errors import PermanentSourceError
+from sources.bibliography.titles import title_key
+from sources.errors import HalfMayDo, PermanentSourceError
 from sources.phrases import phrase, plain_words
-from sources.records import SourceName, TitleAnswer
+from sources.records import ArxivPaper, S2Paper, SourceName, TitleAnswer
 from sources.tally import TitleTally
+from sources.text import counted
 
 T = TypeVar("T")
 
@@ -46,6 +49,29 @@ def search_in_batches(
 def wordless(source: SourceName) -> PermanentSourceError:
     """Returns the error of a title that holds nothing to search for."""
     return PermanentSourceError("the title has no word to search for", source=source)
+
+
+def refuse_one_title(papers: Sequence[ArxivPaper | S2Paper], titles: Sequence[str], *, source: SourceName) -> None:
+    """Refuses a page on which different papers all bear one title, though several titles were asked for.
+
+    Namesakes do so at times, and a service that mixes its records up. What is asked for one by one tells.
+
+    Raises:
+        HalfMayDo: The page is such a one.
+    """
+    if len(titles) < 2 or len({title_key(paper.title) for paper in papers}) != 1:
+        return
+    first, *others = papers
+    if any(_are_two(first, other) for other in others):
+        text = f"{counted(len(papers), 'paper')} under one title, {first.title!r:.90}"
+        raise HalfMayDo(f"{text}, in an answer to {counted(len(titles), 'title')}", source=source)
+
+
+def _are_two(one: ArxivPaper | S2Paper, other: ArxivPaper | S2Paper) -> bool:
+    """Returns whether two records of one title are of two papers: of other people, or with arXiv identifiers apart."""
+    if one.arxiv_id and other.arxiv_id:
+        return one.arxiv_id != other.arxiv_id
+    return compare(described(one), described(other)) == "disagree"
 
 
 def holds_any(text: str, titles: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ from warehouse.paper_facts import from_arxiv, from_s2, taken_over
 from warehouse.tables import PAPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
 Row = dict[str, Any]
@@ -103,6 +103,7 @@ class PaperBook:
         fetched_at: datetime,
         also: Iterable[Identifier] = (),
         overruled: str | None = None,
+        by_title: bool = False,
     ) -> str:
         """Returns the paper that `record` describes, made or brought up to date.
 
@@ -113,13 +114,18 @@ class PaperBook:
                 one), and those of other records known to be the same work. An arXiv identifier at odds with the
                 record's own is not taken: the record is of the paper that it names.
             overruled: A paper of which the record was found to tell the truth, whatever is known of it.
+            by_title: Whether nothing but its title led to the record: then a paper with its identifiers, but with a
+                title that has nothing in common with it, is disputed even if the people are the same.
 
         Raises:
             DisputedRecord: The record disagrees with a paper that has one of its identifiers; nothing is changed.
         """
         identifiers = _one_arxiv_id((*identifiers_of(record), *_known(*also)))
         self.read(identifiers=identifiers)
-        own = self._undisputed(record, identifiers, overruled)
+        disputed = ("disagree", "renamed") if by_title else ("disagree",)
+        if isinstance(record, S2Paper) and not by_title:
+            self._take_doi(record, also)
+        own = self._undisputed(record, identifiers, overruled, disputed)
         if record.doi is not None and Identifier("doi", record.doi) in identifiers - own:
             record = replace(record, doi=None)
         paper_id = self._paper_for(record, own)
@@ -174,7 +180,11 @@ class PaperBook:
         return [self.papers[paper_id] for paper_id in sorted(self._touched)]
 
     def _undisputed(
-        self, record: ArxivPaper | S2Paper, identifiers: set[Identifier], overruled: str | None
+        self,
+        record: ArxivPaper | S2Paper,
+        identifiers: set[Identifier],
+        overruled: str | None,
+        disputed: Collection[str],
     ) -> set[Identifier]:
         """Returns those of `identifiers` that may lead to a paper: without those that another one has rightly.
 
@@ -188,7 +198,7 @@ class PaperBook:
         others = {
             each
             for each in owned.keys() - {overruled}
-            if compare(described_by_row(self.papers[each]), told) == "disagree"
+            if compare(described_by_row(self.papers[each]), told) in disputed
         }
         for other in others:
             if self._is_former(other, owned[other]):
@@ -200,6 +210,20 @@ class PaperBook:
             else:
                 identifiers = identifiers - owned[other]
         return identifiers
+
+    def _take_doi(self, record: S2Paper, asked_by: Iterable[Identifier]) -> None:
+        """Takes the DOI that Semantic Scholar answered to from a paper of another title that only arXiv gave it to.
+
+        Authors give arXiv another paper's DOI at times.
+        """
+        doi = Identifier("doi", record.doi or "")
+        owner = self._owner.get(doi)
+        if owner is None or doi not in asked_by:
+            return
+        row = self.papers[self.current(owner)]
+        if row["s2_paper_id"] is None and compare(described_by_row(row), described(record)) == "disagree":
+            self._give_up(row["paper_id"], {doi})
+            row["doi"] = None if row["doi"] == record.doi else row["doi"]
 
     def _is_former(self, paper_id: str, identifiers: set[Identifier]) -> bool:
         """Returns whether these are numbers of Semantic Scholar's that the paper does not bear there any more."""

@@ -23,7 +23,7 @@ from sources.replies import ReplyStore
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
 from sources.text import counted
-from sources.title_search import holds_any, search_in_batches
+from sources.title_search import holds_any, refuse_one_title, search_in_batches
 from sources.witnesses import Witnesses
 
 _PAGE = 300
@@ -164,7 +164,7 @@ class ArxivClient:
         search = arxiv.Search(query=queries.titles_query(titles), max_results=None)
         send = partial(self._library.page, search, start=start, size=size)
         key = queries.titles_key(titles, start=start, size=size)
-        return self._ask(key, send, read=partial(_whole_page, start=start, size=size), believed=believed)
+        return self._ask(key, send, read=partial(_whole_page, titles=titles, start=start, size=size), believed=believed)
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         witnesses = self._witnesses.titles
@@ -221,10 +221,12 @@ def _feed(reply: Reply) -> Feed:
     return parse_feed(reply.body, today=reply.fetched_at.date())
 
 
-def _whole_page(reply: Reply, *, start: int, size: int) -> Feed:
+def _whole_page(reply: Reply, *, titles: Sequence[str], start: int, size: int) -> Feed:
     feed = _feed(reply)
     due = min(size, max(0, feed.total - start))
     if len(feed.papers) + len(feed.faults) != due:
         text = f"arXiv sent {len(feed.papers)} of the {counted(due, 'entry')} due on a page"
         raise PayloadError(text, source="arxiv", field="entry")
+    if due == feed.total:
+        refuse_one_title(feed.papers, titles, source="arxiv")
     return feed

@@ -1,4 +1,8 @@
-"""The verdict on a mention with an identifier: the paper that it names, unless the title is another one's. Pure."""
+"""The verdict on a mention with an identifier: the paper that it names, unless the title is another one's. Pure.
+
+The one rule for a link under another title than its paper's. That the service told the truth of the link is settled
+before: a record at odds with the list is believed when two services tell it, or one in two runs.
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
 from sources.errors import SourceError, TooManyHits
 from sources.identifiers import Identifier, normal_identifier
@@ -207,10 +208,10 @@ def _trusted(item: Open, verdict: Verdict) -> bool:
     """Returns whether a verdict may stand though a source could not be asked.
 
     A paper that was found stands; but that a mention's identifier leads to no other, or that no paper has the title
-    beside a link, is only known once the source has answered.
+    beside a link, is only known once the source has answered, unless the people named are those of the link's paper.
     """
     if item.linked is not None:
-        return not item.errors
+        return not item.errors or compare_authors(item.mention.authors, item.linked.authors).agreement == "agree"
     return not item.unasked or "same identifier" in verdict.reasons
 
 

@@ -22,7 +22,7 @@ from sources.semantic_scholar.payload import Entry, SearchPage, error_said, pars
 from sources.semantic_scholar.settings import S2Settings
 from sources.statuses import Received, status_error
 from sources.tally import Tally, TitleTally
-from sources.title_search import holds_any, search_in_batches, wordless
+from sources.title_search import holds_any, refuse_one_title, search_in_batches, wordless
 from sources.witnesses import Witnesses
 
 _NONE_KNOWN = (400, "No valid paper ids given")
@@ -216,7 +216,7 @@ class S2Client:
             key=queries.titles_key(titles, token=token),
             send=partial(self._library.bulk, queries.titles_query(titles), token=token),
             refusal=self._refusal,
-            read=partial(_whole_page, token=token),
+            read=partial(_whole_page, titles=titles, token=token),
             believed=lambda _: False,
         )
         return self._asker.ask(question)
@@ -248,8 +248,8 @@ def _entries(reply: Reply, asked: int) -> Sequence[Entry]:
     return parse_batch(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else (None,) * asked
 
 
-def _whole_page(reply: Reply, *, token: str | None) -> SearchPage:
-    """Returns one page, unless it is the only one and shorter than it says, or gives two papers one identifier."""
+def _whole_page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:
+    """Returns one page, unless it is the only one and shorter than it says, or gives papers one identifier or title."""
     page = parse_search(reply.body, today=reply.fetched_at.date())
     alone = token is None and page.token is None
     if alone and len(page.papers) + len(page.faults) < page.total:
@@ -257,4 +257,6 @@ def _whole_page(reply: Reply, *, token: str | None) -> SearchPage:
     if shared := next(iter(shared_identifiers(page.papers)), None):
         text = f"Semantic Scholar sent two papers that are both {shared}"
         raise PayloadError(text, source="s2", record=str(shared), field="externalIds")
+    if alone:
+        refuse_one_title(page.papers, titles, source="s2")
     return page

@@ -73,7 +73,10 @@ class Lies(Matrix):
         self._true = self._truths(self._lake, self._once, self._again)
 
     def lie(self, name: str, endpoint: str, position: str, known: str, steps: Steps | None = None) -> Lie:
-        """Returns what a refresh made of a lie, and the next one of what was left."""
+        """Returns what a refresh made of a lie, and the next one of what was left.
+
+        Where the lake is as after an honest run and nothing was named, nothing is left for the next run to mend.
+        """
         warm = known == KNOWN[1]
         bench = self._bench(self._full.folder / "lake" if warm else None)
         self._renew()
@@ -88,17 +91,23 @@ class Lies(Matrix):
         named = bool(run.problems) and run.status == "completed_with_failures"
         wrong = [] if struck else ["the lie was never told"]
         wrong += self._told(lake)
-        if not named and not self._equal(lake):
+        equal = self._equal(lake)
+        if not named and not equal:
             wrong.append("a lie that had an effect is not named")
-        self.standins.clear_faults()
-        mended = self._refreshed(bench, **(_AGAIN if warm else {}))
-        odd = [] if self._equal(picture(bench)) else self._odd(picture(bench))
-        wrong += [f"after the next run {what} differs" for what in odd]
-        wrong += [f"the next run {mended.status}"] if mended.status != "completed" else []
+        if named or not equal:
+            wrong += self._left(bench, warm=warm)
         shutil.rmtree(bench.folder)
         effect = "named" if named else "none"
         return Lie(name=name, endpoint=endpoint, position=position, known=known, run=run, effect=effect,
                    wrong=tuple(wrong))  # fmt: skip
+
+    def _left(self, bench: Bench, *, warm: bool) -> Iterator[str]:
+        """Yields what an honest run leaves as it should not be."""
+        self.standins.clear_faults()
+        mended = self._refreshed(bench, **(_AGAIN if warm else {}))
+        yield from (f"after the next run {what} differs" for what in self._odd(picture(bench)))
+        if mended.status != "completed":
+            yield f"the next run {mended.status}"
 
     def _told(self, lake: Picture) -> Iterator[str]:
         """Yields what stands in the lake that honest services never said."""

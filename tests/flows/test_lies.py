@@ -17,9 +17,14 @@ CELLS = (
     ("one paperId for all", "S2 batch", "middle", "the papers"),
     ("titles and authors rotated", "S2 batch", "last", "nothing"),
     ("all names rotated", "S2 bulk", "first", "nothing"),
+    ("titles rotated", "S2 bulk", "first", "nothing"),
+    ("no citations for all", "S2 batch", "middle", "the papers"),
     ("a count of 2^62", "S2 batch", "first", "the papers"),
     ("ids rotated", "arXiv ids", "first", "nothing"),
     ("arXiv words rotated, days stay", "arXiv ids", "middle", "the papers"),
+    ("arXiv authors rotated", "arXiv ids", "first", "nothing"),
+    ("another paper's DOI in a feed", "arXiv ids", "middle", "nothing"),
+    ("arXiv authors rotated", "arXiv titles", "first", "nothing"),
     ("ids swapped", "arXiv titles", "first", "nothing"),
     ("another paper's names", "S2 match", "first", "nothing"),
 )
@@ -61,6 +66,41 @@ def test_a_title_that_a_service_tells_in_two_runs_for_the_same_people_is_a_new_t
     standins.fault("arxiv", "lie", endpoint="query", steps=PROVABLE["a stranger's title in a feed"][1])
     assert [bench.refresh(reading_list).status for _ in range(2)] == ["completed_with_failures", "completed"]
     assert [row["status"] for row in bench.rows("FROM mentions")] == ["resolved"]
+
+
+def test_a_new_title_of_a_known_paper_is_named_first_and_believed_when_it_is_told_again(bench, standins):
+    reading_list = bench.write("# Papers\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    again = {"max_age": "0s", "metadata_max_age": "0s"}
+    assert bench.refresh(reading_list).status == "completed"
+    standins.fault("arxiv", "lie", endpoint="query", steps=PROVABLE["a stranger's title in a feed"][1])
+    told = []
+    for _ in range(3):
+        run = bench.refresh(reading_list, **again)
+        told.append((run.status, [row["title"][:7] for row in bench.rows("FROM papers")]))
+    assert told == [("completed_with_failures", ["Fast R-"]), ("completed", ["A Study"]), ("completed", ["A Study"])]
+
+
+def test_of_two_lists_of_people_under_one_title_none_is_believed_at_first(bench, standins):
+    reading_list = bench.write("# Papers\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    standins.fault("s2", "lie", endpoint="batch", steps=[["set", ["authors"], [{"authorId": "1", "name": "N. Body"}]]])
+    run = bench.refresh(reading_list)
+    assert (run.status, run.failed, bench.rows("FROM papers")) == ("completed_with_failures", 1, [])
+    assert any("by N. Body, which is known to be by Ross B. Girshick" in problem for problem in run.problems)
+    assert bench.refresh(reading_list).resolved == 1
+    assert [row["authors"] for row in bench.rows("FROM papers")] == [["Ross B. Girshick"]]
+
+
+def test_a_link_to_another_paper_that_one_service_knows_is_judged_when_it_has_said_so_twice(bench):
+    reading_list = bench.write("# Papers\n\n- [A Title of No Paper at All](https://doi.org/10.1145/103162.103163)\n")
+    assert [bench.refresh(reading_list).status for _ in range(3)] == [
+        "completed_with_failures",
+        "completed",
+        "completed",
+    ]
+    (row,) = bench.rows("FROM mentions")
+    assert row["status"] == "resolved"
+    assert row["score"] < 0.7
+    assert [row["code"] for row in bench.rows("FROM findings")] == ["link-title-disagree"]
 
 
 def test_there_are_sixty_lies_and_every_endpoint_tells_some():

@@ -7,7 +7,7 @@ from datetime import timedelta
 from flows.progress import Silent
 from flows.services import Dialect, Service, TimedReplies
 from sources.identifiers import S2_SCHEMES, Identifier
-from sources.records import Answer, S2Paper
+from sources.records import Answer, S2Paper, TitleAnswer
 from sources.semantic_scholar.asked import read_asked, written
 from warehouse.reply_spool import ReplySpool
 
@@ -26,15 +26,47 @@ class Adapter:
         return Answer(requested=ids, found=found)
 
 
-def test_identifiers_in_a_form_not_known_today_are_named_once_with_their_number(tmp_path):
-    dialect = Dialect(name="s2", schemes=S2_SCHEMES, written=written, batch_ids=2, batch_titles=2)
-    service = Service(
+def service_of(adapter, folder, *, titles=2):
+    dialect = Dialect(
+        name="s2",
+        schemes=S2_SCHEMES,
+        written=written,
+        batch_ids=2,
+        batch_titles=titles,
+        title_room=1_000,
+        title_size=len,
+    )
+    return Service(
         dialect,
-        make_client=Adapter,
-        replies=TimedReplies(ReplySpool(tmp_path, max_age=timedelta(days=1))),
+        make_client=adapter,
+        replies=TimedReplies(ReplySpool(folder, max_age=timedelta(days=1))),
         run_batch=lambda _, run: run(),
         report=Silent(),
     )
+
+
+class Contradicting:
+    """Gives one paper the title that each search asks for first, and another paper its own."""
+
+    requests_sent = 1
+
+    def search_titles(self, titles):
+        papers = (S2Paper(s2_paper_id="a" * 40, title=titles[0]), S2Paper(s2_paper_id=titles[0][-1] * 40, title="Own"))
+        return TitleAnswer(requested=titles, papers=papers, answered=frozenset(titles))
+
+
+def test_searches_that_tell_two_things_of_one_paper_have_failed_both(tmp_path):
+    service = service_of(Contradicting, tmp_path, titles=1)
+    titles = ("Colouring Graphs with Registers, Part 1", "Heaps in the Practice of Sorting 2")
+    answer = service.search_titles(titles)
+    assert set(answer.failed) == set(titles)
+    assert answer.papers == ()
+    assert service.blamed
+    assert set(service_of(Contradicting, tmp_path, titles=1).search_titles(titles[:1]).answered) == set(titles[:1])
+
+
+def test_identifiers_in_a_form_not_known_today_are_named_once_with_their_number(tmp_path):
+    service = service_of(Adapter, tmp_path)
     asked = [Identifier("corpus", str(number)) for number in range(3)]
     assert set(service.fetch_papers(asked).found) == set(asked)
     sentence = "Semantic Scholar sent arxiv identifiers in no form known here, such as '2701.123456'"

@@ -83,8 +83,9 @@ def lied(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
     """Returns the entries after the `steps` of a lie, each an operation, its fields and, where it has one, a value.
 
     rotate: each entry gets the fields of the one before. share: all get those of the first. swap: the first and the
-    last get each other's. set: all get the value. first: the first gets it. null: all lose the fields. Fields are
-    those of the service; `authors` are an entry's author elements in a feed.
+    last get each other's. set: all get the value. first: the first gets it. null: all lose the fields. add: numbers
+    become greater by the value. halve: texts lose the second half of their words. Fields are those of the service;
+    `authors` are an entry's author elements in a feed.
     """
     told = [entry for entry in found if entry is not None]
     for step in details["steps"]:
@@ -104,6 +105,8 @@ _OPERATIONS: dict[str, Callable[..., list[Any]]] = {
     "set": lambda values, value: [value] * len(values),
     "first": lambda values, value: [value, *values[1:]] if values else values,
     "null": lambda values: [None] * len(values),
+    "add": lambda values, value: [one if one is None else one + value for one in values],
+    "halve": lambda values: [one and " ".join(one.split()[: (len(one.split()) + 1) // 2]) for one in values],
 }
 
 

@@ -25,6 +25,7 @@ _BODY = [*_WORDS, *_TIMES, *_COUNTS, "abstract", "venue"]
 _STRANGER = [{"authorId": "1", "name": "Nemo Nobody"}, {"authorId": "2", "name": "Ulysses Outis"}]
 _TITLE = "A Study of Something Else That Nobody Asked For"
 _ELSEWHERE = {"ArXiv": "1706.03762", "CorpusId": 13756489}
+_ANOTHER_DOI = "10.18653/v1/2020.acl-main.542"
 _HE = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 
 PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
@@ -90,6 +91,11 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "more influential than all": (
         S2_ALL, [["first", ["citationCount"], 3], ["first", ["influentialCitationCount"], 4]],
     ),
+    "years ten too early for all": (("S2 batch",), [["add", ["year"], -10], ["null", ["publicationDate"]]]),
+    "no citations for all": (
+        ("S2 batch",), [["set", ["citationCount"], 0], ["set", ["influentialCitationCount"], 0]],
+    ),
+    "another paper's DOI": (S2_MANY, [["first", ["externalIds.DOI"], _ANOTHER_DOI]]),
     # arXiv
     "ids rotated": (ARXIV, [["rotate", ["id"]]]),
     "ids swapped": (ARXIV, [["swap", ["id"]]]),
@@ -106,6 +112,7 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "arXiv words rotated, days stay": (ARXIV, [["rotate", ["title", "author", "summary", "category"]]]),
     "another paper's arXiv id in a feed": (ARXIV, [["first", ["id"], "http://arxiv.org/abs/1706.03762v5"]]),
     "a stranger's title in a feed": (ARXIV, [["first", ["title"], _TITLE]]),
+    "another paper's DOI in a feed": (("arXiv ids",), [["first", ["arxiv:doi"], _ANOTHER_DOI]]),
     "published in 2999": (ARXIV, [["first", ["published"], "2999-01-01T00:00:00Z"]]),
     "published in 1492": (ARXIV, [["set", ["published"], "1492-10-12T00:00:00Z"]]),
     "published in another decade": (ARXIV, [["first", ["published"], "2025-01-01T00:00:00Z"]]),
@@ -119,15 +126,24 @@ UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "years off by two": (("S2 batch",), [["null", ["publicationDate"]], ["set", ["year"], 2012]]),
     "paperIds rotated": (("S2 batch",), [["rotate", ["paperId"]]]),
     "paperIds of nobody": (("S2 batch",), [["first", ["paperId"], "ab" * 20]]),
+    "titles halved": (("S2 batch",), [["halve", ["title"]]]),
     "summaries rotated": (("arXiv ids",), [["rotate", ["summary"]]]),
     "categories rotated": (("arXiv ids",), [["rotate", ["category", "arxiv:primary_category"]]]),
     "said to be withdrawn": (("arXiv ids",), [["set", ["arxiv:comment"], "This paper has been withdrawn"]]),
 }
 
+_ONLY_S2 = "only this service has the paper, and nothing else says what is changed"
+_NEW = "a paper that is new may have no citations"
 UNPROVABLE_CELLS: dict[tuple[str, str, str, str], str] = {
-    (name, "S2 batch", "first", "nothing"): "only this service has the paper, and nothing else says what is changed"
-    for name in ("a stranger's words", "authors rotated", "authors swapped", "one list of authors for all")
-}
+    (name, "S2 batch", "first", "nothing"): _ONLY_S2
+    for name in (
+        "a stranger's words",
+        "authors rotated",
+        "authors swapped",
+        "one list of authors for all",
+        "years ten too early for all",
+    )
+} | {("no citations for all", "S2 batch", position, "nothing"): _NEW for position in ("first", "middle", "last")}
 """Lie, endpoint, position and what is known -> why nothing can tell it.
 
 The first batch asks for two papers that arXiv does not have. The list gives of one the DOI alone, of the other the DOI

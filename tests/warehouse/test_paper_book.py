@@ -432,3 +432,29 @@ def test_a_paper_that_is_taken_back_leaves_nothing(book):
     assert book.withdraw(paper_id)
     assert (book.paper_rows(), book.identifier_rows(), book.counts, book.new) == ([], [], [], set())
     assert book.add(s2_paper("b" * 40, arxiv_id="1706.03762", **ADAM), fetched_at=T0)
+
+
+def test_a_doi_that_authors_gave_arxiv_falsely_goes_to_the_paper_that_answers_to_it(book):
+    adam = book.add(arxiv_paper(**ADAM, doi=DOI), fetched_at=T0)
+    paper_id = book.add(s2_paper(doi=DOI), fetched_at=T0, also=[Identifier("doi", DOI)])
+    assert (book.papers[adam]["doi"], book.papers[paper_id]["doi"]) == (None, DOI)
+    assert Identifier("doi", DOI) in book.identifiers(paper_id)
+    assert book.retired == set()
+
+
+def test_a_doi_that_was_not_asked_for_takes_none_from_another_paper(book):
+    adam = book.add(arxiv_paper(**ADAM, doi=DOI), fetched_at=T0)
+    paper_id = book.add(s2_paper(doi=DOI), fetched_at=T0)
+    assert (book.papers[adam]["doi"], book.papers[paper_id]["doi"]) == (DOI, None)
+
+
+def test_a_record_found_by_a_title_that_the_lakes_paper_does_not_have_is_disputed(book):
+    told = {"title": "A Study of Something Else", "authors": ("Ashish Vaswani",), "year": 2017}
+    held = [identifier_row("p1", "arxiv", "1706.03762")]
+    row = known_row(arxiv_id="1706.03762", authors=["Ashish Vaswani"], year=2017)
+    with pytest.raises(DisputedRecord, match="Something Else"):
+        PaperBook(Rows([row], held), now=LATER).add(
+            s2_paper(arxiv_id="1706.03762", **told), fetched_at=LATER, by_title=True
+        )
+    book = PaperBook(Rows([row], held), now=LATER)
+    assert book.add(s2_paper(arxiv_id="1706.03762", **told), fetched_at=LATER) == "p1"

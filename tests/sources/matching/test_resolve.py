@@ -319,6 +319,15 @@ def test_a_link_under_another_title_waits_for_the_search_that_could_not_be_asked
     assert (done.status, done.chosen) == ("failed", None)
 
 
+def test_a_link_under_another_title_is_believed_unsearched_where_it_names_the_people_of_the_linked_paper(arxiv, s2):
+    down = Service(s2.world, "s2", down=True)
+    told = replace(LINKED, authors=("Vaswani et al.",))
+    (done,) = resolve([told], papers=(arxiv,), searches=(down,))
+    assert (done.status, done.chosen.arxiv_id) == ("resolved", "1706.03762")
+    assert done.verdict.score < 0.7
+    assert [finding.code for finding in done.findings] == ["link-title-disagree"]
+
+
 def test_a_word_of_other_titles_of_the_mirror_is_no_slip():
     true = Row("Kinetics of Sequential Nitration of Xylenes in Flow", ("Ada Roe",), 2018, "1801.00002", None, None)
     other = Row("Nitrotion as a Process of its Own", ("Bob Low",), 2011, "1101.00003", None, None)
