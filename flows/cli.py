@@ -185,6 +185,7 @@ def serve(
     name: Annotated[
         str | None, typer.Option(help="The schedule's name in Prefect. [default: made from the lake's folder]")
     ] = None,
+    now: Annotated[bool, typer.Option("--now", help="Refresh once at the start as well.")] = False,
     lake: Lake = None,
     offline: Offline = False,
     max_age: MaxAge = None,
@@ -204,7 +205,9 @@ def serve(
     from flows.serve_command import run_serve  # noqa: PLC0415
 
     raise typer.Exit(
-        run_serve(lists or [], cron=cron, timezone=timezone, name=name, lake=lake, max_age=max_age, offline=offline)
+        run_serve(
+            lists or [], cron=cron, timezone=timezone, name=name, lake=lake, max_age=max_age, offline=offline, now=now
+        )
     )
 
 

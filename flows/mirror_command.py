@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from flows.mirror_update import update_from_arxiv, update_from_files
-from flows.prefect_server import OwnServer, prepare_prefect
+from flows.prefect_server import OwnServer, prepare_prefect, refuse_dead_server
 from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import as_of_instant
@@ -57,6 +57,7 @@ def _in_a_flow(folder: MirrorFolder, dump: Dump, *, dask: str | None) -> Release
     with watched() as reporter:
         server = OwnServer()
         prepare_prefect(verbose=False)
+        refuse_dead_server()
         server.start()
         from flows.mirror_import import REPORTER, mirror_import, task_runner  # noqa: PLC0415 - takes seconds
 

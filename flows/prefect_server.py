@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from flows.progress import Reporter
 
 _CHECKOUT = Path(__file__).resolve().parents[1]
+_HEALTH_WITHIN_S = 10.0
 _STARTS_WITHIN_S = 120.0
 """A first start makes Prefect's database, which has been seen to take over a minute in a fresh container."""
 
@@ -95,6 +96,26 @@ def answers(api_url: str) -> bool:
     except httpx.TransportError:
         return False
     return reply.status_code == httpx.codes.OK and reply.text.strip() == "true"
+
+
+def refuse_dead_server() -> None:
+    """Refuses a server that Prefect is set to use and that cannot be reached, before a run fails at it.
+
+    Raises:
+        UsageError: Nothing answers at its address.
+    """
+    import httpx  # noqa: PLC0415 - not needed where the user runs no server
+
+    address = configured_server()
+    if not address:
+        return
+    try:
+        httpx.get(f"{address}/health", timeout=_HEALTH_WITHIN_S)
+    except (httpx.TransportError, httpx.InvalidURL) as error:
+        raise UsageError(
+            f"no Prefect server answers at {address}, which PREFECT_API_URL names ({error or type(error).__name__}): "
+            "start it, or take the setting away"
+        ) from error
 
 
 class OwnServer:

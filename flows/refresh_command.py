@@ -6,14 +6,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from flows.interrupt import STOPPED, ctrl_c_ends
-from flows.prefect_server import OwnServer, prepare_prefect
+from flows.prefect_server import OwnServer, prepare_prefect, refuse_dead_server
 from flows.progress import watched
 from flows.report import plan_lines, problem_lines, summary_lines
 from flows.revisions import read_and_parse
 from flows.settings import read_settings
 from flows.stopwatch import Stopwatch
 from sources.shown_text import json_text, shown
-from warehouse.lake import check_writable
+from warehouse.lake import check_catalog, check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,12 +57,14 @@ def _run(
     lists: Sequence[str], settings: Settings, *, max_age: str | None, force: bool, as_json: bool, verbose: bool
 ) -> int:
     clock = Stopwatch()
+    check_writable(settings.place)
+    check_catalog(settings.place)
     with clock.stage("parse"), watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
-    check_writable(settings.place)
     with clock.stage("start"), watched() as reporter:
         server = OwnServer()
         prepare_prefect(verbose=verbose)
+        refuse_dead_server()
         server.start()
         from flows.batches import as_task  # noqa: PLC0415 - takes seconds, which the server needs too
         from flows.heartbeats import without_prefects  # noqa: PLC0415

@@ -44,8 +44,9 @@ def run_serve(
     lake: str | None,
     max_age: str | None,
     offline: bool,
+    now: bool = False,
 ) -> int:
-    """Serves scheduled refreshes until it is stopped, and returns the exit code.
+    """Serves scheduled refreshes until it is stopped, the first `now` where that is set, and returns the exit code.
 
     Raises:
         UsageError: Bad input; nothing was scheduled.
@@ -71,7 +72,7 @@ def run_serve(
     signal.signal(signal.SIGTERM, _end)
     try:
         _say(f"refreshing {len(lists_read)} {'list' if len(lists_read) == 1 else 'lists'} into {settings.place.folder}")
-        _serve(name or _name_of(settings), schedule, parameters, server)
+        _serve(name or _name_of(settings), schedule, parameters, server, now=now)
     except KeyboardInterrupt:
         _say("stopped; the schedule stays, and the same command takes it up again")
     finally:
@@ -124,23 +125,24 @@ def _name_of(settings: Settings) -> str:
     return "-".join(part for part in settings.place.folder.parts if part != os.sep)
 
 
-def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server: OwnServer) -> None:
-    """Runs what falls due, for ever; a server that goes away is waited for."""
+def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server: OwnServer, *, now: bool) -> None:
+    """Runs what falls due, for ever, and one refresh `now`; a server that goes away is waited for."""
     from httpx import HTTPError  # noqa: PLC0415
 
     tell = True
     while True:
         _wait_for(server)
         try:
-            asyncio.run(_run(name, schedule, parameters, tell=tell))
+            asyncio.run(_run(name, schedule, parameters, tell=tell, now=now and tell))
         # The runner gives up after a few polls without an answer, from inside its task groups.
         except* (HTTPError, RuntimeError) as lost:
             tell = False
             _say(f"Prefect's server is gone ({_first(lost)}); waiting for it")
 
 
-async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *, tell: bool) -> None:
+async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *, tell: bool, now: bool) -> None:
     """Makes the deployment, or brings it up to date, and runs what falls due."""
+    from prefect.client.orchestration import get_client  # noqa: PLC0415
     from prefect.runner import Runner  # noqa: PLC0415
     from prefect.schedules import Cron  # noqa: PLC0415
     from prefect.types.entrypoint import EntrypointType  # noqa: PLC0415
@@ -159,6 +161,10 @@ async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *,
     deployment_id = await runner.aadd_deployment(deployment)
     if tell:
         _tell(deployment.full_name, deployment_id, schedule)
+    if now:
+        async with get_client() as client:
+            await client.create_flow_run_from_deployment(deployment_id)
+        _say("refreshing now, and then as scheduled")
     await runner.start()
 
 

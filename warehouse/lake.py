@@ -336,6 +336,24 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row and row[0] is not None else 0
 
 
+def check_catalog(place: LakePlace) -> None:
+    """Refuses a catalogue file that is none or may not be written, in milliseconds, before anything is started.
+
+    Raises:
+        UsageError: It may not be written.
+        WarehouseError: It is lost, or no sound database.
+    """
+    file = place.catalog_file
+    if file is None or not place.exists:
+        return
+    if not os.access(file, os.W_OK):
+        raise UsageError(f"cannot write to the lake at {place}: no permission to write {file}")
+    _refuse_missing(place)
+    with _told(place, "open"), closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as catalogue:
+        catalogue.execute("PRAGMA busy_timeout = 30000")
+        catalogue.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
 def _load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
     """Returns DuckDB with the extensions that the lake needs, nothing attached yet.
 

@@ -60,8 +60,8 @@ def test_a_served_schedule_runs_and_outlives_the_command(
             deployment = client.read_deployment_by_name(name)
             assert deployment.parameters["lists"] == [str(tmp_path / "list.md")]
             assert deployment.tags == ["paperlake"]
-            run = client.create_flow_run_from_deployment(deployment.id)
-            ended = _until(lambda: _ended(client, run.id), log)
+            run = _until(lambda: _first_run(client, deployment.id), log)
+            ended = _until(lambda: _ended(client, run), log)
         assert ended.state.name == "Completed", ended.state.message
         assert ended.name.startswith("list.md, ")
         left = client.read_deployment(deployment.id)
@@ -76,7 +76,7 @@ def test_a_served_schedule_runs_and_outlives_the_command(
 @contextmanager
 def _serving(folder: Path, env: dict[str, str]) -> Iterator[Path]:
     log = folder / "serve.log"
-    command = [sys.executable, "-P", "-m", "flows", "serve", "list.md", "--timezone", "Europe/Berlin"]
+    command = [sys.executable, "-P", "-m", "flows", "serve", "list.md", "--now", "--timezone", "Europe/Berlin"]
     with log.open("w") as file:
         process = subprocess.Popen(command, cwd=folder, env=env, stdout=file, stderr=file)
     try:
@@ -94,6 +94,13 @@ def _client(server: PrefectServer) -> Any:
 
 def _told(log: Path, words: str) -> str | None:
     return next((line.split(words, 1)[1] for line in log.read_text().splitlines() if words in line), None)
+
+
+def _first_run(client: Any, deployment_id: Any) -> Any:
+    from prefect.client.schemas.filters import DeploymentFilter
+
+    runs = client.read_flow_runs(deployment_filter=DeploymentFilter(id={"any_": [deployment_id]}))
+    return next((run.id for run in runs if not run.auto_scheduled), None)
 
 
 def _ended(client: Any, run_id: Any) -> Any:
