@@ -110,8 +110,8 @@ class Harvester:
             return same_again and identifier in old and bears(record, identifier) and free
 
         known = {one: (described_by_row(self._book.papers[paper_id]),) for one, paper_id in asked.items()}
-        old = [one for one, paper_id in asked.items() if paper_id not in self._book.new]
-        titled = [one for one, paper_id in asked.items() if self._gives_title(service, paper_id)]
+        old = {one for one, paper_id in asked.items() if paper_id not in self._book.new}
+        titled = {one for one, paper_id in asked.items() if self._gives_title(service, paper_id)}
         answer = fetch_checked(
             service, list(asked), known, second=second, overrule=old, titled=titled, believed=persists
         )
