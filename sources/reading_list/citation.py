@@ -43,6 +43,12 @@ _REPRINT = re.compile(
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _ACRONYM = re.compile(r"[A-Z][A-Z&]{1,7}")
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
+_TAIL_DATE = re.compile(
+    r"\s\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$",
+    re.IGNORECASE,
+)
+"""A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv"."""
+
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 
 
@@ -130,6 +136,10 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
 def _strip_imprint(found: Citation) -> None:
     """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
     title = found.title or ""
+    if (match := _TAIL_DATE.search(title)) and match.start() >= 12:
+        found.year = found.year or int(match[1])
+        found.title = clean_title(title[: match.start()])
+        return
     if not title[-1:].isdigit():
         return
     match = _TAIL_VENUE.search(title)

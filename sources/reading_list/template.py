@@ -34,6 +34,9 @@ _MOST_PIECES = 12
 _MOST_JOINED = 4
 _LONGEST = 900
 _COLON = re.compile(r"(?<=\w)\s?[:：]\s?(?=\S)|\s[-–—|]+\s")
+_INITIALS = re.compile(r"(?<=[a-z)])\s(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
+"""Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini"."""
+
 _QUOTES = re.compile('["“”„«»「」『』《》]')
 _NAME = re.compile(r"([A-Z][\w.+-]*(?: [\w.+-]+){0,2})\s*[:：]")
 _WORDS = re.compile(r"\w+")
@@ -193,6 +196,7 @@ def _pieces(
         cuts |= {match.start(), match.end()}
     for match in _GAPS.finditer(text, start, end):
         cuts |= {match.start(), match.end()}
+    cuts |= {match.start() for match in _INITIALS.finditer(text, start, end)}
     for mark in marks:
         cuts |= {mark[0], mark[1]}
     pieces = []

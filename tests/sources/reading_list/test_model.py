@@ -135,6 +135,11 @@ def test_a_record_in_several_blocks_is_one_mention(form):
     assert _titles_and_ids(text) == _EXPECTED
 
 
+def test_a_day_at_the_end_of_a_line_is_no_part_of_the_title():
+    text = "# Papers\n\n" + "".join(f"* {title} 2{n} Apr 2019 arxiv\n" for n, (title, _) in enumerate(_THREE))
+    assert [(m.title, m.year) for m in parse_reading_list(text).mentions] == [(title, 2019) for title, _ in _THREE]
+
+
 def test_a_title_with_a_remark_in_another_script_behind_it_is_read():
     remark = "这篇论文介绍了一个新的方法，它比以前的方法更快更好，作者还给出了很多实验结果，值得一读。" * 2
     titles = (
