@@ -83,10 +83,11 @@ class Counter:
         self.ids.append(len(ids))
         return Answer(requested=tuple(ids), not_found=frozenset(ids))
 
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
         """Returns that there is no such title."""
         self.titles.append(len(titles))
-        return TitleAnswer(requested=tuple(titles), papers=(), answered=frozenset(titles))
+        asked = (*titles, *along)
+        return TitleAnswer(requested=asked, papers=(), answered=frozenset(asked))
 
     def match_title(self, title: str) -> S2Paper | None:  # noqa: ARG002 - as the real one is called
         """Returns that there is no match."""

@@ -70,8 +70,8 @@ class Client(Protocol):
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
         """Returns what became of every identifier."""
 
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
-        """Returns what a search for the titles brought."""
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
+        """Returns what a search for the titles brought, and for those `along`, in the same request."""
 
     def close(self) -> None:
         """Closes the connections."""
@@ -301,7 +301,8 @@ class Service(Generic[C]):
         if client is None:
             return TitleAnswer(requested=asked, failed=dict.fromkeys(asked, self._refusal()))
         label = f"{NAMES[self.name]}: {counted(len(titles), 'title')}"
-        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(asked))
+        told = (titles, beside) if beside else (titles,)
+        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(*told))
         self._note(answer.papers, {title: error for title, error in answer.failed.items() if title not in beside})
         return answer
 

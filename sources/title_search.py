@@ -8,7 +8,7 @@ from typing import TypeVar
 from sources.agreement import compare, described
 from sources.batches import ask_halving, batches
 from sources.bibliography.titles import title_key
-from sources.errors import HalfMayDo, PermanentSourceError
+from sources.errors import HalfMayDo, PermanentSourceError, SourceError
 from sources.phrases import phrase, plain_words
 from sources.records import ArxivPaper, S2Paper, SourceName, TitleAnswer
 from sources.tally import TitleTally
@@ -25,6 +25,7 @@ def search_in_batches(
     most: int,
     room: int,
     size: Callable[[str], int],
+    along: Sequence[str] = (),
 ) -> TitleAnswer[T]:
     """Returns what a search for `titles` brought.
 
@@ -37,12 +38,27 @@ def search_in_batches(
         most: Titles in a batch.
         room: What a batch may take of the address, measured by `size`.
         size: What one title takes.
+        along: Titles for which the first batch has room. An answer that cannot be used with them is asked for without
+            them, so they cost one request at the most, and only where something is wrong.
     """
-    tally: TitleTally[T] = TitleTally(titles)
+    tally: TitleTally[T] = TitleTally((*titles, *along))
     tally.fail([title for title in tally.requested if not phrase(title)], wordless(source))
-    sayable = sorted(filter(phrase, tally.requested), key=_words, reverse=True)
+    sayable = sorted(filter(phrase, dict.fromkeys(titles)), key=_words, reverse=True)
     todo = batches(sayable, most=most, room=room, size=size)
-    ask_halving(todo, lambda batch: note(tally, batch), give_up=tally.fail)
+    waiting = [title for title in along if phrase(title) and title not in sayable]
+
+    def ask(batch: Sequence[str]) -> None:
+        beside, waiting[:] = [*waiting], []
+        try:
+            note(tally, [*batch, *beside])
+        except SourceError as error:
+            tally.fail(beside, error)
+            if not beside or not isinstance(error, HalfMayDo):
+                raise
+            note(tally, batch)
+
+    ask_halving(todo, ask, give_up=tally.fail)
+    tally.fail(waiting, PermanentSourceError("no request was sent that had room for the title", source=source))
     return tally.answer()
 
 

@@ -80,11 +80,11 @@ class ArxivClient:
         ask_halving(batches(bases, most=self.MAX_IDS), partial(self._note_ids, tally), give_up=tally.fail)
         return tally.answer()
 
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[ArxivPaper]:
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[ArxivPaper]:
         """Returns every paper whose title holds one of `titles` as a phrase.
 
         A title is `failed` where it could not be asked, and where it has more hits than can be read; those that were
-        read are in `papers` all the same.
+        read are in `papers` all the same. Those `along` are asked for in the same request.
         """
         return search_in_batches(
             titles,
@@ -93,6 +93,7 @@ class ArxivClient:
             most=self.MAX_TITLES,
             room=queries.QUERY_ROOM,
             size=queries.room_taken,
+            along=along,
         )
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:

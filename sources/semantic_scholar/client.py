@@ -87,11 +87,11 @@ class S2Client:
             failed={**unsound, **{text: tally.failed[name] for text, name in names.items() if name in tally.failed}},
         )
 
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[S2Paper]:
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[S2Paper]:
         """Returns every paper whose title or abstract holds one of `titles` as a phrase.
 
         A title is `failed` where it could not be asked, and where it has more hits than are worth reading; those that
-        were read are in `papers` all the same.
+        were read are in `papers` all the same. Those `along` are asked for in the same request.
         """
         return search_in_batches(
             titles,
@@ -100,6 +100,7 @@ class S2Client:
             most=self.MAX_TITLES,
             room=queries.QUERY_ROOM,
             size=queries.room_taken,
+            along=along,
         )
 
     def match_title(self, title: str) -> S2Paper | None:

@@ -14,8 +14,11 @@ from flows.progress import Silent
 from flows.revisions import read_and_parse
 from flows.stopwatch import Stopwatch
 from flows.summary import RunSummary
+from sources.errors import TooManyHits
 from sources.matching.queries import is_telling
 from sources.records import Mention
+from sources.tally import TitleTally
+from sources.title_search import search_in_batches
 from tests.flows.conftest import Bench
 from tests.standins import StandIns
 from tests.warehouse.test_mirror import dump, import_arxiv
@@ -128,6 +131,29 @@ def test_a_search_that_failed_leaves_nothing_behind_and_the_next_catches_up(benc
     standins.up("s2")
     standins.up("arxiv")
     assert refresh(bench, SEARCHED).resolved == 2
+
+
+def test_an_answer_that_was_cut_off_is_asked_for_again(bench: Bench, standins: StandIns):
+    with_two = (TITLE, "What Every Computer Scientist Should Know About Floating-Point Arithmetic")
+    standins.fault("s2", "truncated", endpoint="bulk", times=1)
+    assert refresh(bench, SEARCHED, with_two).resolved == 3
+
+
+def test_an_answer_that_cannot_be_used_is_asked_for_again_without_the_titles_along():
+    asked: list[list[str]] = []
+
+    def note(tally: TitleTally[Any], batch: Sequence[str]) -> None:
+        asked.append([*batch])
+        if "along one" in batch:
+            raise TooManyHits("too many", source="s2")
+        tally.note_answered(batch)
+
+    answer = search_in_batches(
+        ["title one", "title two"], note, source="s2", most=9, room=99, size=len, along=["along one", "along two"]
+    )
+    assert asked == [["title one", "title two", "along one", "along two"], ["title one", "title two"]]
+    assert answer.answered == {"title one", "title two"}
+    assert set(answer.failed) == {"along one", "along two"}
 
 
 def test_what_leaves_its_list_is_gone_and_comes_back_as_the_same(bench: Bench):
