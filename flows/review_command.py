@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from flows.decision_files import change_decisions, drawer_of
 from flows.decisions import Decision, address, positions
+from flows.lake_place import read_place
 from flows.paper_reference import parse_paper
 from flows.review_desk import read_desk, shown_location
 from flows.review_words import as_object, full_lines, pending_lines, short_lines
-from flows.settings import read_settings
 from flows.tables import DIM, paragraph
 from sources.errors import IdentifierError, UsageError
 from sources.shown_text import json_text, shown
@@ -40,7 +40,7 @@ def print_review(
     Raises:
         UsageError: There is no lake, a list or mention that it does not know, or a broken decisions file.
     """
-    desk = read_desk(read_settings(lake=lake).place)
+    desk = read_desk(read_place(lake))
     if show is not None:
         _print_one(desk.find(show), as_json=as_json)
         return
@@ -145,7 +145,7 @@ def _withdraw(place: LakePlace, desk: Desk, one: Reviewed) -> None:
 
 
 def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, Desk, list[Reviewed]]:
-    place = read_settings(lake=lake).place
+    place = read_place(lake)
     desk = read_desk(place)
     return place, desk, list(map(desk.find, mentions))
 

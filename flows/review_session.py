@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from flows.lake_place import read_place
 from flows.paper_reference import parse_paper
 from flows.review_command import accept_candidate, choose_candidate, decide, mentions_to_review, reject_candidates
 from flows.review_desk import read_desk
 from flows.review_words import short_lines
-from flows.settings import read_settings
 from flows.tables import DIM, paragraph
 from sources.errors import IdentifierError, UsageError
 from sources.shown_text import shown
@@ -32,7 +32,7 @@ def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | 
     Raises:
         UsageError: There is no lake, a list that it does not know, or a broken decisions file.
     """
-    place = read_settings(lake=lake).place
+    place = read_place(lake)
     desk = read_desk(place)
     waiting = mentions_to_review(desk.of_lists(lists), status)[:limit]
     taken_back: list[tuple[int, Callable[[], None]]] = []

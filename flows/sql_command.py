@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Literal
 
 from flows.interrupt import ctrl_c_ends
-from flows.settings import read_settings
+from flows.lake_place import read_place
 from flows.tables import print_rows
 from flows.times import as_of_instant
 from sources.errors import UsageError
@@ -46,7 +46,7 @@ def run_sql(
     out = None if out is None or str(out) == "-" else out
     if fmt == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add --out FILE")
-    place = read_settings(lake=lake).place
+    place = read_place(lake)
     if out is not None:
         user_file(out, place=place)  # a long query would be in vain
     moment = as_of_instant(as_of, day_ends=True)

@@ -7,8 +7,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from flows.lake_place import read_place
 from flows.list_names import short_names
-from flows.settings import read_settings
 from flows.tables import BOLD, DIM, as_text, paragraph, print_rows, styled
 from flows.times import ago, parse_age, past_instant
 from sources.errors import UsageError
@@ -64,7 +64,7 @@ def print_status(*, lake: str | None, as_json: bool) -> None:
     Raises:
         UsageError: There is no lake.
     """
-    place = read_settings(lake=lake).place
+    place = read_place(lake)
     with closing(open_for_questions(place)) as connection:
         if as_json:
             _print_json({name: ask(connection, sql) for name, sql in QUERIES.items()})
@@ -87,6 +87,7 @@ def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
         UsageError: There is no lake, or `since` is no time.
     """
     from flows.report import CHANGES  # noqa: PLC0415 - with what follows, only this needs them
+    from flows.settings import read_settings  # noqa: PLC0415
     from warehouse.changes import Jump, changes_since  # noqa: PLC0415
     from warehouse.row_formats import python_rows  # noqa: PLC0415
 

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
-from filelock import FileLock, Timeout
-
 from sources.errors import LakeBusyError, UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +39,8 @@ class FolderTurn:
     """The system takes the lock from nobody who lives."""
 
     def __init__(self, folder: Path) -> None:
+        from filelock import FileLock  # noqa: PLC0415 - takes long, and readers take no turn
+
         self._folder = folder
         self._lock = FileLock(folder / "writer.lock")
 
@@ -50,6 +50,8 @@ class FolderTurn:
         Raises:
             UsageError: The folder cannot be written.
         """
+        from filelock import Timeout  # noqa: PLC0415
+
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=wait_s, poll_interval=0.2)
