@@ -30,13 +30,12 @@ from pathlib import Path
 
 from benchmarks.figure import Figure
 from benchmarks.resolve import fate, mistyped, read_labels, run, unlinked, with_labelled
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import Reading, read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import Reading, read_and_parse
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
 from sources.bibliography.titles import title_key
-from sources.matching.hints import is_nickname
+from sources.matching.evidence import is_nickname
 from sources.records import Mention
 from tests.sources.matching.swaps import (
     HERE,
@@ -51,7 +50,7 @@ from tests.sources.matching.swaps import (
 )
 from tests.sources.matching.world import World, read_rows
 from tests.standins import StandIns
-from warehouse.lake import LakePlace, open_lake
+from warehouse.lake.session import LakePlace, open_lake
 
 Change = Callable[[Mention, random.Random], Mention]
 

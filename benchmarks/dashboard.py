@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.figure import Figure, run, seconds
 from tests.warehouse.browser import chromium, visit
 from tests.warehouse.dashboard_lake import made_up, make_lake
-from warehouse.lake import LakePlace
+from warehouse.lake.session import LakePlace
 
 WEEKS = 53
 FIRST_CHART = """() => {

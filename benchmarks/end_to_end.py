@@ -22,11 +22,10 @@ from typing import Any
 
 from benchmarks.accuracy import missing_facts
 from benchmarks.figure import Figure
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
 from sources.bibliography.titles import title_key
 from sources.matching.candidates import candidate_of
 from sources.matching.queries import is_telling
@@ -35,7 +34,7 @@ from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from tests.sources.matching.world import World, read_rows
 from tests.standins import StandIns
-from warehouse.lake import LakePlace, open_lake
+from warehouse.lake.session import LakePlace, open_lake
 
 Label = dict[str, Any]
 Row = dict[str, Any]

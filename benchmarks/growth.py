@@ -15,11 +15,10 @@ from pathlib import Path
 
 from benchmarks import invented
 from benchmarks.figure import Figure, medians, run
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
 from tests.standins import StandIns
 
 OBSERVATIONS = 100

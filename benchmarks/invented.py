@@ -10,9 +10,9 @@ import duckdb
 import pyarrow as pa
 
 from tests.warehouse.samples import run_row
-from warehouse import tables
-from warehouse.commit import Harvest, load
-from warehouse.lake import LakePlace, writing
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.commit import Harvest, load
+from warehouse.tables import declarations as tables
 
 FIRST = datetime(2025, 1, 6, 6, tzinfo=UTC)
 """The instant of the first counts; a week lies between one and the next."""

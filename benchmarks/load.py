@@ -2,8 +2,8 @@
 
     python -m benchmarks.load
 
-Ours is the product's own way, `warehouse.commit.load` into a new lake: rows compared with what the lake has, checked
-for keys and references, and committed as one snapshot.
+Ours is the product's own way, `warehouse.loading.commit.load` into a new lake: rows compared with what the lake has,
+checked for keys and references, and committed as one snapshot.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import duckdb
 from benchmarks import invented
 from benchmarks.figure import Figure, medians, run
 from tests.warehouse.samples import run_row
-from warehouse.commit import Harvest, load
-from warehouse.lake import LakePlace, writing
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.commit import Harvest, load
 
 WEEKS = 10
 

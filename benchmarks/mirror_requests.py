@@ -15,11 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.accuracy import _labels, _missing, _verdicts
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
 from tests.standins import StandIns
 from tests.standins.dumps import papers, write_arxiv, write_s2
 from warehouse.mirrors import Dump, MirrorFolder, import_dump

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sources.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, import_dump
 from warehouse.mirrors.updating import Update, apply_update
 from warehouse.mirrors.workers import in_threads

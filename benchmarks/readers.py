@@ -21,14 +21,13 @@ from typing import Self
 
 from benchmarks import invented
 from benchmarks.figure import Figure, run, seconds
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
 from tests.standins import StandIns
-from warehouse.lake import LakePlace, open_lake
-from warehouse.query import run_query
+from warehouse.lake.session import LakePlace, open_lake
+from warehouse.query.read_only import run_query
 
 READERS = 8
 PAPERS = 40

@@ -23,12 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figure import Figure
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
+from flows.refresh.summary import RunSummary
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
-from flows.summary import RunSummary
 from tests.standins import StandIns
 
 LINKS = 10_000

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from benchmarks import fuzzy
 from benchmarks.figure import Figure, medians
+from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.titles import title_key, title_words
-from sources.identifiers import ArxivId, Identifier
 from sources.matching.resolve import Resolution, resolve
 from sources.matching.spelling import is_word
 from sources.reading_list import parse_reading_list

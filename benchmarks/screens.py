@@ -17,13 +17,12 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from flows.cli import app
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
 from tests.standins import StandIns
-from warehouse.lake import writing
+from warehouse.lake.session import writing
 
 WIDTHS = (80, 120)
 COMMANDS = (

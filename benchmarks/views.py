@@ -20,8 +20,8 @@ import duckdb
 
 from benchmarks import invented
 from benchmarks.figure import Figure, medians, run
-from warehouse.lake import LakePlace
-from warehouse.query import ask, open_for_questions
+from warehouse.lake.session import LakePlace
+from warehouse.query.read_only import ask, open_for_questions
 
 BAR_MS = 300
 PAGE = 20

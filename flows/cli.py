@@ -9,10 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.default_command import DefaultsToList
-from flows.lean_imports import without
+from flows.commands.startup import DefaultsToList, without
 from sources.errors import CheckFailed, PaperlakeError
-from sources.shown_text import shown
+from sources.text import shown
 
 app = typer.Typer(
     name="paperlake",
@@ -118,7 +117,7 @@ def parse(
 
     Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
     """
-    from flows.parse_command import print_mentions  # noqa: PLC0415
+    from flows.commands.parse import print_mentions  # noqa: PLC0415
 
     print_mentions(lists or [], fmt="json" if as_json else fmt, explain=explain)
 
@@ -154,7 +153,7 @@ def refresh(
     Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """
     _begin("reading the lists")
-    from flows.refresh_command import print_plan, run_refresh  # noqa: PLC0415
+    from flows.commands.refresh import print_plan, run_refresh  # noqa: PLC0415
 
     if dry_run:
         print_plan(lists or [], lake=lake, offline=offline, max_age=max_age, as_json=as_json)
@@ -202,7 +201,7 @@ def serve(
     Example: `paperlake serve lists/ --cron "0 */4 * * 1-5" --timezone Europe/Berlin`  every four hours on weekdays
     """
     _begin("setting up the schedule")
-    from flows.serve_command import run_serve  # noqa: PLC0415
+    from flows.commands.serve import run_serve  # noqa: PLC0415
 
     raise typer.Exit(
         run_serve(
@@ -233,7 +232,7 @@ def sql(
 
     Example: `paperlake sql "select title, citation_count from papers order by 2 desc limit 10"`
     """
-    from flows.sql_command import run_sql  # noqa: PLC0415
+    from flows.commands.sql import run_sql  # noqa: PLC0415
 
     run_sql(query, file=file, lake=lake, fmt="json" if as_json else fmt, out=out, as_of=as_of)
 
@@ -258,7 +257,7 @@ def status(
 
     Example: `paperlake status --since 7d`
     """
-    from flows.status_command import print_changes, print_status  # noqa: PLC0415
+    from flows.commands.status import print_changes, print_status  # noqa: PLC0415
 
     if since is None:
         print_status(lake=lake, as_json=as_json)
@@ -285,7 +284,7 @@ def dashboard(
     Example: `paperlake dashboard --out public --open`
     """
     _begin("reading the lake")
-    from flows.dashboard_command import write_dashboard  # noqa: PLC0415
+    from flows.commands.dashboard import write_dashboard  # noqa: PLC0415
 
     write_dashboard(out=out, lake=lake, show=show, as_json=as_json)
 
@@ -318,7 +317,7 @@ def export(
     Example: `paperlake export bibtex papers.bib --where "year >= 2020 and list_contains(lists, 'My list')"`
     """
     _begin("reading the lake")
-    from flows.export_command import run_export  # noqa: PLC0415
+    from flows.commands.export import run_export  # noqa: PLC0415
 
     run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force)
 
@@ -359,11 +358,11 @@ def review_list(
     Example: `paperlake review reading.md`
     """
     if interactive:
-        from flows.review_session import review_one_by_one  # noqa: PLC0415
+        from flows.commands.review_session import review_one_by_one  # noqa: PLC0415
 
         review_one_by_one(lists or [], status=status, limit=limit, lake=lake)
         return
-    from flows.review_command import print_review  # noqa: PLC0415
+    from flows.commands.review import print_review  # noqa: PLC0415
 
     print_review(lists or [], show=show, status=status, limit=limit, lake=lake, as_json=as_json)
 
@@ -381,7 +380,7 @@ def review_accept(
 
     Example: `paperlake review accept reading.md:12 --rank 2`
     """
-    from flows.review_command import accept  # noqa: PLC0415
+    from flows.commands.review import accept  # noqa: PLC0415
 
     accept(mentions, rank=rank, lake=lake)
 
@@ -398,7 +397,7 @@ def review_reject(
 
     Example: `paperlake review reject m3f9a1 --rank 1`
     """
-    from flows.review_command import reject  # noqa: PLC0415
+    from flows.commands.review import reject  # noqa: PLC0415
 
     reject(mentions, rank=rank, lake=lake)
 
@@ -417,7 +416,7 @@ def review_set_id(
 
     Example: `paperlake review set-id m3f9a1 doi:10.1109/5.726791`
     """
-    from flows.review_command import set_id  # noqa: PLC0415
+    from flows.commands.review import set_id  # noqa: PLC0415
 
     set_id(mention, paper, lake=lake)
 
@@ -428,7 +427,7 @@ def review_undo(mentions: References, lake: Lake = None) -> None:
 
     Example: `paperlake review undo m3f9a1`
     """
-    from flows.review_command import undo  # noqa: PLC0415
+    from flows.commands.review import undo  # noqa: PLC0415
 
     undo(mentions, lake=lake)
 
@@ -456,7 +455,7 @@ def mirror_import(
     Example: `paperlake mirror import arxiv arxiv-metadata-oai-snapshot.json`
     """
     _begin("reading the snapshot")
-    from flows.mirror_command import import_snapshot  # noqa: PLC0415
+    from flows.commands.mirror import import_snapshot  # noqa: PLC0415
 
     import_snapshot(source, files, lake=lake, part=part, as_of=as_of, as_json=as_json)
 
@@ -486,7 +485,7 @@ def mirror_update(
     Example: `paperlake mirror update s2-papers updates/*.gz --deleted deletes/1.gz --as-of 2026-11-17`
     """
     _begin("updating the mirror")
-    from flows.mirror_command import update_mirror  # noqa: PLC0415
+    from flows.commands.mirror import update_mirror  # noqa: PLC0415
 
     update_mirror(source, files or [], deleted or [], lake=lake, as_of=as_of, as_json=as_json)
 
@@ -494,7 +493,7 @@ def mirror_update(
 @mirror_app.command("status")
 def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
     """Shows what the local mirrors hold, as of when, and whether that is all that their sources had."""
-    from flows.mirror_command import print_mirror  # noqa: PLC0415
+    from flows.commands.mirror import print_mirror  # noqa: PLC0415
 
     print_mirror(lake=lake, as_json=as_json)
 
@@ -515,7 +514,7 @@ def lake_check(
     Example: `paperlake lake check --deep`
     """
     _begin("looking the lake over")
-    from flows.lake_command import print_check  # noqa: PLC0415
+    from flows.commands.lake import print_check  # noqa: PLC0415
 
     raise typer.Exit(print_check(lake=lake, deep=deep, as_json=as_json))
 
@@ -542,7 +541,7 @@ def lake_compact(
     Example: `paperlake lake compact --keep 365d`
     """
     _begin("compacting the lake")
-    from flows.lake_command import compact_lake  # noqa: PLC0415
+    from flows.commands.lake import compact_lake  # noqa: PLC0415
 
     compact_lake(lake=lake, keep=keep, grace=grace, as_json=as_json)
 
@@ -568,7 +567,7 @@ def lake_reparse(
     Example: `paperlake lake reparse --since 2 --write`
     """
     _begin("reading the stored replies")
-    from flows.lake_command import reparse_lake  # noqa: PLC0415
+    from flows.commands.lake import reparse_lake  # noqa: PLC0415
 
     reparse_lake(lake=lake, since=since, write=write, force=force, as_json=as_json)
 
@@ -586,7 +585,7 @@ def lake_forget(
 
     Example: `paperlake lake forget old/reading.md`
     """
-    from flows.lake_command import forget_lists  # noqa: PLC0415
+    from flows.commands.lake import forget_lists  # noqa: PLC0415
 
     forget_lists(lists, lake=lake, as_json=as_json)
 
@@ -600,7 +599,7 @@ def lake_restore(lake: Lake = None) -> None:
 
     Example: `paperlake lake restore --lake papers`
     """
-    from flows.lake_command import restore_lake  # noqa: PLC0415
+    from flows.commands.lake import restore_lake  # noqa: PLC0415
 
     restore_lake(lake=lake)
 
@@ -614,7 +613,7 @@ def lake_adopt(lake: Lake = None) -> None:
 
     Example: `PAPERLAKE_DATA=/new/disk/papers paperlake lake adopt`
     """
-    from flows.lake_command import adopt_lake  # noqa: PLC0415
+    from flows.commands.lake import adopt_lake  # noqa: PLC0415
 
     adopt_lake(lake=lake)
 

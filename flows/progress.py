@@ -1,17 +1,20 @@
-"""Progress bars on standard error, for whoever watches; silence for a log file."""
+"""How far a run is: progress bars, and the time of each stage."""
 
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from sources.shown_text import shown
+from sources.text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rich.progress import TaskID
+
 
 TITLES_STAGE = "Titles in the local mirror"
 """The stage of a refresh that looks titles up in the mirrors, wherever that is done."""
@@ -106,3 +109,19 @@ def watched() -> Iterator[_Bars | _Lines]:
     bars = _Bars()
     with bars.bars:
         yield bars
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Seconds spent in each stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Adds the time spent inside to the stage `name`."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[name] = round(self.seconds.get(name, 0.0) + time.monotonic() - began, 3)

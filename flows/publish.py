@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sources.errors import PaperlakeError
-from warehouse.dashboard.publish import publish
+from warehouse.dashboard.page import publish
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flows.stopwatch import Stopwatch
-    from flows.summary import RunSummary
-    from warehouse.lake import LakePlace
+    from flows.progress import Stopwatch
+    from flows.refresh.summary import RunSummary
+    from warehouse.lake.session import LakePlace
 
 
 def publish_after(summary: RunSummary, place: LakePlace, folder: Path, *, clock: Stopwatch) -> RunSummary:

@@ -28,10 +28,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from flows.times import parse_age
+from flows.durations import parse_age
 from sources.errors import UsageError
 from sources.semantic_scholar.settings import DEFAULT_URL as S2_URL
-from warehouse.lake import LakePlace
+from warehouse.lake.session import LakePlace
 
 FILE = "paperlake.toml"
 """The settings' file, in the working folder."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Generic, Literal, TypeVar
 
+from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
-from sources.identifiers import Identifier
 
 SourceName = Literal["arxiv", "s2", "mirror", "lake"]
 Status = Literal["resolved", "ambiguous", "not_found", "failed"]

@@ -1,7 +1,8 @@
-"""Text from outside, made fit to store: one line, no control characters, sound Unicode. Pure."""
+"""Counts with their nouns, and text that is safe to show on a terminal."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -32,3 +33,53 @@ def inflected(number: int, noun: str) -> str:
     if noun.endswith("y") and noun[-2] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
+
+
+_BLANK = "\\t-\\r\\x1c-\\x1f\\x85\\u2028\\u2029"
+_UNSEEN = (
+    "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f"  # control characters
+    "\\xad\\u061c\\u070f\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff0-\\ufffb"  # format characters
+    "\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180d\\u180f\\u3164\\uffa0"  # letters without a shape
+    "\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e00ff\\U000e01f0-\\U000e0fff"
+    "\\ud800-\\udfff\\ufffe\\uffff"
+)
+_IN_A_LINE = re.compile(f"[{_BLANK}{_UNSEEN}]")
+_IN_LINES = re.compile(f"[\\x1c-\\x1f\\t\\x0b-\\r\\x85\\u2028\\u2029{_UNSEEN}]")
+_IS_BLANK = re.compile(f"[{_BLANK}]")
+
+
+def shown(text: str, *, lines: bool = False) -> str:
+    r"""Returns `text` fit for a terminal: control and unseen characters as codes such as `\x1b`, on one line.
+
+    Args:
+        text: Of any origin.
+        lines: Keep line feeds; for messages of several lines.
+    """
+    return (_IN_LINES if lines else _IN_A_LINE).sub(_code_or_blank, text)
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """Returns `value` as JSON with letters of every script as they are, but unseen and control characters escaped.
+
+    Raises:
+        ValueError: It holds NaN or infinity, for which JSON has no form.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    return text if text.isascii() and "\x7f" not in text else _JSON_UNSEEN.sub(_json_code, text)
+
+
+_JSON_UNSEEN = re.compile(f"[\\x85\\u2028\\u2029{_UNSEEN}]".replace("\\x00-\\x08\\x0e-\\x1b", ""))
+"""In JSON the controls of ASCII are escaped already."""
+
+
+def _code_or_blank(match: re.Match[str]) -> str:
+    return " " if _IS_BLANK.match(match[0]) else _code(match[0])
+
+
+def _code(character: str) -> str:
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def _json_code(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]

@@ -1,17 +1,16 @@
-"""Searching for many titles at once: what both adapters do before and after they ask."""
+"""Title searches in batches, with control titles that show whether an empty answer is one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from sources.agreement import compare, described
-from sources.batches import ask_halving, batches
+from sources.bibliography.search_phrases import phrase, plain_words
 from sources.bibliography.titles import title_key
 from sources.errors import HalfMayDo, PermanentSourceError, SourceError
-from sources.phrases import phrase, plain_words
+from sources.http.batches import TitleTally, ask_halving, batches
 from sources.records import ArxivPaper, S2Paper, SourceName, TitleAnswer
-from sources.tally import TitleTally
 from sources.text import counted
 
 T = TypeVar("T")
@@ -97,3 +96,37 @@ def holds_any(text: str, titles: Sequence[str]) -> bool:
 
 def _words(title: str) -> int:
     return len(plain_words(title).split())
+
+
+_FAMOUS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")
+_TITLES = (
+    "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+    "Deep Residual Learning for Image Recognition",
+)
+"""Titles that few other papers have in theirs or in their abstracts."""
+
+
+class Witnesses:
+    """Famous papers, and whatever was found last.
+
+    Args:
+        prefix: What the service wants before an arXiv identifier.
+    """
+
+    def __init__(self, *, prefix: str = "") -> None:
+        self._famous = [prefix + base for base in _FAMOUS]
+        self._found: list[str] = []
+
+    def saw(self, found: Collection[str]) -> None:
+        """Notes identifiers that the service has just answered: they are the best of witnesses."""
+        self._found = [*list(found)[:2], *self._found][:2]
+
+    def ids(self, *, besides: Collection[str]) -> tuple[str, str] | None:
+        """Returns two identifiers that the service surely has; None where they are themselves among `besides`."""
+        fit = [one for one in dict.fromkeys([*self._found, *self._famous]) if one not in besides]
+        return (fit[0], fit[1]) if len(fit) > 1 else None
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Returns titles that the service surely has."""
+        return _TITLES

@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from tests.postgres_server import PostgresServer
 from tests.s3_server import BUCKET, S3Server
-from warehouse.lake import LakePlace
+from warehouse.lake.session import LakePlace
 
 
 class Backend(Protocol):

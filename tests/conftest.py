@@ -17,7 +17,7 @@ from tests.network_guard import NetworkGuard
 from tests.postgres_server import NoPostgres, PostgresServer
 from tests.s3_server import S3Server
 from tests.standins import StandIns
-from warehouse.extensions import load_extension
+from warehouse.lake.extensions import load_extension
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SHARED = REPOSITORY.parent / "shared"

@@ -14,7 +14,7 @@ import typer
 from flows.cli import app
 from flows.settings import Settings
 from warehouse.dictionary import dictionary
-from warehouse.migrations import view_files
+from warehouse.lake.migrations import view_files
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

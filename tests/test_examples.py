@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sources.arxiv.dump import parse_dump_row
-from sources.identifiers import ArxivId, Doi
-from sources.locations import read_lists
+from sources.bibliography.identifiers import ArxivId, Doi
+from sources.lists.locations import read_lists
 from sources.reading_list import parse_reading_list
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -64,7 +64,7 @@ def test_the_probe_sees_what_is_loaded():
 
 @pytest.mark.parametrize(
     "module",
-    ["flows.cli", "flows.parse_command", "sources.reading_list", "sources.locations", "sources.matching.judge"],
+    ["flows.cli", "flows.commands.parse", "sources.reading_list", "sources.lists.locations", "sources.matching.judge"],
 )
 def test_what_starts_fast_imports_nothing_heavy(module):
     assert loaded_by(f"import {module}") == set()
@@ -82,7 +82,7 @@ def test_parsing_a_list_loads_nothing_heavy(tmp_path, fmt):
 
 
 @pytest.mark.parametrize(
-    "module", ["flows.refresh", "flows.refresh_command", "flows.sql_command", "flows.dashboard_command"]
+    "module", ["flows.prefect.flow", "flows.commands.refresh", "flows.commands.sql", "flows.commands.dashboard"]
 )
 def test_the_chart_library_is_loaded_by_nothing_that_others_run(module):
     assert loaded_by(f"import {module}") & CHARTS == set()

@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from warehouse.migrations import view_files
-from warehouse.tables import TABLES
+from warehouse.lake.migrations import view_files
+from warehouse.tables.declarations import TABLES
 
 if TYPE_CHECKING:
-    from warehouse.schema import Column, Table
+    from warehouse.tables.schema import Column, Table
 
 
-_INTRODUCTION = """<!-- Generated: change warehouse/tables.py or warehouse/views, then run the command below. -->
+_INTRODUCTION = """<!-- Generated: change warehouse/tables/declarations.py or warehouse/views, then run the command. -->
 
 # Tables and views
 

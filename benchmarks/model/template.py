@@ -14,7 +14,7 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.model.lists import LABELLED, SourceList
 from sources.bibliography.titles import title_key
-from sources.reading_list.document import read_document
+from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule
 from sources.reading_list.template import (
     Candidate,

@@ -30,8 +30,8 @@ from typing import Any
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from sources.bibliography.identifiers import ArxivId, Doi
 from sources.errors import IdentifierError
-from sources.identifiers import ArxivId, Doi
 
 HERE = Path(__file__).resolve().parent
 NEIGHBOURS = 4

@@ -13,18 +13,16 @@ from sources.arxiv import queries
 from sources.arxiv.feed import Feed, error_said, parse_feed
 from sources.arxiv.library import ArxivLibrary
 from sources.arxiv.settings import ArxivSettings
-from sources.asking import Asker, Question, Told
-from sources.batches import ask_halving, batches
+from sources.bibliography.identifiers import ArxivId
 from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
-from sources.identifiers import ArxivId
-from sources.politeness import Pace
+from sources.http.batches import Tally, TitleTally, ask_halving, batches
+from sources.http.pace import Pace
+from sources.http.replies import ReplyStore
+from sources.http.request import Asker, Question, Told
+from sources.http.retry import Received, status_error
 from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
-from sources.replies import ReplyStore
-from sources.statuses import Received, status_error
-from sources.tally import Tally, TitleTally
 from sources.text import counted
-from sources.title_search import holds_any, refuse_one_title, search_in_batches
-from sources.witnesses import Witnesses
+from sources.title_search import Witnesses, holds_any, refuse_one_title, search_in_batches
 
 _PAGE = 300
 _MOST_HITS = 2_000

@@ -12,10 +12,10 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from sources.arxiv.feed import says_withdrawn
+from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bounds import is_past
 from sources.dump_lines import Mended, read_dump_line
 from sources.errors import IdentifierError, PayloadError
-from sources.identifiers import ArxivId, Doi
 from sources.records import ArxivPaper
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ import arxiv
 import requests
 from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
 
-from sources.bodies import ACCEPTED, UnsoundBody, read_body
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
-from sources.statuses import Received
+from sources.http.bodies import ACCEPTED, UnsoundBody, read_body
+from sources.http.retry import Received
 
 _LARGEST_BODY = 16 * 2**20
 _READ_AT_ONCE = 2**10

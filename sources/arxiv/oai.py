@@ -20,7 +20,7 @@ from xml.etree import ElementTree as ET
 
 import httpx
 
-from sources.bodies import ACCEPTED, UnsoundBody, parse_xml, read_body
+from sources.bibliography.identifiers import ArxivId
 from sources.errors import (
     IdentifierError,
     PayloadError,
@@ -29,10 +29,9 @@ from sources.errors import (
     TokenExpired,
     TransientSourceError,
 )
-from sources.identifiers import ArxivId
-from sources.politeness import Pace
-from sources.retrying import Patience, retrying
-from sources.statuses import Received, status_error
+from sources.http.bodies import ACCEPTED, UnsoundBody, parse_xml, read_body
+from sources.http.pace import Pace
+from sources.http.retry import Patience, Received, retrying, status_error
 from sources.text import one_line
 
 DEFAULT_URL = "https://oaipmh.arxiv.org/oai"

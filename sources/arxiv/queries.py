@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote_plus
 
-from sources.phrases import phrases
-from sources.replies import request_key
+from sources.bibliography.search_phrases import phrases
+from sources.http.replies import request_key
 
 MAX_IDS = 100
 """Identifiers in one request; arXiv states no limit, and 642 in one address were too many (HTTP 414)."""

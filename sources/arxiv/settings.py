@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sources.retrying import Patience
+from sources.http.retry import Patience
 
 DEFAULT_URL = "https://export.arxiv.org/api/query"
 

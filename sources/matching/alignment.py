@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from sources.matching.spelling import is_word
-from sources.matching.wording import (
+from sources.matching.word_match import (
     LINKING,
     NEGATIONS,
     QUESTIONS,

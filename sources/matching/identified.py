@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from sources.bibliography.identifiers import Identifier, rank
 from sources.errors import SourceError
-from sources.identifiers import Identifier, rank
-from sources.matching.candidates import Candidate, candidate_of
+from sources.matching.candidates import Candidate, Known, Mirror, PaperSource, candidate_of
 from sources.matching.linked import is_disputed, judge_identified
-from sources.matching.openings import Open, Resolution, Stage, is_barred, resolution_of
-from sources.matching.protocols import Known, Mirror, PaperSource
+from sources.matching.resolution import Open, Resolution, Stage, is_barred, resolution_of
 from sources.records import Finding, Mention
 
 _NAMES = {"arxiv": "arXiv", "s2": "Semantic Scholar"}

@@ -10,9 +10,9 @@ from rapidfuzz.fuzz import ratio
 
 from sources.bibliography.titles import TitleWords
 from sources.matching.alignment import Alignment, align, proof_of_misreading
-from sources.matching.residue import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
 from sources.matching.spelling import is_word
-from sources.matching.wording import (
+from sources.matching.title_difference import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
+from sources.matching.word_match import (
     EDITIONS,
     EVENTS,
     LINKING,

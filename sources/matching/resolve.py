@@ -13,12 +13,22 @@ from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
+from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import SourceError, TooManyHits, TransientSourceError
-from sources.identifiers import Identifier
-from sources.matching.candidates import Candidate, candidate_of
+from sources.matching.candidates import (
+    BestMatchSource,
+    Candidate,
+    Known,
+    Mirror,
+    PaperSource,
+    Shelf,
+    TitleSource,
+    candidate_of,
+)
 from sources.matching.identified import by_identifier
-from sources.matching.openings import (
+from sources.matching.queries import Pieces, pieces_for, search_titles_for
+from sources.matching.resolution import (
     Method,
     Open,
     Resolution,
@@ -30,9 +40,6 @@ from sources.matching.openings import (
     tied,
     with_found,
 )
-from sources.matching.protocols import BestMatchSource, Known, Mirror, PaperSource, TitleSource
-from sources.matching.queries import Pieces, pieces_for, search_titles_for
-from sources.matching.shelf import Shelf
 from sources.matching.spelling import is_word
 from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz.fuzz import ratio
 
+from sources.bibliography.identifiers import IDENTIFYING, Identifier
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
-from sources.identifiers import IDENTIFYING, Identifier
 from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.relation import compare_titles
 

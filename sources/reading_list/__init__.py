@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sources.reading_list.document import read_document
+from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import mentions_of
 from sources.records import Mention
 

@@ -17,8 +17,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft
+from sources.reading_list.markdown.document import Block
 from sources.reading_list.template import Features, weighted
 from sources.reading_list.title_model import title_odds
 

@@ -8,19 +8,18 @@ from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, year_in
-from sources.reading_list.author_lists import author_year, only_authors
-from sources.reading_list.citation import read_citation
 from sources.reading_list.entries import Entry, entries_of
+from sources.reading_list.fields.after_title import read_tail
+from sources.reading_list.fields.author_lists import author_year, only_authors
+from sources.reading_list.fields.before_title import read_lead
+from sources.reading_list.fields.citation import read_citation
+from sources.reading_list.fields.citation_parts import Citation, atoms
+from sources.reading_list.fields.imprints import dated_name, imprint_of
+from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title, is_foreign_prose, likeness
 from sources.reading_list.groups import Group, groups_of, is_paper_link
-from sources.reading_list.imprints import dated_name, imprint_of
-from sources.reading_list.labels import OTHER_FIELD, word_of
-from sources.reading_list.lead import read_lead
-from sources.reading_list.parts import Citation, atoms
-from sources.reading_list.rich import Mark, Rich
-from sources.reading_list.spans import Link
-from sources.reading_list.tail import read_tail
-from sources.reading_list.titles import clean_title, is_foreign_prose, likeness
-from sources.reading_list.words import FUNCTION_WORDS
+from sources.reading_list.links.link_finder import Link
+from sources.reading_list.links.link_kinds import OTHER_FIELD, word_of
+from sources.reading_list.markdown.marked_text import Mark, Rich
 
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
 _DATE_BEHIND = re.compile(r"[\s,(]*(?:" + DATE.pattern + ")", re.IGNORECASE)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sources.reading_list.author_lists import only_authors
-from sources.reading_list.blanking import Bracket, without_brackets, without_resources
-from sources.reading_list.imprints import imprint_of
-from sources.reading_list.labels import OTHER_FIELD
-from sources.reading_list.rich import Mark, Rich
-from sources.reading_list.spans import Link, links_of
-from sources.reading_list.titles import clean_title, likeness
+from sources.reading_list.fields.author_lists import only_authors
+from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
+from sources.reading_list.fields.titles import clean_title, likeness
+from sources.reading_list.links.link_finder import Link, links_of
+from sources.reading_list.links.link_kinds import OTHER_FIELD
+from sources.reading_list.markdown.marked_text import Mark, Rich
 
 _LONGEST = 4_000
 _ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")

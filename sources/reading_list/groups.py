@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.author_lists import author_year, only_authors
-from sources.reading_list.citation import read_citation
 from sources.reading_list.entries import Entry
-from sources.reading_list.imprints import imprint_of
-from sources.reading_list.labels import word_of
-from sources.reading_list.parts import GAP
-from sources.reading_list.spans import Link
-from sources.reading_list.titles import clean_title, likeness
+from sources.reading_list.fields.author_lists import author_year, only_authors
+from sources.reading_list.fields.citation import read_citation
+from sources.reading_list.fields.citation_parts import GAP
+from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.titles import clean_title, likeness
+from sources.reading_list.links.link_finder import Link
+from sources.reading_list.links.link_kinds import word_of
 
 PAPER_KINDS = ("paper", "pdf")
 _MOST_LINKS = 40

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
-from sources.identifiers import Identifier
-from sources.reading_list.attach import attach
 from sources.reading_list.decision import Verdict, judge
-from sources.reading_list.document import Block, Document
-from sources.reading_list.doubts import without_copied_links
 from sources.reading_list.drafts import Draft, drafts_of
-from sources.reading_list.rows import drafts_of_row
-from sources.reading_list.spans import Link
+from sources.reading_list.links.link_finder import Link, without_copied_links
+from sources.reading_list.links.text_identifiers import carried_by_text
+from sources.reading_list.markdown.document import Block, Document
+from sources.reading_list.markdown.table_rows import drafts_of_row
+from sources.reading_list.merge_blocks import attach
 from sources.reading_list.template import TemplateModel, choose_titles
-from sources.reading_list.textids import carried_by_text
 from sources.records import Finding, Mention
 
 _FEWEST_RECORDS = 3

@@ -19,15 +19,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.author_lists import only_authors
-from sources.reading_list.document import Block
 from sources.reading_list.drafts import Draft, read_before
 from sources.reading_list.entries import Entry
-from sources.reading_list.imprints import imprint_of
-from sources.reading_list.parts import ABBREVIATION, BOUNDARY, GAP, Citation, skip_marks
-from sources.reading_list.tail import read_tail
+from sources.reading_list.fields.after_title import read_tail
+from sources.reading_list.fields.author_lists import only_authors
+from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, Citation, skip_marks
+from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.titles import clean_title, likeness
+from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
-from sources.reading_list.titles import clean_title, likeness
 from sources.text import counted
 
 _MOST_PIECES = 12

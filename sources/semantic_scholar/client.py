@@ -7,23 +7,21 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from sources.asking import Asker, Question, Told
-from sources.batches import ask_halving, batches
+from sources.bibliography.identifiers import Identifier
+from sources.bibliography.search_phrases import phrase
 from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
-from sources.identifiers import Identifier
-from sources.phrases import phrase
-from sources.politeness import Pace
+from sources.http.batches import Tally, TitleTally, ask_halving, batches
+from sources.http.pace import Pace
+from sources.http.replies import ReplyStore
+from sources.http.request import Asker, Question, Told
+from sources.http.retry import Received, status_error
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
-from sources.replies import ReplyStore
 from sources.semantic_scholar import queries
-from sources.semantic_scholar.asked import Joined, join, read_asked, shared_identifiers, written
+from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written
 from sources.semantic_scholar.library import S2Library
 from sources.semantic_scholar.payload import Entry, SearchPage, error_said, parse_batch, parse_match, parse_search
 from sources.semantic_scholar.settings import S2Settings
-from sources.statuses import Received, status_error
-from sources.tally import Tally, TitleTally
-from sources.title_search import holds_any, refuse_one_title, search_in_batches, wordless
-from sources.witnesses import Witnesses
+from sources.title_search import Witnesses, holds_any, refuse_one_title, search_in_batches, wordless
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")

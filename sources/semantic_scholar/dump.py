@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from sources.bibliography.identifiers import SCHEMES
 from sources.bounds import MOST_COUNTED, is_count, is_past, is_year
 from sources.dump_lines import Mended, read_dump_line
 from sources.errors import PayloadError
-from sources.identifiers import SCHEMES
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import parse_paper
 

@@ -7,6 +7,7 @@ change the question. The reply is taken as it comes over the wire; the package's
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Coroutine, Generator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -17,11 +18,10 @@ import httpx
 from pydantic import SecretStr
 from semanticscholar import AsyncSemanticScholar
 
-from sources.bodies import ACCEPTED, UnsoundBody, read_body
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.http.bodies import ACCEPTED, UnsoundBody, read_body
+from sources.http.retry import Received
 from sources.semantic_scholar.payload import FIELDS
-from sources.semantic_scholar.redaction import KeyFilter
-from sources.statuses import Received
 
 _LARGEST_BODY = 16 * 2**20
 _LONGEST_READ_S = 300.0
@@ -162,3 +162,33 @@ def _network_error(error: httpx.HTTPError, url: str) -> SourceError:
     if isinstance(error, httpx.UnsupportedProtocol):
         return PermanentSourceError(f"not an address: {url}", source="s2", url=url)
     return TransientSourceError(text, source="s2", url=url)
+
+
+_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy", "httpcore.socks")
+"""A filter sees what is logged under a logger's own name, not under those below it: so each is named."""
+MASK = "***"
+
+
+class KeyFilter(logging.Filter):
+    """Masks the key in every record of the libraries underneath, from `install` to `remove`."""
+
+    def __init__(self, key: SecretStr) -> None:
+        super().__init__()
+        self._key = key
+
+    def install(self) -> None:
+        """Starts to mask."""
+        for name in _LOGGERS:
+            logging.getLogger(name).addFilter(self)
+
+    def remove(self) -> None:
+        """Ends it; without effect where it was not begun."""
+        for name in _LOGGERS:
+            logging.getLogger(name).removeFilter(self)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Returns True: a record is changed where it holds the key, never dropped."""
+        text, key = record.getMessage(), self._key.get_secret_value()
+        if key in text:
+            record.msg, record.args = text.replace(key, MASK), ()
+        return True

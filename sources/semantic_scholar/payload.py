@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sources.bodies import check_brackets
+from sources.bibliography.identifiers import SCHEMES, Doi, Identifier, normal_identifier, parse_identifier
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
 from sources.errors import IdentifierError, PayloadError
-from sources.identifiers import SCHEMES, Doi, Identifier, normal_identifier, parse_identifier
+from sources.http.bodies import check_brackets
+from sources.http.replies import read_request_key
 from sources.records import Reply, S2Paper
-from sources.replies import read_request_key
 from sources.text import one_line
 
 PARSER_VERSION = 4

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import quote_plus
 
-from sources.phrases import phrases
-from sources.replies import request_key
+from sources.bibliography.search_phrases import phrases
+from sources.http.replies import request_key
 from sources.semantic_scholar.payload import BATCH, BULK, FIELDS, MATCH
 
 MAX_IDS = 500

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from sources.retrying import Patience
+from sources.http.retry import Patience
 
 DEFAULT_URL = "https://api.semanticscholar.org"
 

@@ -13,15 +13,14 @@ from typing import Any
 
 import pytest
 
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
+from flows.refresh.summary import RunSummary
 from flows.settings import Settings
-from flows.stopwatch import Stopwatch
-from flows.summary import RunSummary
 from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
-from warehouse.lake import LakePlace, open_lake, writing
+from warehouse.lake.session import LakePlace, open_lake, writing
 
 
 @dataclass

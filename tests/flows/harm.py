@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from flows import clients
-from flows.summary import RunSummary
+from flows.refresh import clients
+from flows.refresh.summary import RunSummary
 from tests.flows.conftest import Bench
 from tests.standins import StandIns
 from tests.standins.harms import HARMS
-from warehouse.lake import LakePlace, open_lake, writing
+from warehouse.lake.session import LakePlace, open_lake, writing
 
 Row = dict[str, Any]
 Picture = dict[str, list[Row]]

@@ -14,18 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
 from flows.settings import read_settings
-from flows.stopwatch import Stopwatch
 from tests.flows.conftest import Bench
 from tests.flows.harm import ENDPOINTS, Picture, items_of, picture
 from tests.standins import StandIns
 from tests.standins.handle import ROOT
-from warehouse.checks import check
-from warehouse.lake import latest_snapshot, open_lake
-from warehouse.tables import TABLES
+from warehouse.lake.session import latest_snapshot, open_lake
+from warehouse.loading.checks import check
+from warehouse.tables.declarations import TABLES
 
 STAGES = ("start", "compare", "resolve", "harvest", "load")
 """Stages of a run in their order: the start is what comes before it touches the lake, the load ends with the commit."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from flows.summary import RunSummary
+from flows.refresh.summary import RunSummary
 from tests.flows.conftest import Bench
 from tests.flows.harm import ASKED_BY_IDENTIFIER, ENDPOINTS, LIST, Matrix, Picture, picture
 from tests.standins.lies import PROVABLE, Steps

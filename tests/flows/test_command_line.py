@@ -17,7 +17,7 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.parse_command import COLUMNS
+from flows.commands.parse import COLUMNS
 from tests.flows.conftest import CommandLine
 from tests.standins import StandIns, unreachable_env
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from flows.cross_checks import CheckedSource, fetch_checked, implausible
+from flows.refresh.cross_checks import CheckedSource, fetch_checked, implausible
 from sources.agreement import Description
+from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
-from sources.identifiers import Identifier
 from sources.records import Answer, S2Paper
 
 LISTED, BARE, OTHER = (Identifier("doi", f"10.1000/{number}") for number in (1, 2, 3))

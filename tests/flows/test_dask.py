@@ -100,7 +100,7 @@ def test_a_cluster_that_loses_a_worker_makes_the_mirror_that_threads_make(cluste
 LOOK_UP = """
 import json, sys
 from pathlib import Path
-from flows.mirror_cluster import ClusterMirrors
+from flows.mirror.cluster import ClusterMirrors
 from flows.progress import Silent
 from sources.matching.resolve import resolve
 from sources.records import Mention
@@ -186,7 +186,7 @@ def test_no_address_of_a_scheduler_is_one_clear_line(paperlake):
 
 
 def test_a_worker_says_why_it_cannot_take_part(prefect_server, tmp_path):
-    from flows.dask_cluster import why_not
+    from flows.mirror.dask_cluster import why_not
 
     server = prefect_server.url
     assert why_not([str(tmp_path)], server, hash_probe()) is None

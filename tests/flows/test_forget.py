@@ -10,7 +10,7 @@ import typer.testing
 from flows.cli import app
 from sources.errors import UsageError
 from tests.flows.conftest import Bench
-from warehouse.lake_check import check_lake
+from warehouse.maintenance.lake_check import check_lake
 
 ONE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- What's in a Name?\n"
 OTHER = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"

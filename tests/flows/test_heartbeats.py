@@ -19,7 +19,7 @@ _FLOW = """
 import sys, time
 from prefect import flow
 from prefect.runtime import flow_run
-from flows.heartbeats import heartbeats, without_prefects
+from flows.prefect.heartbeats import heartbeats, without_prefects
 
 @flow(name="beating")
 def beating():

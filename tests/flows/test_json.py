@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main
-from flows.parse_command import COLUMNS
-from flows.plan import RefreshPlan
-from flows.summary import RunSummary
+from flows.commands.parse import COLUMNS
+from flows.refresh.plan import RefreshPlan
+from flows.refresh.summary import RunSummary
 from tests.flows.conftest import Bench
-from warehouse.changes import KINDS
 from warehouse.mirrors import Release
+from warehouse.query.changes import KINDS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 LIST = "# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- What's in a Name?\n"

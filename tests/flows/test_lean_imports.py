@@ -10,7 +10,7 @@ from pathlib import Path
 _USE = """
 import sys
 from datetime import UTC, datetime
-from flows.lean_imports import without
+from flows.commands.startup import without
 
 with without("pandas"):
     import duckdb

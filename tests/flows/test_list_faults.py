@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from flows import revisions
-from flows.plan import plan_refresh
-from flows.revisions import read_and_parse
-from flows.serve_command import run_serve
-from flows.status_command import QUERIES
-from flows.summary import RunSummary
+from flows.commands.serve import run_serve
+from flows.commands.status import QUERIES
+from flows.refresh import revisions
+from flows.refresh.plan import plan_refresh
+from flows.refresh.revisions import read_and_parse
+from flows.refresh.summary import RunSummary
 from sources.errors import PermanentSourceError, TransientSourceError, UsageError
-from sources.locations import try_lists
-from sources.remote import Fetched
+from sources.lists.locations import try_lists
+from sources.lists.remote import Fetched
 from tests.flows.conftest import Bench
-from warehouse.lake import writing
+from warehouse.lake.session import writing
 
 CNN = "# CNN\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [ResNet](https://arxiv.org/abs/1512.03385)\n"
 NORM = "# Norms\n\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.mirror_update import update_from_arxiv, update_from_files
+from flows.mirror.updating import update_from_arxiv, update_from_files
 from sources.arxiv.oai import parse_page
+from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TokenExpired, UsageError
-from sources.identifiers import Identifier
 from tests.standins.dumps import s2_row
 from tests.standins.oai import Change, OaiStandIn
 from tests.standins.papers import paper_from

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
-from flows.plan import RefreshPlan, plan_refresh
-from flows.report import plan_lines, summary_lines
-from flows.revisions import read_and_parse
+from flows.refresh.plan import RefreshPlan, plan_refresh
+from flows.refresh.revisions import read_and_parse
+from flows.refresh.summary import plan_lines, summary_lines
 from tests.flows.conftest import Bench, CommandLine
 from tests.flows.test_refresh import LIST
 from tests.standins import StandIns

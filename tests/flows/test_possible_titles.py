@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 
-from flows.decision_files import FILE_NAME
-from flows.pipeline import refresh_lake
-from flows.progress import Silent
-from flows.revisions import read_and_parse
-from flows.stopwatch import Stopwatch
-from flows.summary import RunSummary
+from flows.progress import Silent, Stopwatch
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import read_and_parse
+from flows.refresh.summary import RunSummary
+from flows.review.decision_files import FILE_NAME
 from sources.errors import TooManyHits
+from sources.http.batches import TitleTally
 from sources.matching.queries import is_telling
 from sources.records import Mention
-from sources.tally import TitleTally
 from sources.title_search import search_in_batches
 from tests.flows.conftest import Bench
 from tests.standins import StandIns

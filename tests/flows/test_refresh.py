@@ -162,7 +162,9 @@ def test_a_crash_after_the_replies_asks_nothing_twice(
 ):
     path = bench.write(LIST)
     with monkeypatch.context() as patch:
-        patch.setattr("flows.pipeline.load", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("the power went out")))
+        patch.setattr(
+            "flows.refresh.pipeline.load", lambda *_, **__: (_ for _ in ()).throw(RuntimeError("the power went out"))
+        )
         with pytest.raises(RuntimeError, match="power"):
             bench.refresh(path)
     assert not bench.rows("FROM papers")

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from flows.cli import app
 from sources.records import Reply
 from tests.flows.conftest import Bench
-from warehouse.lake import latest_snapshot, writing
-from warehouse.lake_check import check_lake
-from warehouse.reparse import PARSERS
+from warehouse.lake.session import latest_snapshot, writing
+from warehouse.maintenance.lake_check import check_lake
+from warehouse.maintenance.reparse import PARSERS
 
 LIST = """# Reading
 

@@ -13,11 +13,11 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.decision_files import FILE_NAME, drawer_of
+from flows.review.decision_files import FILE_NAME, drawer_of
 from sources.errors import PaperlakeError, UsageError
 from tests.flows.conftest import Bench, CommandLine
 from tests.standins import StandIns, unreachable_env
-from warehouse.lake import writing
+from warehouse.lake.session import writing
 
 NAME = "- [What's in a Name?](https://example.org/names.pdf)\n"
 LINKED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
@@ -246,7 +246,7 @@ def test_no_paper_is_never_asked_for_again(bench: Bench, person: Person, standin
     ],
 )
 def test_set_id_takes_what_people_paste(written: str, kept: str):
-    from flows.paper_reference import parse_paper
+    from flows.review.paper_reference import parse_paper
 
     assert str(parse_paper(written)) == kept
     assert parse_paper(kept) == parse_paper(written)
@@ -256,7 +256,7 @@ def test_set_id_takes_what_people_paste(written: str, kept: str):
     "written", ["", "Attention", "https://example.org/x.pdf", "openreview:abc123", "s2:12", "arxiv:9"]
 )
 def test_set_id_refuses_what_names_no_paper(written: str):
-    from flows.paper_reference import parse_paper
+    from flows.review.paper_reference import parse_paper
 
     with pytest.raises(PaperlakeError):
         parse_paper(written)

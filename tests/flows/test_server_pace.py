@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sources.errors import SourceUnreachable, TransientSourceError
-from sources.politeness import FilePace
+from sources.http.pace import FilePace
 from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 
@@ -25,9 +25,9 @@ ASKER = """
 import sys
 from pathlib import Path
 
-from flows.server_pace import ServerPace
+from flows.prefect.limits import ServerPace
 from sources.arxiv import ArxivClient, ArxivSettings
-from sources.politeness import FilePace
+from sources.http.pace import FilePace
 from tests.sources.stores import MemoryReplies
 
 folder, url, interval_s = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
@@ -44,8 +44,8 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 
-from flows.server_pace import ServerPace
-from sources.politeness import FilePace
+from flows.prefect.limits import ServerPace
+from sources.http.pace import FilePace
 
 pace = ServerPace(
     FilePace(Path(sys.argv[1]), service="held", interval_s=0.1), service="held", interval_s=0.1, forgotten_after_s=3
@@ -65,7 +65,7 @@ def server(prefect_server: PrefectServer) -> PrefectServer:
 def make_pace(server: PrefectServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
-    from flows.server_pace import ServerPace
+    from flows.prefect.limits import ServerPace
 
     made = []
 
@@ -183,7 +183,7 @@ def test_a_limit_that_somebody_widened_is_one_again(server: PrefectServer, make_
 def test_a_server_that_does_not_answer_is_a_fault_and_no_answer(tmp_path: Path):
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
-    from flows.server_pace import ServerPace
+    from flows.prefect.limits import ServerPace
 
     with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}):
         pace = ServerPace(FilePace(tmp_path, service="gone", interval_s=0), service="gone", interval_s=0)

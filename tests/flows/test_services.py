@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from flows.progress import Silent
-from flows.services import Dialect, Service, TimedReplies
-from sources.identifiers import S2_SCHEMES, Identifier
+from flows.refresh.services import Dialect, Service, TimedReplies
+from sources.bibliography.identifiers import S2_SCHEMES, Identifier
 from sources.records import Answer, S2Paper, TitleAnswer
-from sources.semantic_scholar.asked import read_asked, written
-from warehouse.reply_spool import ReplySpool
+from sources.semantic_scholar.id_batches import read_asked, written
+from warehouse.loading.reply_spool import ReplySpool
 
 
 class Adapter:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from flows.prefect_server import prepare_prefect
+from flows.prefect.server import prepare_prefect
 from flows.settings import Settings, read_settings
 from sources.errors import UsageError
 from sources.semantic_scholar.library import S2Library

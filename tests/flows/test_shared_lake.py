@@ -18,7 +18,7 @@ from tests.postgres_server import PASSWORD, PostgresServer
 from tests.prefect_server import PrefectServer
 from tests.s3_server import S3Server
 from tests.standins import StandIns
-from warehouse.lake import LakePlace, writing
+from warehouse.lake.session import LakePlace, writing
 
 LISTS = {
     "a.md": "# A\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n",

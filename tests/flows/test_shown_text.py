@@ -11,9 +11,9 @@ import pytest
 from flows.cli import main
 from flows.progress import watched
 from tests.warehouse.samples import candidate_row, finding_row, list_row, mention_row, run_row
-from warehouse import tables
-from warehouse.lake import LakePlace, writing
-from warehouse.load import append
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.load import append
+from warehouse.tables import declarations as tables
 
 HOSTILE = "Evil \x1b]52;c;cm0=\x07\x1b[2J\x9b2J\u202eeltit\u2066 \u200bx\r"
 

@@ -10,8 +10,8 @@ import pytest
 from sources.errors import CheckFailed
 from tests.flows.conftest import Bench, CommandLine
 from tests.standins import StandIns
-from warehouse.lake import writing
-from warehouse.lake_check import check_lake
+from warehouse.lake.session import writing
+from warehouse.maintenance.lake_check import check_lake
 
 IDS = [f"2301.{number:05}" for number in range(1, 25)]
 LINES = [f"- [A Study of Subject {one}](https://arxiv.org/abs/{one})\n" for one in IDS]

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from flows.console import as_text, print_rows, wrapped
+from flows.durations import ago
 from flows.list_names import short_names
-from flows.tables import as_text, print_rows, wrapped
-from flows.times import ago
 
 TITLE = "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness"
 NOW = datetime(2026, 11, 21, 23, 27, tzinfo=UTC)

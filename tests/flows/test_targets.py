@@ -14,7 +14,7 @@ import yaml
 
 from tests.flows.conftest import CommandLine
 from tests.prefect_server import PrefectServer
-from warehouse.lake import LakePlace, check_catalog
+from warehouse.lake.session import LakePlace, check_catalog
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
@@ -63,4 +63,4 @@ def test_a_worker_is_not_sent_into_the_folder_that_was_deployed_from(tmp_path: P
         for one in told["deployments"]:
             deployment = client.read_deployment_by_name(f"refresh/{one['name']}")
             assert deployment.pull_steps == [], "no step that only the machine of the deployment can take"
-            assert deployment.entrypoint == "flows.refresh.refresh"
+            assert deployment.entrypoint == "flows.prefect.flow.refresh"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.status_command import since_when
-from flows.times import as_of_instant, parse_age, parse_instant
+from flows.commands.status import since_when
+from flows.durations import as_of_instant, parse_age, parse_instant
 from sources.errors import UsageError
 
 NO_AGES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sources.agreement import Description, bears, compare
-from sources.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier
 from sources.records import ArxivPaper, S2Paper
 
 RESNET = Description(

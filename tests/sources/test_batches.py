@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.batches import ask_halving, batches
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.http.batches import ask_halving, batches
 
 REFUSAL = PermanentSourceError("refused", status=400)
 

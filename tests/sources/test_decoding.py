@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.decoding import decode_list
 from sources.errors import UsageError
+from sources.lists.decoding import decode_list
 
 TEXT = "# 论文\n\n- Déjà Vu\n"
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sources.bibliography.identifiers import OLD_ARCHIVES, SCHEMES, ArxivId, Doi, parse_identifier, rank
 from sources.errors import IdentifierError
-from sources.identifiers import OLD_ARCHIVES, SCHEMES, ArxivId, Doi, parse_identifier, rank
 
 MONTHS = st.integers(1, 12)
 VERSIONS = st.none() | st.integers(1, 99)

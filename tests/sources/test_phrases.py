@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.arxiv import queries as arxiv_queries
-from sources.phrases import GAP, phrase, phrases, plain_words
+from sources.bibliography.search_phrases import GAP, phrase, phrases, plain_words
 from sources.semantic_scholar import queries as s2_queries
 
 

@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
-from sources.locations import read_lists
-from sources.pinned_http import get_pinned
-from sources.remote import MAX_BYTES, Fetched, fetch_list
+from sources.lists.locations import read_lists
+from sources.lists.public_http import get_pinned
+from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
 
 HOST = "lists.test"
 LIST = b"# Papers\n\n- Attention Is All You Need\n"

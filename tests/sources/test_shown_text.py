@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from sources.shown_text import json_text, shown
+from sources.text import json_text, shown
 
 SEEN_FORMATS = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u0890\u0891\u08e2\U000110bd\U000110cd"
 """Marks of category Cf that have a shape: numbers stand in them."""

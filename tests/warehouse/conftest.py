@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.backends import Backend, Local, Shared
-from warehouse.lake import open_lake, writing
+from warehouse.lake.session import open_lake, writing
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

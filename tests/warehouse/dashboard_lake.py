@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
-from warehouse.commit import Harvest, load
-from warehouse.lake import LakePlace, writing
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.commit import Harvest, load
 
 STARTER = Path(__file__).resolve().parents[2] / "examples" / "starter" / "arxiv-starter.jsonl"
 BEGIN = datetime(2025, 11, 24, 6, tzinfo=UTC)

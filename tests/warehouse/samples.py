@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sources.records import ArxivPaper, Mention, S2Paper
-from warehouse import tables
+from warehouse.tables import declarations as tables
 
 T0 = datetime(2026, 3, 1, 6, tzinfo=UTC)
 DAY = timedelta(days=1)

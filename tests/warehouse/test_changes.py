@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from flows.refresh import _publish
+from flows.prefect.flow import _publish
 from tests.flows.conftest import Bench
 from tests.standins import StandIns
 from tests.standins.dumps import s2_row
 from tests.standins.papers import paper_from
-from warehouse.changes import KINDS, Jump, changes_since
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
+from warehouse.query.changes import KINDS, Jump, changes_since
 
 RCNN = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 MIXED = "- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)\n"
@@ -91,9 +91,9 @@ def _mirror(bench: Bench, count: int, as_of: datetime) -> None:
 
 def test_a_count_of_a_mirror_that_jumped_is_told_although_it_is_dated_before_the_run(bench: Bench, monkeypatch):
     events: list[list[str]] = []
-    monkeypatch.setattr("flows.refresh.emit_event", lambda *_, payload, **__: events.append(payload["papers"]))
-    monkeypatch.setattr("flows.refresh.create_markdown_artifact", lambda *_, **__: None)
-    monkeypatch.setattr("flows.refresh.create_table_artifact", lambda *_, **__: None)
+    monkeypatch.setattr("flows.prefect.flow.emit_event", lambda *_, payload, **__: events.append(payload["papers"]))
+    monkeypatch.setattr("flows.prefect.flow.create_markdown_artifact", lambda *_, **__: None)
+    monkeypatch.setattr("flows.prefect.flow.create_table_artifact", lambda *_, **__: None)
     now = datetime.now(UTC)
     path = bench.write(RCNN)
     _mirror(bench, 100, now - timedelta(days=30))

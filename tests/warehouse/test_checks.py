@@ -20,10 +20,10 @@ from tests.warehouse.samples import (
     reply_row,
     run_row,
 )
-from warehouse import tables
-from warehouse.checks import CHECKS, check
-from warehouse.commit import Harvest, load
-from warehouse.lake import latest_snapshot
+from warehouse.lake.session import latest_snapshot
+from warehouse.loading.checks import CHECKS, check
+from warehouse.loading.commit import Harvest, load
+from warehouse.tables import declarations as tables
 
 NAMES = [table.name for table in tables.TABLES]
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from tests.warehouse.samples import T0, WEEK, arxiv_paper, paper_row, run_row
-from warehouse.citation_keys import base_key, give_keys, key_of
-from warehouse.commit import Harvest, load
-from warehouse.known import KnownPapers
-from warehouse.paper_book import PaperBook
+from warehouse.loading.commit import Harvest, load
+from warehouse.papers.citation_keys import base_key, give_keys, key_of
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_merge import PaperBook
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ import pytest
 
 from sources.errors import CheckFailed, UsageError
 from tests.warehouse.samples import DAY, T0, count_row, list_row, mention_row, paper_row, run_row
-from warehouse import compact as compacting
-from warehouse import tables
-from warehouse.commit import Harvest, load
-from warehouse.compact import compact
-from warehouse.lake import LakePlace, open_lake, writing
-from warehouse.lake_check import check_lake
-from warehouse.stored_files import retire, stored_files
+from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.lake.stored_files import retire, stored_files
+from warehouse.loading.commit import Harvest, load
+from warehouse.maintenance import compact as compacting
+from warehouse.maintenance.compact import compact
+from warehouse.maintenance.lake_check import check_lake
+from warehouse.tables import declarations as tables
 
 RUNS, SIZE = 6, 12
 
@@ -171,8 +171,8 @@ import os, signal, sys
 from pathlib import Path
 from tests.warehouse.samples import paper_row
 from warehouse import tables
-from warehouse.lake import LakePlace, writing
-from warehouse.load import append
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.load import append
 
 with writing(LakePlace.of(Path(sys.argv[1]))) as connection:
     connection.execute("BEGIN")
@@ -260,7 +260,7 @@ import os, signal, sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from warehouse import compact as compacting
-from warehouse.lake import LakePlace, writing
+from warehouse.lake.session import LakePlace, writing
 
 real = getattr(compacting, sys.argv[2])
 

@@ -9,20 +9,20 @@ import pytest
 
 from tests.backends import as_argument
 from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
-from warehouse import tables
-from warehouse.checks import check
-from warehouse.commit import Harvest, load
-from warehouse.lake import LakePlace, latest_snapshot, open_lake, writing
+from warehouse.lake.session import LakePlace, latest_snapshot, open_lake, writing
+from warehouse.loading.checks import check
+from warehouse.loading.commit import Harvest, load
+from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends
 
 SIZE = 60
 WRITER = """
 import os, signal, sys
-import warehouse.commit, warehouse.lake
+import warehouse.loading.commit, warehouse.lake.session
 from tests.warehouse.test_crash import harvest, RUN
 from tests.backends import from_argument
-from warehouse.lake import writing
+from warehouse.lake.session import writing
 
 def dying(name, module, at):
     real, calls = getattr(module, name), [0]
@@ -35,10 +35,10 @@ def dying(name, module, at):
 
 where, at = sys.argv[2], int(sys.argv[3])
 if where in ("put", "append", "check", "latest_snapshot"):
-    dying(where, warehouse.commit, at)
+    dying(where, warehouse.loading.commit, at)
 with writing(from_argument(sys.argv[1])) as connection:
     print("ready", flush=True)
-    warehouse.commit.load(connection, harvest(2), RUN | {"run_id": "second"})
+    warehouse.loading.commit.load(connection, harvest(2), RUN | {"run_id": "second"})
     print("done", flush=True)
     sys.stdin.read()
 """

@@ -14,13 +14,11 @@ import pytest
 
 from sources.errors import UsageError, WarehouseError
 from tests.warehouse.samples import DAY, T0, WEEK, count_row, list_row, mention_row, paper_row, run_row
-from warehouse.commit import Harvest, load
 from warehouse.dashboard import drawing
-from warehouse.dashboard.columns import coded, day, positions
-from warehouse.dashboard.facts import read_facts
-from warehouse.dashboard.locations import line_prefix, short_names
-from warehouse.dashboard.publish import publish
-from warehouse.lake import LakePlace
+from warehouse.dashboard.facts import coded, day, line_prefix, positions, read_facts, short_names
+from warehouse.dashboard.page import publish
+from warehouse.lake.session import LakePlace
+from warehouse.loading.commit import Harvest, load
 
 # columns
 

@@ -13,12 +13,12 @@ import pytest
 from tests.warehouse.browser import chromium, visit
 from tests.warehouse.dashboard_lake import BEGIN, Told, made_up, make_lake
 from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
-from warehouse.commit import Harvest, load
-from warehouse.dashboard.publish import publish
+from warehouse.dashboard.page import publish
 from warehouse.export.bibtex import bibtex
 from warehouse.export.selection import select
-from warehouse.lake import LakePlace, writing
-from warehouse.query import run_query
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.commit import Harvest, load
+from warehouse.query.read_only import run_query
 
 CHARTS = ["history", "years", "topics", "sections", "ages", "venues", "overlap", "coverage"]
 HOSTILE = [

@@ -6,8 +6,8 @@ import pytest
 
 from sources.errors import CheckFailed
 from tests.warehouse.samples import DAY, T0, list_row, mention_row, paper_row, run_row
-from warehouse.commit import Harvest, load
-from warehouse.lake import latest_snapshot
+from warehouse.lake.session import latest_snapshot
+from warehouse.loading.commit import Harvest, load
 
 SIZE = 40
 LATER = T0 + DAY

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.warehouse.samples import DAY, T0, count_row, paper_row, run_row
-from warehouse.commit import Harvest, load
-from warehouse.lake import LakePlace, open_lake, writing
-from warehouse.lake_check import check_lake
+from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.loading.commit import Harvest, load
+from warehouse.maintenance.lake_check import check_lake
 
 WRITER = """
 import json, sys
@@ -24,10 +24,10 @@ from sources.errors import PaperlakeError
 from sources.records import Reply
 from tests.warehouse.test_full_disk import big
 from tests.warehouse.samples import run_row
-from warehouse.commit import load
-from warehouse.compact import compact
-from warehouse.lake import LakePlace, writing
-from warehouse.reply_spool import ReplySpool
+from warehouse.loading.commit import load
+from warehouse.maintenance.compact import compact
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.reply_spool import ReplySpool
 
 place, what = LakePlace.of(Path(sys.argv[1])), sys.argv[2]
 try:

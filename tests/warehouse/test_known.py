@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier
 from tests.warehouse.samples import (
     DAY,
     T0,
@@ -14,8 +14,8 @@ from tests.warehouse.samples import (
     paper_row,
     run_row,
 )
-from warehouse.commit import Harvest, load
-from warehouse.known import KnownPapers
+from warehouse.loading.commit import Harvest, load
+from warehouse.papers.lake_papers import KnownPapers
 
 ARXIV = Identifier("arxiv", "1706.03762")
 

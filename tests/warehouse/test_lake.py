@@ -17,9 +17,9 @@ import pytest
 from sources.errors import LakeBusyError, LakeVersionError, UsageError, WarehouseError
 from tests.backends import as_argument
 from tests.warehouse.samples import list_row, paper_row
-from warehouse import tables
-from warehouse.lake import LakePlace, check_writable, latest_snapshot, open_lake, transaction, writing
-from warehouse.load import append, upsert
+from warehouse.lake.session import LakePlace, check_writable, latest_snapshot, open_lake, transaction, writing
+from warehouse.loading.load import append, upsert
+from warehouse.tables import declarations as tables
 
 HOT_JOURNAL = """
 import os, sqlite3, sys
@@ -209,7 +209,7 @@ def test_a_lake_whose_making_was_stopped_counts_as_none_and_is_made_by_the_next_
     place = LakePlace.of(tmp_path / "lake")
     place.folder.mkdir()
     code = (
-        "import duckdb, sys; from warehouse.extensions import load_extension; c = duckdb.connect()\n"
+        "import duckdb, sys; from warehouse.lake.extensions import load_extension; c = duckdb.connect()\n"
         "load_extension(c, 'sqlite_scanner'); load_extension(c, 'ducklake')\n"
         "c.execute(f\"ATTACH 'ducklake:{sys.argv[1]}' AS lake (DATA_PATH '{sys.argv[2]}')\")"
     )
@@ -324,7 +324,7 @@ def test_a_second_writer_waits_says_so_once_and_then_writes(place):
 
 def test_a_writer_that_never_gets_its_turn_gives_up_and_says_so(place):
     code = (
-        "import sys; from tests.backends import from_argument; from warehouse.lake import writing\n"
+        "import sys; from tests.backends import from_argument; from warehouse.lake.session import writing\n"
         "with writing(from_argument(sys.argv[1])): print('in', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(
@@ -419,7 +419,7 @@ def test_an_error_inside_a_transaction_leaves_the_old_snapshot(place):
 
 
 def test_a_refused_commit_tells_its_own_error_and_the_connection_goes_on(place, monkeypatch):
-    monkeypatch.setattr("warehouse.lake._WRITER_WAITS_MS", 500)  # here it waits for itself
+    monkeypatch.setattr("warehouse.lake.session._WRITER_WAITS_MS", 500)  # here it waits for itself
     with writing(place) as connection:
         other = connection.cursor()
         other.execute("USE lake")

@@ -25,12 +25,12 @@ from tests.warehouse.samples import (
     run_row,
 )
 from tests.warehouse.test_checks import BROKEN
-from warehouse import lake_check
-from warehouse.commit import Harvest, load
-from warehouse.compact import compact
-from warehouse.lake import LakePlace, latest_snapshot, open_lake, writing
-from warehouse.lake_check import Fault, check_lake, check_written
-from warehouse.stored_files import stored_files
+from warehouse.lake.session import LakePlace, latest_snapshot, open_lake, writing
+from warehouse.lake.stored_files import stored_files
+from warehouse.loading.commit import Harvest, load
+from warehouse.maintenance import lake_check
+from warehouse.maintenance.compact import compact
+from warehouse.maintenance.lake_check import Fault, check_lake, check_written
 
 SIZE = 30
 

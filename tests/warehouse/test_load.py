@@ -7,9 +7,9 @@ import pytest
 
 from sources.errors import SchemaMismatch
 from tests.warehouse.samples import DAY, T0, candidate_row, count_row, identifier_row, paper_row
-from warehouse import tables
-from warehouse.lake import latest_snapshot, transaction
-from warehouse.load import append, replace_where, upsert
+from warehouse.lake.session import latest_snapshot, transaction
+from warehouse.loading.load import append, replace_where, upsert
+from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends
 

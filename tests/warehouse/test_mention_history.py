@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flows.refresh.mention_history import is_open, list_id_of, revise
 from tests.warehouse.samples import DAY, T0, mention
-from warehouse.mention_history import is_open, list_id_of, revise
 
 LIST = list_id_of("/lists/a.md")
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.warehouse.samples import list_row, mention_row, paper_row
-from warehouse import migrations, tables
-from warehouse.checks import check
-from warehouse.lake import latest_snapshot, open_lake, writing
-from warehouse.load import append, upsert
-from warehouse.migrations import Migration, applied, migrate, pending, view_files
+from warehouse.lake import migrations
+from warehouse.lake.migrations import Migration, applied, migrate, pending, view_files
+from warehouse.lake.session import latest_snapshot, open_lake, writing
+from warehouse.loading.checks import check
+from warehouse.loading.load import append, upsert
+from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
-from sources.identifiers import Identifier
 from sources.matching.resolve import resolve
 from sources.records import Mention
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, Mirrors, import_dump

@@ -13,14 +13,14 @@ import pytest
 
 from sources.errors import UsageError, WarehouseError
 from tests.warehouse.samples import paper_row, run_row
-from warehouse import ownership
-from warehouse.commit import Harvest, load
-from warehouse.compact import compact
-from warehouse.lake import LakePlace, _attach, adopt, open_lake, writing
-from warehouse.lake_check import check_lake
-from warehouse.ownership import MARK, SAVED, restored
-from warehouse.query import run_query
-from warehouse.stored_files import CATALOG, beside_the_lake, move_data
+from warehouse.lake import ownership
+from warehouse.lake.ownership import MARK, SAVED, restored
+from warehouse.lake.session import LakePlace, _attach, adopt, open_lake, writing
+from warehouse.lake.stored_files import CATALOG, beside_the_lake, move_data
+from warehouse.loading.commit import Harvest, load
+from warehouse.maintenance.compact import compact
+from warehouse.maintenance.lake_check import check_lake
+from warehouse.query.read_only import run_query
 
 pytestmark = pytest.mark.both_backends
 
@@ -301,7 +301,7 @@ def test_a_lake_whose_making_was_stopped_is_no_lost_one(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("warehouse.migrations.migrate", stopped)
+        patch.setattr("warehouse.lake.migrations.migrate", stopped)
         with pytest.raises(KeyboardInterrupt):
             add(place, "A")
     with pytest.raises(UsageError, match="no lake"):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_keys
 from sources.errors import DisputedRecord
-from sources.identifiers import Identifier
 from tests.warehouse.samples import (
     DAY,
     T0,
@@ -21,9 +21,9 @@ from tests.warehouse.samples import (
     run_row,
     s2_paper,
 )
-from warehouse.commit import Harvest, load
-from warehouse.known import KnownPapers
-from warehouse.paper_book import PaperBook, identifiers_of
+from warehouse.loading.commit import Harvest, load
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_merge import PaperBook, identifiers_of
 
 DOI = "10.1000/182"
 LATER = T0 + 7 * DAY

@@ -15,11 +15,11 @@ from sources.errors import UsageError
 from tests.backends import as_argument
 from tests.postgres_server import PASSWORD
 from tests.warehouse.samples import T0, paper_row
-from warehouse import tables
-from warehouse.lake import LakePlace, writing
-from warehouse.load import append
-from warehouse.query import run_query
-from warehouse.row_formats import cell, plain_rows, write_rows
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.load import append
+from warehouse.query.read_only import run_query
+from warehouse.query.row_formats import cell, plain_rows, write_rows
+from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends
 
@@ -27,7 +27,7 @@ ASK_ALL = """
 import json, sys
 from sources.errors import UsageError
 from tests.backends import from_argument
-from warehouse.query import ask, open_for_questions
+from warehouse.query.read_only import ask, open_for_questions
 
 connection = open_for_questions(from_argument(sys.argv[1]))
 for query in json.load(sys.stdin):

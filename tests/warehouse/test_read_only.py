@@ -15,16 +15,16 @@ import pytest
 
 from tests.backends import as_argument
 from tests.warehouse.samples import paper_row
-from warehouse import tables
-from warehouse.lake import LakePlace, open_lake, writing
-from warehouse.load import append
-from warehouse.query import run_query
+from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.loading.load import append
+from warehouse.query.read_only import run_query
+from warehouse.tables import declarations as tables
 
 EXECUTE_ALL = """
 import json, sys
 from tests.backends import from_argument
-from warehouse.lake import open_lake
-from warehouse.query import ask
+from warehouse.lake.session import open_lake
+from warehouse.query.read_only import ask
 
 connection = open_lake(from_argument(sys.argv[1]), sealed=True)
 

@@ -10,9 +10,9 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from flows.tables import print_rows
-from warehouse.query import ask, ask_for_screen
-from warehouse.row_formats import write_rows
+from flows.console import print_rows
+from warehouse.query.read_only import ask, ask_for_screen
+from warehouse.query.row_formats import write_rows
 
 VALUES = [
     ("'nan'::DOUBLE", None, "nan"),

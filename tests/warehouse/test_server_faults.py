@@ -11,14 +11,14 @@ from contextlib import closing
 import pytest
 from psycopg.conninfo import make_conninfo
 
-import warehouse.commit
+import warehouse.loading.commit
 from sources.errors import LakeBusyError, PaperlakeError, UsageError, WarehouseError
 from tests.backends import as_argument
 from tests.postgres_server import PASSWORD, free_port
 from tests.warehouse.samples import paper_row, run_row
-from warehouse.commit import Harvest, load
-from warehouse.lake import LakePlace, check_writable, open_lake, writing
-from warehouse.locks import refuse_lost_turn
+from warehouse.lake.locks import refuse_lost_turn
+from warehouse.lake.session import LakePlace, check_writable, open_lake, writing
+from warehouse.loading.commit import Harvest, load
 
 pytestmark = pytest.mark.servers
 
@@ -140,7 +140,7 @@ def history(place) -> list:
 def test_a_connection_lost_in_the_middle_of_a_commit_leaves_the_old_lake(place, backend, admin, monkeypatch):
     add(place, "A")
     before = history(place)
-    real = warehouse.commit.check
+    real = warehouse.loading.commit.check
 
     def cut(*told, **more):
         real(*told, **more)
@@ -150,7 +150,7 @@ def test_a_connection_lost_in_the_middle_of_a_commit_leaves_the_old_lake(place, 
         )
 
     with monkeypatch.context() as patch:
-        patch.setattr(warehouse.commit, "check", cut)
+        patch.setattr(warehouse.loading.commit, "check", cut)
         with pytest.raises(WarehouseError) as error:
             add(place, "B")
     assert "cannot write the lake at postgres:" in said(error)
@@ -177,7 +177,7 @@ def test_a_writer_whose_turn_was_lost_writes_nothing(place, backend, admin):
 
 def test_a_killed_writer_holds_nobody_up(place):
     code = (
-        "import sys; from tests.backends import from_argument; from warehouse.lake import writing\n"
+        "import sys; from tests.backends import from_argument; from warehouse.lake.session import writing\n"
         "with writing(from_argument(sys.argv[1])): print('in', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", code, as_argument(place)]

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from warehouse.tables import TABLES
+from warehouse.tables.declarations import TABLES
 
 PROMISED = {
     "reading_lists": "list_id location title revision first_seen_at parsed_at",

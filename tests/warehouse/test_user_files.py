@@ -13,14 +13,14 @@ import pytest
 from flows.cli import main
 from sources.errors import UsageError
 from tests.warehouse.samples import list_row, mention_row, paper_row
-from warehouse import tables
-from warehouse.dashboard.publish import publish
+from warehouse.dashboard.page import publish
 from warehouse.export.files import whole_folder
 from warehouse.export.selection import select
 from warehouse.export.tabular import spreadsheet_text
-from warehouse.lake import LakePlace, writing
-from warehouse.load import append
-from warehouse.user_files import user_folder, writing_user_file
+from warehouse.lake.session import LakePlace, writing
+from warehouse.loading.load import append
+from warehouse.query.user_files import user_folder, writing_user_file
+from warehouse.tables import declarations as tables
 
 
 @pytest.fixture(scope="module")

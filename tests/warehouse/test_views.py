@@ -15,9 +15,9 @@ from tests.warehouse.samples import (
     paper_row,
     run_row,
 )
-from warehouse.commit import Harvest, load
-from warehouse.lake import LakePlace, open_lake, writing
-from warehouse.migrations import view_files
+from warehouse.lake.migrations import view_files
+from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.loading.commit import Harvest, load
 
 PAPERS = [
     paper_row("p1", title="Alpha", year=2017, citation_count=120, influential_citation_count=9, counted_at=T0),

@@ -1,17 +1,23 @@
-"""Reads what the page shows out of a lake: the views and tables asked by SQL, the answers as small columns."""
+"""The facts of the dashboard: queries, columns, and addresses of entries."""
 
 from __future__ import annotations
 
 from importlib import resources
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-from warehouse.citation_keys import key_of
-from warehouse.dashboard.columns import coded, day, positions
-from warehouse.dashboard.locations import line_prefix, short_names
+from sources.errors import UsageError
+from sources.lists.github import GithubFile, parse_github
 from warehouse.export.bibtex import bibtex
+from warehouse.papers.citation_keys import key_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date, datetime
+
     from duckdb import DuckDBPyConnection
+
 
 Facts = dict[str, Any]
 Columns = dict[str, list[Any]]
@@ -156,3 +162,69 @@ def _without_end_zeros(added: list[int]) -> list[int]:
     while length > 1 and added[length - 1] == 0:
         length -= 1
     return added[:length]
+
+
+NONE = -1
+"""Stands for NULL where a column holds numbers of values, counted from 0."""
+
+
+def coded(values: Iterable[Any]) -> dict[str, list[Any]]:
+    """Returns `values` as the distinct ones in order of appearance, and for each its number there; NULL is -1."""
+    numbers: dict[Any, int] = {}
+    codes = [NONE if value is None else numbers.setdefault(value, len(numbers)) for value in values]
+    return {"values": list(numbers), "codes": codes}
+
+
+def positions(values: Iterable[str], among: Sequence[str]) -> list[int]:
+    """Returns where each of `values` stands in `among`."""
+    where = {value: number for number, value in enumerate(among)}
+    return [where[value] for value in values]
+
+
+def day(when: date | datetime | None) -> int | None:
+    """Returns the days since 1970-01-01, None for None."""
+    return None if when is None else when.toordinal() - 719163
+
+
+def line_prefix(location: str) -> str | None:
+    """Returns the address to which a line's number is appended, None where the list is not on the web.
+
+    GitHub renders Markdown, and only its plain view has lines:
+    https://docs.github.com/en/repositories/working-with-files/using-files/navigating-code-on-github
+    """
+    try:
+        address = urlsplit(location)
+        file = _raw_file(address) or parse_github(location)
+    except (ValueError, UsageError):
+        return None
+    if file is not None and file.path:
+        path = quote(f"{file.owner}/{file.name}/blob/{file.ref or 'HEAD'}/{file.path}", safe="/")
+        return f"https://github.com/{path}?plain=1#L"
+    return f"{location}#L" if address.scheme in ("http", "https") else None
+
+
+def _raw_file(address: SplitResult) -> GithubFile | None:
+    """Returns the file behind an address of GitHub's raw files: /OWNER/NAME/REF/PATH."""
+    steps = unquote(address.path).strip("/").split("/")
+    if address.scheme != "https" or address.netloc != "raw.githubusercontent.com" or len(steps) < 4:
+        return None
+    owner, name, ref, *path = steps
+    return GithubFile(owner=owner, name=name, ref=ref, path="/".join(path))
+
+
+def short_names(locations: Sequence[str]) -> list[str]:
+    """Returns each location as people name it: an address in full, a file by the end of its path that tells it apart.
+
+    A page is made to be shared, and where its maker's home folder is concerns nobody.
+    """
+    return [_tail(location, locations) if location.startswith("/") else location for location in locations]
+
+
+def _tail(location: str, locations: Sequence[str]) -> str:
+    parts = PurePosixPath(location).parts[1:]
+    others = [other for other in locations if other != location]
+    for length in range(1, len(parts)):
+        tail = "/".join(parts[-length:])
+        if not any(other.endswith(f"/{tail}") for other in others):
+            return tail
+    return "/".join(parts)

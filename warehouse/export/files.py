@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sources.errors import UsageError
-from warehouse.user_files import put_user_file, user_file, user_folder
+from warehouse.query.user_files import put_user_file, user_file, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from warehouse.lake import LakePlace
+    from warehouse.lake.session import LakePlace
 
 NOTICE = "NOTICE.txt"
 _OURS = "Exported by paperlake."

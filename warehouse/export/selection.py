@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from sources.errors import UsageError
-from warehouse.citation_keys import key_of
-from warehouse.query import ask, open_for_questions
+from warehouse.papers.citation_keys import key_of
+from warehouse.query.read_only import ask, open_for_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from warehouse.lake import LakePlace
+    from warehouse.lake.session import LakePlace
 
 Row = dict[str, Any]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from warehouse.row_formats import csv_text
-from warehouse.stages import untold
-from warehouse.tables import (
+from warehouse.progress import untold
+from warehouse.query.row_formats import csv_text
+from warehouse.tables.declarations import (
     CANDIDATES,
     CITATION_COUNTS,
     FINDINGS,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from warehouse.export.selection import Selection
-    from warehouse.schema import Table
-    from warehouse.stages import Stage
+    from warehouse.progress import Stage
+    from warehouse.tables.schema import Table
 
 _BATCH = 100_000
 _CHOSEN = "paper_id IN (SELECT unnest($1::VARCHAR[]))"

@@ -26,7 +26,7 @@ from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.second_look import Aside, read_strictly
 from warehouse.mirrors.shapes import SHAPES
 from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
-from warehouse.schema import literal, parquet
+from warehouse.tables.schema import literal, parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

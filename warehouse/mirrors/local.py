@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from sources.arxiv.dump import FIELDS as ARXIV_FIELDS
 from sources.arxiv.dump import parse_dump_row
-from sources.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier
 from sources.records import ArxivPaper, S2Paper, SourceName
 from sources.semantic_scholar.dump import FIELDS as S2_FIELDS
 from sources.semantic_scholar.dump import parse_papers_row

@@ -19,7 +19,7 @@ from warehouse.mirrors.blocks import LINE_BITS
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.superseded import SUPERSEDED
 from warehouse.mirrors.terms import MACROS, key_term, near_terms, rare_word_term, variant_terms
-from warehouse.schema import parquet
+from warehouse.tables.schema import parquet
 
 MAX_CANDIDATES = 5
 """Papers that a look-up offers for one damaged title; the judgement is over these."""

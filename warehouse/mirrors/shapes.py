@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sources.arxiv.dump import mended_dump_line
+from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
 from sources.dump_lines import Mended
-from sources.identifiers import SCHEMES, Scheme
 from sources.semantic_scholar.dump import mended_papers_line
-from warehouse.schema import literal
+from warehouse.tables.schema import literal
 
 _DIGITS = 18
 """Of a whole number that fits into 64 bits whatever its digits."""

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from sources.durable_files import PARTIAL, put_in_place
-from warehouse.schema import literal, parquet
+from warehouse.tables.schema import literal, parquet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

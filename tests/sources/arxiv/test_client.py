@@ -11,7 +11,7 @@ import pytest
 from sources.arxiv import ArxivClient, ArxivSettings
 from sources.arxiv.feed import parse_reply
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
-from sources.politeness import FilePace
+from sources.http.pace import FilePace
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
 
 KNOWN = ["1706.03762", "1409.4842", "1311.2524", "1504.08083", "1506.01497", "1506.02640", "1910.10699", "1712.01887"]

@@ -70,9 +70,9 @@ def test_the_data_are_small_and_their_terms_beside_them():
 @pytest.mark.parametrize(
     ("code", "read"),
     [
-        ("import sources.matching.resolve, flows.parse_command, sources.reading_list", False),
-        ("from sources.matching.wording import compare_words; compare_words('model', 'model')", False),
-        ("from sources.matching.wording import compare_words; compare_words('modle', 'model')", True),
+        ("import sources.matching.resolve, flows.commands.parse, sources.reading_list", False),
+        ("from sources.matching.word_match import compare_words; compare_words('model', 'model')", False),
+        ("from sources.matching.word_match import compare_words; compare_words('modle', 'model')", True),
     ],
 )
 def test_the_lexicon_is_read_when_a_word_is_looked_up_and_not_before(code, read):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sources.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier
 from sources.matching.candidates import Candidate
 from sources.matching.judge import judge
 from sources.matching.linked import judge_identified

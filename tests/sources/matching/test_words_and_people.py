@@ -8,7 +8,7 @@ from sources.bibliography.names import compare_authors, parse_name, same_person
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import years_in
 from sources.matching.alignment import align
-from sources.matching.wording import compare_words, near_name, number_in, weight
+from sources.matching.word_match import compare_words, near_name, number_in, weight
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from sources.bibliography.years import year_in
-from sources.reading_list.imprints import Imprint, imprint_of
-from sources.reading_list.titles import clean_title, likeness
+from sources.reading_list.fields.imprints import Imprint, imprint_of
+from sources.reading_list.fields.titles import clean_title, likeness
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
-from sources.identifiers import Identifier
+from sources.http.replies import request_key
 from sources.records import Reply, S2Paper
-from sources.replies import request_key
 from sources.semantic_scholar.payload import (
     BATCH,
     BULK,

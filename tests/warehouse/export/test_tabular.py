@@ -16,7 +16,7 @@ from tests.warehouse.samples import T0
 from warehouse.export.files import NOTICE, whole_folder
 from warehouse.export.selection import select
 from warehouse.export.tabular import spreadsheet_text, write_parquet
-from warehouse.lake import LakePlace
+from warehouse.lake.session import LakePlace
 
 NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()
 

@@ -1,0 +1,144 @@
+"""`paperlake parse`: the mentions of lists, as a table for people, JSON lines or CSV for scripts."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING, Any, Literal
+
+from flows.console import BOLD, DIM, paragraph, print_rows, screen_width, styled
+from flows.list_names import short_names
+from flows.progress import watched
+from sources.errors import UsageError
+from sources.lists.locations import read_lists
+from sources.reading_list import parse_reading_list
+from sources.text import counted, json_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sources.lists.locations import Document
+    from sources.records import Mention
+
+COLUMNS = (
+    "line", "title", "authors", "year", "venue", "url", "arxiv_id", "doi", "section", "struck", "notes", "text",
+    "confidence", "list", "name", "identifiers", "findings",
+)  # fmt: skip
+"""What a mention is printed as; scripts use the names up to `confidence`."""
+_TABLE_WIDTH = 110
+"""Characters from which a table leaves room for titles; below, a mention has two lines."""
+
+
+def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "jsonl", "csv"], explain: bool) -> None:
+    """Prints the mentions of the lists named.
+
+    Raises:
+        UsageError: A list cannot be read, or none names a paper.
+    """
+    rows: list[dict[str, Any]] = []
+    forms: dict[str, list[str]] = {}
+    documents = read_lists(arguments)
+    with watched() as reporter:
+        done = reporter.stage("Reading the lists", len(documents), "lists")
+        for document in documents:
+            read = parse_reading_list(document.text)
+            rows += (_row(mention, document, explain=explain) for mention in read.mentions)
+            if explain and read.form:
+                forms[document.location] = [read.form]
+            if explain:
+                forms[document.location] = [*forms.get(document.location, ()), *_possible_titles(read.possible)]
+            done(1)
+    if not rows:
+        raise UsageError(f"no paper is named in {', '.join(arguments)}")
+    if fmt == "json":
+        sys.stdout.write(json_text(rows, indent=1) + "\n")
+    elif fmt == "jsonl":
+        sys.stdout.writelines(json_text(row) + "\n" for row in rows)
+    elif fmt == "csv":
+        _write_csv(rows)
+    else:
+        _print_tables(rows, forms, explain=explain)
+        return
+    notes = [f"{location}: {note}" for location, told in forms.items() for note in told]
+    sys.stderr.writelines(f"{shown(note)}\n" for note in notes)
+
+
+def _possible_titles(possible: Sequence[Mention]) -> list[str]:
+    """Returns a line for each stretch that a refresh looks up, as it may be a title."""
+    from sources.matching.queries import is_telling  # noqa: PLC0415 - only an explanation needs what words prove
+
+    titles = ((one.line, one.title) for one in possible if is_telling(one.title or ""))
+    return [f"line {line}: a mention only if it is a paper's whole title: {title}" for line, title in titles]
+
+
+def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:
+    facts = {
+        "list": document.location,
+        "identifiers": [str(one) for one in mention.identifiers],
+        "findings": [{"code": one.code, "message": one.message, "value": one.value} for one in mention.findings],
+    }
+    row = {name: facts[name] if name in facts else getattr(mention, name) for name in COLUMNS}
+    return row | ({"reasons": mention.reasons} if explain else {})
+
+
+def _write_csv(rows: Sequence[dict[str, Any]]) -> None:
+    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
+
+
+def _print_tables(rows: Sequence[dict[str, Any]], forms: Mapping[str, Sequence[str]], *, explain: bool) -> None:
+    """Prints the mentions of each list under the list's name."""
+    names = short_names(row["list"] for row in rows)
+    for location, name in names.items():
+        inside = [row for row in rows if row["list"] == location]
+        sys.stdout.write(styled(f"{shown(name)}: {counted(len(inside), 'mention')}", BOLD) + "\n")
+        if explain or screen_width() < _TABLE_WIDTH:
+            sys.stdout.writelines(f"{line}\n" for line in _blocks(inside, forms.get(location, ()), explain=explain))
+        else:
+            print_rows(("line", "title", "authors", "published", "identifier"), list(map(_cells, inside)))
+        sys.stdout.write("\n")
+    sys.stdout.write(styled(f"{counted(len(rows), 'mention')} in {counted(len(names), 'list')}", DIM) + "\n")
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    published = " ".join(str(part) for part in (row["venue"], row["year"]) if part)
+    return (row["line"], _title(row), _authors(row) or None, published or None, next(iter(row["identifiers"]), None))
+
+
+def _title(row: Mapping[str, Any]) -> str:
+    return str(row["title"] or row["url"] or row["text"])
+
+
+def _authors(row: Mapping[str, Any]) -> str:
+    return ", ".join(row["authors"][:2]) + (" et al." if len(row["authors"]) > 2 else "")
+
+
+def _blocks(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, explain: bool) -> Iterator[str]:
+    """Yields a block a mention: what it was read as and, to explain it, the reasons for and against."""
+    for note in notes:
+        yield from paragraph(note, indent="    ", first="  ", style=DIM)
+    indent = " " * 7
+    for row in rows:
+        yield from paragraph(_title(row), indent=indent, first=f"{row['line']:>5}  ", style=BOLD if explain else "")
+        facts = [str(fact) for fact in (_authors(row), row["venue"], row["year"], *row["identifiers"][:1]) if fact]
+        if explain:
+            facts.append(f"confidence {row['confidence']:.2f}")
+        if facts:
+            yield from paragraph("; ".join(facts), indent=indent, style="" if explain else DIM)
+        if explain:
+            yield from _reasons(row["reasons"], indent)
+
+
+def _reasons(reasons: Sequence[str], indent: str) -> Iterator[str]:
+    others = [reason for reason in reasons if not reason.startswith(("+", "-"))]
+    kinds = {
+        "for": [reason for reason in reasons if reason.startswith("+")],
+        "against": [reason for reason in reasons if reason.startswith("-")],
+        "also": others,
+    }
+    for label, told in kinds.items():
+        if told:
+            first = f"{indent}{label:<9}"
+            yield from paragraph("; ".join(told), indent=" " * len(first), first=first, style=DIM)

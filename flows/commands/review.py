@@ -1,0 +1,275 @@
+"""`paperlake review`: shows the mentions that need a person, and keeps what the person decides in a file."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from flows.console import DIM, paragraph
+from flows.lake_place import read_place
+from flows.review.decision_files import change_decisions, drawer_of
+from flows.review.decisions import Decision, address, positions
+from flows.review.paper_reference import parse_paper
+from flows.review.queue import read_desk, shown_location
+from flows.review.view import as_object, full_lines, pending_lines, short_lines
+from sources.errors import IdentifierError, UsageError
+from sources.text import counted, json_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from flows.review.queue import Desk, Reviewed
+    from sources.bibliography.identifiers import Identifier
+    from warehouse.lake.session import LakePlace
+
+Row = dict[str, Any]
+
+_KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}
+
+
+def print_review(
+    lists: Sequence[str], *, show: str | None, status: str | None, limit: int | None, lake: str | None, as_json: bool
+) -> None:
+    """Prints the mentions that need a person, ambiguous ones first, or everything about the one that `show` names.
+
+    Raises:
+        UsageError: There is no lake, a list or mention that it does not know, or a broken decisions file.
+    """
+    desk = read_desk(read_place(lake))
+    if show is not None:
+        _print_one(desk.find(show), as_json=as_json)
+        return
+    chosen = desk.of_lists(lists)
+    waiting = mentions_to_review(chosen, status)
+    if as_json:
+        _print_json([as_object(one) for one in waiting[:limit]])
+        return
+    _print_list(waiting, limit, [one for one in chosen if one.is_pending], desk.idle)
+
+
+def mentions_to_review(mentions: Iterable[Reviewed], status: str | None = None) -> list[Reviewed]:
+    """Returns those of `mentions` that need a person, ambiguous ones first; of one `status` where it is given."""
+    waiting = [one for one in mentions if one.needs_a_person and status in (None, one.row["status"])]
+    order = list(_KINDS)
+    return sorted(waiting, key=lambda one: order.index(one.row["status"]))
+
+
+def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> None:
+    """Decides that each mention is its candidate number `rank`; without one, its first that was not rejected.
+
+    Raises:
+        UsageError: There is no such mention or candidate; nothing is written.
+    """
+    place, desk, found = _find(mentions, lake)
+    chosen = [(one, choose_candidate(one, rank)) for one in found]
+    for one, candidate in chosen:
+        accept_candidate(place, desk, one, candidate)
+
+
+def accept_candidate(place: LakePlace, desk: Desk, one: Reviewed, candidate: Row) -> Callable[[], None] | None:
+    """Decides that the mention is this candidate; returns what takes that back, None where nothing was to write."""
+    paper = _identifiers(candidate)[0]
+    return decide(desk, one, place, {"paper": paper}, said=f"is {paper}: {candidate['title']}")
+
+
+def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> None:
+    """Decides that no mention is its candidate number `rank`; without one, that there is no paper to find.
+
+    Raises:
+        UsageError: There is no such mention or candidate; nothing is written.
+    """
+    place, desk, found = _find(mentions, lake)
+    chosen = [(one, None if rank is None else choose_candidate(one, rank)) for one in found]
+    for one, candidate in chosen:
+        reject_candidates(place, desk, one, [] if candidate is None else [candidate])
+
+
+def reject_candidates(
+    place: LakePlace, desk: Desk, one: Reviewed, candidates: Sequence[Row]
+) -> Callable[[], None] | None:
+    """Decides that the mention is none of these candidates; where there are none, that it is no paper.
+
+    Raises:
+        UsageError: The candidates have no identifiers by which they could be rejected, or are rejected already.
+    """
+    if not candidates:
+        return decide(desk, one, place, {}, said="is no paper, or none that can be found; it is not asked for again")
+    before = one.decision.refused if one.decision else ()
+    refused = tuple(dict.fromkeys((*before, *chain.from_iterable(map(_identifiers, candidates)))))
+    if len(refused) == len(before):
+        raise UsageError(f"no candidate of {_place_of(one)} that is left has an identifier to reject it by")
+    titles = ", ".join(repr(candidate["title"]) for candidate in candidates)
+    return decide(desk, one, place, {"refused": refused}, said=f"is not {titles}")
+
+
+def set_id(mention: str, paper: str, *, lake: str | None) -> None:
+    """Decides that the mention is the paper with the identifier or at the address `paper`.
+
+    Raises:
+        UsageError: There is no such mention; nothing is written.
+        IdentifierError: `paper` names no paper that a source can be asked for; nothing is written.
+    """
+    place, desk, (one,) = _find([mention], lake)
+    identifier = parse_paper(paper)
+    decide(desk, one, place, {"paper": identifier}, said=f"is {identifier}")
+
+
+def undo(mentions: Sequence[str], *, lake: str | None) -> None:
+    """Withdraws the decisions about the mentions.
+
+    Raises:
+        UsageError: There is no such mention, or no decision about one; nothing is written.
+    """
+    place, desk, found = _find(mentions, lake)
+    for mention, one in zip(mentions, found, strict=True):
+        if one.decision is None:
+            raise UsageError(f"{mention}: there is no decision about it to undo")
+    for one in found:
+        _withdraw(place, desk, one)
+
+
+def _withdraw(place: LakePlace, desk: Desk, one: Reviewed) -> None:
+    decision = one.decision
+    assert decision is not None, "there is one to withdraw"  # noqa: S101
+    drawer = drawer_of(one.row["location"], place.folder)
+    change_decisions(drawer.path, lambda all_: [each for each in all_ if each != decision], lock_folder=_locks(place))
+    others = len(positions(decision, desk.spots[one.row["location"]])) - 1
+    also = f" It was about {others} more of the same name." if others else ""
+    _say(f"{_place_of(one)}: withdrawn: {decision.ruling}.{also}")
+    _say(f"Removed from {drawer.path}; the next `paperlake refresh` settles it anew.")
+
+
+def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, Desk, list[Reviewed]]:
+    place = read_place(lake)
+    desk = read_desk(place)
+    return place, desk, list(map(desk.find, mentions))
+
+
+def choose_candidate(one: Reviewed, rank: int | None) -> Row:
+    """Returns the candidate with a number, or the first that was not rejected and can be written down.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if rank is None:
+        open_ones = [row for row in one.choices if not one.is_rejected(row) and _identifiers(row)]
+        found = open_ones[0] if open_ones else None
+    else:
+        found = next((row for row in one.candidates if row["rank"] == rank), None)
+    if found is None:
+        there = counted(len(one.candidates), "candidate") if one.candidates else "no candidates"
+        lack = "none that can be accepted" if rank is None else f"no number {rank}"
+        hint = f"name the paper: paperlake review set-id {one.handle} ID"
+        raise UsageError(f"{_place_of(one)} has {there}, and {lack}; {hint}")
+    if not _identifiers(found):
+        raise UsageError(f"candidate {rank} of {_place_of(one)} has no identifier that could be kept")
+    return found
+
+
+def _identifiers(row: Row) -> list[Identifier]:
+    """Returns a candidate's identifiers that a decision can be written with, the most lasting first."""
+    sound = []
+    for scheme, value in (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"])):
+        with suppress(IdentifierError):
+            sound += [parse_paper(f"{scheme}:{value}")] if value else []
+    return sound
+
+
+def decide(
+    desk: Desk, one: Reviewed, place: LakePlace, verdict: dict[str, Any], *, said: str
+) -> Callable[[], None] | None:
+    """Writes the decision in place of the one there was, unless that is about other mentions too.
+
+    Returns:
+        What puts the file back as it was; None where it says so already.
+    """
+    spots = desk.spots[one.row["location"]]
+    drawer = drawer_of(one.row["location"], place.folder)
+    old = one.decision
+    shared = old if old and len(positions(old, spots)) > 1 else None
+    new = Decision(
+        list=drawer.list_name,
+        on=datetime.now(UTC).date().isoformat(),
+        **address(one.index, spots, outranks=shared),
+        **verdict,
+    )
+
+    if old is not None and not shared and old.ruling == new.ruling:
+        _say(f"{_place_of(one)}: decided already, at {old.where}: {old.ruling}.")
+        return None
+
+    def edit(decisions: Sequence[Decision]) -> list[Decision]:
+        kept = [each for each in decisions if each.target != new.target and (shared or each != old)]
+        return [*kept, new]
+
+    change_decisions(drawer.path, edit, lock_folder=_locks(place))
+    _say(f"{_place_of(one)} {said}.")
+    _say(f"Kept in {drawer.path}; the next `paperlake refresh` applies it.")
+
+    def put_back() -> None:
+        before = [] if old is None or shared else [old]
+        change_decisions(
+            drawer.path,
+            lambda decisions: [*(each for each in decisions if each != new), *before],
+            lock_folder=_locks(place),
+        )
+
+    return put_back
+
+
+def _locks(place: LakePlace) -> Path:
+    return place.folder / "locks"
+
+
+def _place_of(one: Reviewed) -> str:
+    return f"{shown_location(one.row['location'])}:{one.row['line']}"
+
+
+def _print_one(one: Reviewed, *, as_json: bool) -> None:
+    if as_json:
+        _print_json(as_object(one))
+        return
+    _print_lines(full_lines(one))
+
+
+def _print_list(
+    waiting: Sequence[Reviewed], limit: int | None, pending: Sequence[Reviewed], idle: Sequence[Decision]
+) -> None:
+    for one in waiting[:limit]:
+        _print_lines(short_lines(one))
+        sys.stdout.write("\n")
+    if pending:
+        _print_lines(["Decided; the next refresh applies it:", *chain.from_iterable(map(pending_lines, pending)), ""])
+    if idle:
+        about = (paragraph(f"{one.where}  {one.list}: {one.mention}", indent="    ", first="  ") for one in idle)
+        _print_lines(["Decisions about mentions that stand in no list:", *chain.from_iterable(about), ""])
+    _print_lines(_closing(waiting))
+
+
+def _closing(waiting: Sequence[Reviewed]) -> Iterable[str]:
+    if not waiting:
+        return ["Nothing needs a person."]
+    kinds = [(sum(one.row["status"] == status for one in waiting), words) for status, words in _KINDS.items()]
+    parts = ", ".join(f"{count} {words}" for count, words in kinds if count)
+    first = waiting[0]
+    accept = f"accept {first.handle} | " if any(map(_identifiers, first.candidates)) else ""
+    ways = f"{accept}reject {first.handle} | set-id {first.handle} ID | --show {first.handle}"
+    hint = paragraph(f"paperlake review {ways}", indent="", style=DIM)
+    each = paragraph("one after the other: paperlake review --interactive", indent="", style=DIM)
+    return [f"{counted(len(waiting), 'mention')} to review: {parts}", *hint, *each]
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _print_json(value: Any) -> None:
+    sys.stdout.write(json_text(value) + "\n")
+
+
+def _say(sentence: str) -> None:
+    sys.stdout.write(shown(sentence) + "\n")

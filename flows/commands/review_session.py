@@ -1,0 +1,107 @@
+"""`paperlake review --interactive`: a mention after the other, one key each; what is decided is kept at once."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from flows.commands.review import accept_candidate, choose_candidate, decide, mentions_to_review, reject_candidates
+from flows.console import DIM, paragraph
+from flows.lake_place import read_place
+from flows.review.paper_reference import parse_paper
+from flows.review.queue import read_desk
+from flows.review.view import short_lines
+from sources.errors import IdentifierError, UsageError
+from sources.text import counted, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from flows.review.queue import Desk, Reviewed
+    from warehouse.lake.session import LakePlace
+
+_KEYS = "1-9 accept   x none of these   n no paper   i identifier   s skip   u undo   q quit"
+_END = ("q", "", "\x03", "\x04")
+"""Keys that end the session: q, the end of the input, Ctrl-C, Ctrl-D."""
+
+
+def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | None, lake: str | None) -> None:
+    """Asks about each mention that needs a person; a later call goes on with those that are left.
+
+    Raises:
+        UsageError: There is no lake, a list that it does not know, or a broken decisions file.
+    """
+    place = read_place(lake)
+    desk = read_desk(place)
+    waiting = mentions_to_review(desk.of_lists(lists), status)[:limit]
+    taken_back: list[tuple[int, Callable[[], None]]] = []
+    number = 0
+    while number < len(waiting):
+        sys.stdout.write(f"[{number + 1} of {len(waiting)}] ")
+        sys.stdout.writelines(
+            f"{line}\n" for line in (*short_lines(waiting[number]), *paragraph(_KEYS, indent="", style=DIM))
+        )
+        sys.stdout.flush()
+        key = _read_key()
+        if key in _END:
+            break
+        if key == "u":
+            number = _undo(taken_back, number)
+        elif key in ("s", " ", "\n", "\r"):
+            number += 1
+        else:
+            put_back = _settle(key, place, desk, waiting[number])
+            if put_back is not None:
+                taken_back.append((number, put_back))
+                number += 1
+        sys.stdout.write("\n")
+    left = len(waiting) - len(taken_back)
+    sys.stdout.write(f"{counted(len(taken_back), 'mention')} decided, {left} left; the next refresh applies it\n")
+
+
+def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
+    """Takes the last decision of this session back and returns the number of its mention."""
+    if not taken_back:
+        sys.stdout.write("nothing to undo in this session; paperlake review undo MENTION takes older decisions back\n")
+        return number
+    number, put_back = taken_back.pop()
+    put_back()
+    sys.stdout.write("taken back\n")
+    return number
+
+
+def _settle(key: str, place: LakePlace, desk: Desk, one: Reviewed) -> Callable[[], None] | None:
+    """Does what a key says and returns what takes it back; None where nothing was decided."""
+    try:
+        if key == "n":
+            return reject_candidates(place, desk, one, [])
+        if key == "x" and one.candidates:
+            return reject_candidates(place, desk, one, one.candidates)
+        if key == "i":
+            sys.stdout.write("identifier or address: ")
+            sys.stdout.flush()
+            paper = parse_paper(sys.stdin.readline().strip())
+            return decide(desk, one, place, {"paper": paper}, said=f"is {paper}")
+        if key in "123456789":
+            return accept_candidate(place, desk, one, choose_candidate(one, int(key)))
+    except (UsageError, IdentifierError) as error:
+        sys.stdout.write(f"{shown(str(error))}\n")
+        return None
+    sys.stdout.write(f"no such choice: {shown(key)}\n")
+    return None
+
+
+def _read_key() -> str:
+    """Returns one key from a terminal as it is pressed, else one character of the input; empty at its end."""
+    if not sys.stdin.isatty():
+        return sys.stdin.read(1)
+    import termios  # noqa: PLC0415 - where there is a terminal only
+    import tty  # noqa: PLC0415
+
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    try:
+        tty.setcbreak(descriptor)
+        return sys.stdin.read(1)
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

@@ -1,0 +1,213 @@
+"""`paperlake status`: coverage, freshness, last runs, what is unresolved and why, and what changed since when."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flows.console import BOLD, DIM, as_text, paragraph, print_rows, styled
+from flows.durations import ago, parse_age, past_instant
+from flows.lake_place import read_place
+from flows.list_names import short_names
+from sources.errors import UsageError
+from sources.text import counted, json_text, shown
+from warehouse.query.read_only import ask, ask_for_screen, open_for_questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+
+Row = dict[str, Any]
+
+_SHOWN_UNRESOLVED = 10
+_KINDS = ("ambiguous", "not_found", "failed")
+"""Kinds of unresolved mentions, those first that a person can settle."""
+
+QUERIES = {
+    "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted "
+    "FROM coverage ORDER BY list, location",
+    # As JSON, because the lake of an earlier version has no such column before its next refresh.
+    "unread": "SELECT location AS list, to_json(l) ->> 'fault' AS not_read_because FROM reading_lists AS l "
+    "WHERE not_read_because IS NOT NULL ORDER BY location",
+    "freshness": "SELECT count(*) AS papers, count(counted_at) AS counted, min(counted_at) AS oldest_count, "
+    "max(counted_at) AS newest_count, min(refreshed_at) AS oldest_metadata FROM papers WHERE merged_into IS NULL",
+    "findings": "SELECT f.code, count(*) AS findings FROM findings AS f JOIN mentions AS m USING (mention_id) "
+    "WHERE m.removed_at IS NULL GROUP BY f.code ORDER BY findings DESC, f.code",
+    "runs": "SELECT started_at, status, mentions, resolved, papers_new, counts_written, requests_arxiv, requests_s2, "
+    "round(seconds_total, 1) AS seconds FROM runs ORDER BY started_at DESC LIMIT 5",
+    "problems": "SELECT started_at, unnest(problems) AS problem FROM "
+    "(SELECT started_at, problems FROM runs ORDER BY started_at DESC LIMIT 5) ORDER BY started_at DESC",
+    "unresolved": "SELECT status, list, location, line, coalesce(title, url, text) AS mention, reason FROM unresolved "
+    "ORDER BY list_position(['ambiguous', 'not_found', 'failed'], status), list, location, line LIMIT 50",
+}
+"""Key of `status --json` -> its rows."""
+_INSTANTS = {
+    "freshness": ("oldest_count", "newest_count", "oldest_metadata"),
+    "runs": ("started_at",),
+    "problems": ("started_at",),
+}
+_COVERAGE = ("mentions", "resolved", "ambiguous", "not_found", "failed", "papers")
+_RUN_HEADS = ("started", "ended", "mentions", "resolved", "new papers", "counts", "requests", "seconds")
+_ENDED = {"completed": "well", "completed_with_failures": "failures"}
+
+_MOST_ROWS = 10_000
+_MOST_CHANGES = 50
+
+
+def print_status(*, lake: str | None, as_json: bool) -> None:
+    """Prints the lake's state.
+
+    Raises:
+        UsageError: There is no lake.
+    """
+    place = read_place(lake)
+    with closing(open_for_questions(place)) as connection:
+        if as_json:
+            _print_json({name: ask(connection, sql) for name, sql in QUERIES.items()})
+            return
+        parts = {name: _rows(connection, name) for name in QUERIES}
+    names = short_names(row["location"] for row in parts["coverage"])
+    now = datetime.now(UTC)
+    _print_coverage(parts["coverage"], names)
+    _print_lines(_unread_lines(parts["unread"], names))
+    _print_lines(_state_lines(parts["freshness"][0], parts["findings"], now))
+    _print_runs(parts["runs"], now)
+    _print_lines(_problem_lines(parts["problems"], now))
+    _print_lines(_unresolved_lines(parts["unresolved"], parts["coverage"], names))
+
+
+def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
+    """Prints what changed since an instant, or in the last so many days.
+
+    Raises:
+        UsageError: There is no lake, or `since` is no time.
+    """
+    from flows.refresh.summary import CHANGES  # noqa: PLC0415 - with what follows, only this needs them
+    from flows.settings import read_settings  # noqa: PLC0415
+    from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415
+    from warehouse.query.row_formats import python_rows  # noqa: PLC0415
+
+    settings = read_settings(lake=lake)
+    began = since_when(since)
+    jump = Jump(citations=settings.jump_citations, share=settings.jump_share)
+    parts = changes_since(settings.place, began, jump=jump)
+    if as_json:
+        _print_json(parts)
+        return
+    for name, rows in parts.items():
+        if rows.num_rows:
+            first = [tuple(row.values()) for row in python_rows(rows.slice(0, _MOST_CHANGES))]
+            title = f"{CHANGES[name]}: {rows.num_rows}"
+            print_rows(rows.column_names, first, title=title, total=rows.num_rows, remedy="--json gives all")
+            sys.stdout.write("\n")
+    if not any(rows.num_rows for rows in parts.values()):
+        sys.stdout.write(f"nothing has changed since {as_text(began)}\n")
+
+
+def since_when(text: str) -> datetime:
+    """Returns the instant that `7d` (so long ago) or `2026-11-21` names, in UTC unless it says otherwise.
+
+    Raises:
+        UsageError: The text is neither.
+    """
+    is_age = text.strip()[-1:] in tuple("smhdw")
+    try:
+        return datetime.now(UTC) - parse_age(text) if is_age else past_instant(text, day_ends=True)
+    except ValueError as error:
+        raise UsageError(f"--since: {error}; 7d, 12h or 2026-11-21 will do") from None
+
+
+def _print_json(parts: Mapping[str, pa.Table]) -> None:
+    from warehouse.query.row_formats import plain_rows  # noqa: PLC0415
+
+    sys.stdout.write(json_text({name: plain_rows(rows) for name, rows in parts.items()}) + "\n")
+
+
+def _rows(connection: Any, name: str) -> list[Row]:
+    """Returns the rows of a query, instants as seconds since 1970."""
+    sql = QUERIES[name]
+    if instants := _INSTANTS.get(name):
+        seconds = ", ".join(f"epoch({column}) AS {column}" for column in instants)
+        sql = f"SELECT * REPLACE ({seconds}) FROM ({sql})"  # noqa: S608 - of constants
+    found = ask_for_screen(connection, sql, most=_MOST_ROWS)
+    return [dict(zip(found.names, row, strict=True)) for row in found.rows]
+
+
+def _ago(seconds: float | None, now: datetime) -> str:
+    return "-" if seconds is None else ago(datetime.fromtimestamp(seconds, UTC), now)
+
+
+def _print_coverage(rows: Sequence[Row], names: Mapping[str, str]) -> None:
+    cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in rows]
+    print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
+
+
+def _print_runs(rows: Sequence[Row], now: datetime) -> None:
+    if rows:
+        cells = [
+            (
+                _ago(row["started_at"], now),
+                _ENDED.get(row["status"], row["status"]),
+                *(row[column] for column in ("mentions", "resolved", "papers_new", "counts_written")),
+                row["requests_arxiv"] + row["requests_s2"],
+                row["seconds"],
+            )
+            for row in rows
+        ]
+        sys.stdout.write("\n")
+        print_rows(_RUN_HEADS, cells, title="Last runs")
+
+
+def _print_lines(lines: Iterator[str]) -> None:
+    """Prints a paragraph, with a blank line before it unless it has no line."""
+    if text := "".join(f"{line}\n" for line in lines):
+        sys.stdout.write("\n" + text)
+
+
+def _unread_lines(rows: Sequence[Row], names: Mapping[str, str]) -> Iterator[str]:
+    if rows:
+        yield styled("Lists that were not read, and whose mentions stay as they were", BOLD)
+    for row in rows:
+        yield from paragraph(f"{names.get(row['list'], row['list'])}: {row['not_read_because']}", indent="  ")
+
+
+def _state_lines(row: Row, findings: Sequence[Row], now: datetime) -> Iterator[str]:
+    yield styled("Papers", BOLD)
+    counts = f"; counts from {_ago(row['oldest_count'], now)} to {_ago(row['newest_count'], now)}"
+    if row["counted"] and _ago(row["oldest_count"], now) == _ago(row["newest_count"], now):
+        counts = f"; counted {_ago(row['newest_count'], now)}"
+    metadata = f"; oldest metadata {_ago(row['oldest_metadata'], now)}" if row["papers"] else ""
+    text = f"{counted(row['papers'], 'paper')}, {row['counted']} with citation counts"
+    yield from paragraph(f"{text}{counts if row['counted'] else ''}{metadata}", indent="  ")
+    if findings:
+        kinds = ", ".join(f"{each['findings']} {each['code']}" for each in findings)
+        total = counted(sum(each["findings"] for each in findings), "finding")
+        yield from paragraph(f'{total} in the lists: {kinds} (paperlake sql "from findings")', indent="  ")
+
+
+def _problem_lines(rows: Sequence[Row], now: datetime) -> Iterator[str]:
+    if rows:
+        yield styled("What failed in them", BOLD)
+    for row in rows:
+        yield from paragraph(f"{_ago(row['started_at'], now)}: {row['problem']}", indent="    ", first="  ")
+
+
+def _unresolved_lines(rows: Sequence[Row], coverage: Sequence[Row], names: Mapping[str, str]) -> Iterator[str]:
+    totals = {kind: sum(row[kind] for row in coverage) for kind in _KINDS}
+    if not rows:
+        return
+    kinds = (f"{number} {kind.replace('_', ' ')}" for kind, number in totals.items() if number)
+    yield styled(f"Unresolved: {', '.join(kinds)}", BOLD)
+    for row in rows[:_SHOWN_UNRESOLVED]:
+        kind = f"  {row['status'].replace('_', ' '):<9}  "
+        where = shown(f"{names.get(row['location'], row['location'])}:{row['line']}")
+        yield from paragraph(f"{where}  {as_text(row['mention'])}", indent=" " * 13, first=kind)
+        yield from paragraph(as_text(row["reason"] or ""), indent=" " * 13, style=DIM)
+    hidden = sum(totals.values()) - _SHOWN_UNRESOLVED
+    if hidden > 0:
+        yield f'  {hidden} more: paperlake sql "from unresolved"'
+    if totals["ambiguous"] or totals["not_found"]:
+        yield "  settle them: paperlake review"

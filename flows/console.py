@@ -1,0 +1,285 @@
+"""Rows on the screen: a table where the columns fit the width, else one record a block, else the first columns.
+
+No column is ever so narrow that its text cannot be read, and no line is longer than the width.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+from contextlib import suppress
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import accumulate, starmap
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len, set_cell_size
+
+from sources.text import counted, json_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_MOST_CHARACTERS = 300
+"""Of one value."""
+_MOST_LINES = 4
+"""Of one value in a table."""
+_LEAST_TEXT = 16
+"""Characters that a column of text has at least, where its text is not shorter."""
+_LONGEST_WORD = 20
+"""Characters that a column of single words, such as identifiers, has at least, where they are not shorter."""
+_MOST_BLOCKS = 10
+"""Rows that are shown as blocks where their columns do not fit; more are shown with the first columns only."""
+_BROKEN_HEAD = 12
+"""Characters of a line of a column's name, where names are broken so that more columns fit."""
+_GAP = "  "
+_BLANK = "-"
+_FEWEST = 2
+"""Columns that a table has at least; with fewer, blocks say more."""
+
+BOLD = "1"
+DIM = "2"
+CYAN = "1;36"
+YELLOW = "33"
+"""Styles of `styled`, as ANSI codes."""
+
+
+def screen_width() -> int:
+    """Returns the characters of a line: what `COLUMNS` says, else the terminal's width, else 80."""
+    with suppress(ValueError):
+        if (told := int(os.environ.get("COLUMNS", "0"))) > 0:
+            return told
+    for descriptor in (1, 0, 2):
+        with suppress(OSError):
+            return os.get_terminal_size(descriptor).columns or 80
+    return 80
+
+
+def styled(text: str, style: str) -> str:
+    """Returns `text` in a style where standard output is a terminal that shows colours (https://no-color.org)."""
+    if not text or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
+        return text
+    return f"\x1b[{style}m{text}\x1b[0m"
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Returns `text` in lines of at most `width` cells, broken between words where they are not too long themselves."""
+    lines = [""]
+    for word in text.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_len(joined) <= width:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        rest = word
+        while cell_len(rest) > width:
+            head = _head_of_word(rest, width)
+            lines[-1:] = [head, ""]
+            rest = rest[len(head) :]
+        lines[-1] = rest
+    return [line.rstrip() for line in (lines if lines[-1] or len(lines) == 1 else lines[:-1])]
+
+
+def _head_of_word(word: str, width: int) -> str:
+    """Returns what of a word too long for a line stands on it: up to a mark between its parts if that is not early."""
+    head = set_cell_size(word, width).rstrip() or word[0]
+    mark = max(map(head.rfind, "/-_.")) + 1
+    return head[:mark] if mark > len(head) // 2 else head
+
+
+def paragraph(text: str, *, indent: str, first: str | None = None, style: str = "") -> Iterator[str]:
+    """Yields `text` in lines of the screen's width, all but the first behind `indent`.
+
+    Args:
+        text: Of any origin; it is made fit for a terminal.
+        indent: Blanks before each line.
+        first: What stands before the first line instead.
+        style: Of the text, as `styled` has it.
+    """
+    lines = wrapped(shown(text), max(_LEAST_TEXT, screen_width() - cell_len(indent)))
+    for number, line in enumerate(lines):
+        yield (first if first is not None and not number else indent) + styled(line, style)
+
+
+def print_rows(
+    names: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    title: str | None = None,
+    total: int | None = None,
+    remedy: str = "--format csv gives all",
+) -> None:
+    """Prints `rows`, NULL as a dash and numbers to the right.
+
+    Args:
+        names: Of the columns.
+        rows: Each with a value a column.
+        title: A heading.
+        total: Number of rows there are where only the first are given.
+        remedy: How to get the columns and rows that are not shown.
+    """
+    if title:
+        sys.stdout.write(styled(title, BOLD) + "\n")
+    cells = [[None if value is None else as_text(value) for value in row] for row in rows]
+    heads = [shown(name) for name in names]
+    right = [_is_numeric([row[place] for row in rows]) for place in range(len(heads))]
+    if rows:
+        sys.stdout.writelines(f"{line}\n" for line in _lines(heads, cells, right, remedy))
+    else:
+        sys.stdout.writelines(f"{styled(line, BOLD)}\n" for line in wrapped(", ".join(heads), screen_width()))
+    if total is not None and total > len(rows):
+        note = f"{len(rows)} of {counted(total, 'row')} shown; {remedy}"
+        sys.stdout.write(styled(note, DIM) + "\n")
+    elif not rows:
+        sys.stdout.write(styled("no rows", DIM) + "\n")
+
+
+def as_text(value: Any) -> str:
+    """Returns a value as text for people, on one line: times to the minute in UTC, no number with an exponent."""
+    if isinstance(value, float | Decimal):
+        text = _number(value)
+    elif isinstance(value, datetime):
+        text = f"{value:%Y-%m-%d %H:%M}" + (" UTC" if value.tzinfo else "")
+    elif isinstance(value, list | tuple) and not any(isinstance(item, list | tuple | dict) for item in value):
+        text = "; ".join(_BLANK if item is None else as_text(item) for item in value)
+    elif isinstance(value, list | tuple | dict):
+        text = json_text(_plain(value))
+    elif isinstance(value, date):
+        text = value.isoformat()
+    else:
+        text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    text = shown(text)
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int) else as_text(value)
+
+
+def _number(value: float | Decimal) -> str:
+    """Returns a number to three figures where it is no whole one, and with at least one decimal."""
+    if not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if value == int(value):
+        return f"{value:.1f}"
+    return f"{value:.{min(15, max(1, 2 - math.floor(math.log10(abs(value)))))}f}"
+
+
+def _is_numeric(values: Sequence[Any]) -> bool:
+    there = [value for value in values if value is not None]
+    return bool(there) and all(isinstance(v, int | float | Decimal) and not isinstance(v, bool) for v in there)
+
+
+def _lines(
+    heads: Sequence[str], cells: Sequence[Sequence[str | None]], right: Sequence[bool], remedy: str
+) -> Iterator[str]:
+    width = screen_width()
+    fitting, least = _fitting(heads, cells, right, width)
+    if fitting == len(heads) or (fitting >= _FEWEST and len(cells) > _MOST_BLOCKS):
+        natural = [max(_natural(row[place]) for row in (heads, *cells)) for place in range(fitting)]
+        widths = _spread(least[:fitting], natural, width - len(_GAP) * (fitting - 1))
+        head = _row([_head(name, size) for name, size in zip(heads, widths, strict=False)], widths, right)
+        yield from (styled(line, BOLD) for line in head)
+        for row in cells:
+            yield from _row([_cell(text, size) for text, size in zip(row, widths, strict=False)], widths, right)
+        if hidden := heads[fitting:]:
+            note = f"... {counted(len(hidden), 'more column')}: {', '.join(hidden)}; {remedy}"
+            yield from (styled(line, DIM) for line in wrapped(note, width))
+    else:
+        yield from _blocks(heads, cells, width)
+
+
+def _fitting(
+    heads: Sequence[str], cells: Sequence[Sequence[str | None]], right: Sequence[bool], width: int
+) -> tuple[int, list[int]]:
+    """Returns how many of the columns fit the width, and the least width of each; names are broken where that helps."""
+    texts = [_least(place, cells, is_number=right[place]) for place in range(len(heads))]
+    fitting, least = 0, texts
+    for head_width in (width, _BROKEN_HEAD, 1):
+        least = [max(text, *map(cell_len, _head(head, head_width))) for text, head in zip(texts, heads, strict=True)]
+        ends = list(accumulate(least, lambda end, size: end + len(_GAP) + size))
+        fitting = sum(end <= width for end in ends)
+        if fitting == len(heads):
+            break
+    return fitting, least
+
+
+def _natural(text: str | None) -> int:
+    return len(_BLANK) if text is None else cell_len(text)
+
+
+def _least(place: int, cells: Sequence[Sequence[str | None]], *, is_number: bool) -> int:
+    """Returns the cells that the values of a column need to be read: a number whole, a text in words."""
+    natural = max((_natural(row[place]) for row in cells), default=0)
+    if is_number:
+        return natural
+    has_words = any(" " in (row[place] or "") for row in cells)
+    return min(natural, _LEAST_TEXT if has_words else _LONGEST_WORD)
+
+
+def _head(name: str, width: int) -> list[str]:
+    """Returns a column's name in lines of `width` cells where possible, broken at blanks and underscores."""
+    lines: list[str] = []
+    for part in re.findall(r"[^_ ]*[_ ]?", name):
+        if lines and cell_len((lines[-1] + part).rstrip()) <= width:
+            lines[-1] += part
+        elif part:
+            lines.append(part)
+    return [line.rstrip() for line in lines] or [""]
+
+
+def _spread(least: Sequence[int], wanted: Sequence[int], width: int) -> list[int]:
+    """Returns the columns' widths: what each needs, and of the rest a share by what each could use."""
+    wishes = [max(0, want - size) for want, size in zip(wanted, least, strict=True)]
+    spare = min(width - sum(least), sum(wishes))
+    if spare <= 0:
+        return list(least)
+    widths = [size + spare * wish // sum(wishes) for size, wish in zip(least, wishes, strict=True)]
+    widths[wishes.index(max(wishes))] += spare - (sum(widths) - sum(least))
+    return widths
+
+
+def _cell(text: str | None, width: int) -> list[str]:
+    if text is None:
+        return [_BLANK]
+    lines = wrapped(text, width)
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], set_cell_size(lines[_MOST_LINES - 1], width - 1).rstrip() + "…"]
+    return lines
+
+
+def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    height = max(map(len, cells))
+    lines = []
+    for number in range(height):
+        parts = [cell[number] if number < len(cell) else "" for cell in cells]
+        padded = starmap(_padded, zip(parts, widths, right, strict=False))
+        lines.append(_GAP.join(padded).rstrip())
+    return lines
+
+
+def _padded(text: str, width: int, right: bool = False) -> str:  # noqa: FBT001, FBT002 - called by starmap
+    blanks = " " * max(0, width - cell_len(text))
+    return blanks + text if right else text + blanks
+
+
+def _blocks(heads: Sequence[str], cells: Sequence[Sequence[str | None]], width: int) -> Iterator[str]:
+    """Yields each row as a block of lines, a value a line."""
+    indent = min(max(map(cell_len, heads)), max(_LEAST_TEXT, width // 3)) + len(_GAP)
+    for number, row in enumerate(cells, 1):
+        yield styled(f"-- {number} of {len(cells)} --", DIM)
+        for head, text in zip(heads, row, strict=True):
+            lines = wrapped(_BLANK if text is None else text, max(_LEAST_TEXT, width - indent))
+            labels = wrapped(head, indent - len(_GAP))
+            for place in range(max(len(lines), len(labels))):
+                label = _padded(labels[place] if place < len(labels) else "", indent)
+                yield styled(label, DIM) + (lines[place] if place < len(lines) else "")

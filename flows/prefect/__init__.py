@@ -1,0 +1,1 @@
+"""Prefect: the flow, its tasks, its server, and limits shared between machines."""

@@ -1,0 +1,187 @@
+"""`refresh`: the main job as a Prefect flow."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from prefect import flow, get_run_logger
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.events import emit_event
+from prefect.runtime import flow_run
+from prefect.settings import PREFECT_API_URL
+from prefect.states import Completed
+
+from flows.prefect.heartbeats import heartbeats
+from flows.prefect.tasks import as_patient_task
+from flows.progress import Reporter, Silent, Stopwatch
+from flows.refresh.clients import folder_pace
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.revisions import Reading, read_and_parse
+from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
+from flows.settings import Settings, read_settings
+from sources.text import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from flows.refresh.services import RunBatch
+    from sources.http.pace import Pace
+    from warehouse.mirrors import Mirrors
+
+JUMPED = "paperlake.papers.jumped"
+"""The event of a run that saw citations jump; its payload names the papers."""
+_TOLD_JUMPS = 50
+_NAMED_LISTS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attended:
+    """What a command line hands to the flow beside its parameters, which Prefect would store and show.
+
+    Attributes:
+        settings: The settings, flags among them.
+        reading: The lists.
+        reporter: Whom to tell how it goes.
+        clock: Takes the time.
+        run_batch: Runs one batch of questions as a task.
+        shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
+        heartbeat_s: Seconds between the heartbeats that the run has to send itself; None where Prefect sends them, or
+            where nobody watches.
+    """
+
+    settings: Settings
+    reading: Reading
+    reporter: Reporter
+    clock: Stopwatch
+    run_batch: RunBatch
+    shares_server: bool
+    heartbeat_s: int | None = None
+
+
+_ATTENDED: ContextVar[Attended | None] = ContextVar("attended", default=None)
+
+
+@contextmanager
+def attended(by: Attended) -> Iterator[None]:
+    """Lets the flow runs inside use what the command line has read already, and report to it."""
+    token = _ATTENDED.set(by)
+    try:
+        yield
+    finally:
+        _ATTENDED.reset(token)
+
+
+def _run_name() -> str:
+    """Returns what a run is about, as Prefect's pages list it."""
+    lists = [one.rstrip("/").rsplit("/", 1)[-1] for one in flow_run.parameters["lists"]]
+    shown = ", ".join(lists[:_NAMED_LISTS]) or "all lists"
+    more = f" and {len(lists) - _NAMED_LISTS} more" if len(lists) > _NAMED_LISTS else ""
+    return f"{shown}{more}, {datetime.now(UTC):%Y-%m-%d %H:%M}"
+
+
+@flow(name="refresh", flow_run_name=_run_name, log_prints=False, retries=0)
+def refresh(
+    lists: list[str],
+    lake: str | None = None,
+    offline: bool = False,  # noqa: FBT001, FBT002 - a flow's parameters are shown and set by name
+    max_age: str | None = None,
+    force: bool = False,  # noqa: FBT001, FBT002
+) -> RunSummary:
+    """Reads reading lists, finds the paper behind every mention, and brings the lake up to date.
+
+    Args:
+        lists: Files, folders, globs, https addresses or github:owner/name[/path]; none means those of the settings,
+            else all that the lake knows.
+        lake: The lake's folder; by default that of the settings.
+        offline: Ask no service; use what the lake and the mirror hold.
+        max_age: Citation counts older than this are asked again, as in 90m, 12h, 1d, 2w.
+        force: Commit also a run that takes much from the lake.
+    """
+    by = _ATTENDED.get() or _unattended(lists, lake=lake, offline=offline, max_age=max_age, force=force)
+    with heartbeats(by.heartbeat_s):
+        summary = refresh_lake(
+            by.reading,
+            by.settings,
+            run_batch=by.run_batch,
+            report=by.reporter,
+            clock=by.clock,
+            force=force,
+            make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
+            make_mirrors=partial(_cluster_mirrors, by.settings.dask) if by.settings.dask else None,
+        )
+        if by.settings.dashboard is not None:
+            from flows.publish import publish_after  # noqa: PLC0415 - a run that draws nothing does without
+
+            summary = publish_after(summary, by.settings.place, by.settings.dashboard, clock=by.clock)
+    _publish(summary, by.settings)
+    if summary.status == "completed":
+        return summary
+    # A name of its own, for pages and automations; the type stays, as what could be had is in the lake.
+    return cast(
+        "RunSummary", Completed(name="CompletedWithFailures", message="; ".join(summary.problems), data=summary)
+    )
+
+
+def _publish(summary: RunSummary, settings: Settings) -> None:
+    """Shows what the run did and what is new since, and emits an event for papers that jumped."""
+    changes: dict[str, pa.Table] = {}
+    if summary.news:
+        from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415 - a run that changes nothing does without
+
+        jump = Jump(citations=settings.jump_citations, share=settings.jump_share)
+        changes = changes_since(settings.place, summary.started_at, jump=jump)
+    create_markdown_artifact(
+        summary_markdown(summary, changes), key="refresh", description="What the refresh did, and what changed"
+    )
+    create_table_artifact(summary_rows(summary), key="refresh-figures", description="Figures of the refresh")
+    jumped = changes["jumped"].to_pylist() if changes else []
+    if jumped:
+        emit_event(
+            JUMPED,
+            resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
+            payload={"papers": [f"{row['title']}: {row['before']} -> {row['after']}" for row in jumped[:_TOLD_JUMPS]]},
+        )
+
+
+def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: str | None, force: bool) -> Attended:
+    settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
+    clock = Stopwatch()
+    with clock.stage("parse"):
+        reading = read_and_parse(lists, settings.place, configured=settings.lists, force=force)
+    return Attended(
+        settings=settings,
+        reading=reading,
+        reporter=_RunLog(),
+        clock=clock,
+        run_batch=as_patient_task(retries=settings.batch_retries, wait_s=settings.batch_retry_wait),
+        shares_server=bool(PREFECT_API_URL.value()),
+    )
+
+
+class _RunLog(Silent):
+    """Tells the run's own log what a user would want to know."""
+
+    def say(self, sentence: str) -> None:
+        """Logs the sentence as a warning."""
+        get_run_logger().warning("%s", shown(sentence))
+
+
+def _cluster_mirrors(dask: str, folder: Path, reporter: Reporter) -> Mirrors:
+    from flows.mirror.cluster import ClusterMirrors  # noqa: PLC0415 - takes seconds
+
+    return ClusterMirrors(folder, dask=dask, report=reporter)
+
+
+def _server_pace(reporter: Reporter, folder: Path, service: str, interval_s: float) -> Pace:
+    from flows.prefect.limits import ServerPace  # noqa: PLC0415 - a run that asks nothing does without
+
+    folders = folder_pace(folder, service, interval_s)
+    return ServerPace(folders, service=service, interval_s=interval_s, on_wait=reporter.say)

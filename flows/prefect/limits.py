@@ -1,0 +1,215 @@
+"""Politeness over every machine of a user: a Prefect global concurrency limit before the folder's own pace.
+
+The limit has one slot a service. Whoever makes a request holds it from before the request until the interval after it
+is over, so that the next, on whatever machine, can neither come too soon nor open a second connection. Letting the slot
+decay in an interval instead would not do: that frees it in the middle of a long request, and Prefect sets the decay
+back with every refused attempt, so that two busy machines would keep each other waiting.
+
+A holder that is killed leaves a lease that nobody renews, and the server frees the slot about a minute later. A server
+that is killed forgets its leases, which it keeps in memory by default; a decay so slow that no request outlasts it
+frees the slot then. https://docs.prefect.io/v3/how-to-guides/workflows/global-concurrency-limits
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import random
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import httpx
+from prefect.client.orchestration import get_client
+from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
+from prefect.concurrency.sync import concurrency
+from prefect.exceptions import ObjectAlreadyExists, ObjectNotFound
+
+from sources.errors import SourceError, SourceUnreachable, TransientSourceError
+from sources.http.pace import LONGEST_QUEUE_S, Pace, counted_s, rest_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from prefect.client.orchestration import SyncPrefectClient
+
+_log = logging.getLogger(__name__)
+
+_LEASE_S = 60.0
+"""The shortest lease that Prefect gives; renewed while the holder lives."""
+_FORGOTTEN_AFTER_S = 300.0
+"""After this long a slot is free whatever became of its lease."""
+_POLL_S = 0.1
+_MOST_IN_A_ROW = 5
+"""Turns after which others may go first: who has just given the slot back would always be the first to take it."""
+_TOLD_AFTER_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Hold:
+    """One turn, as the thread that asks and the thread that holds the slot see it.
+
+    Attributes:
+        granted: Done when the slot is held; holds the error where it cannot be had.
+        over: Done when the request is over, or given up: seconds for which to keep the slot yet.
+    """
+
+    granted: Future[None] = field(default_factory=Future)
+    over: Future[float] = field(default_factory=Future)
+
+
+class ServerPace:
+    """A `Pace` shared through a Prefect server, for all machines that use it.
+
+    Args:
+        folder_pace: The pace that processes on the same folder share; its turn is taken as well, so that those who use
+            no server, or another one, stay polite too. It comes second, as it counts from when the request is made.
+        service: Names the limit, `paperlake-SERVICE`, which is made where it does not exist.
+        interval_s: Seconds between two requests, see `counted_s`.
+        on_wait: Told in a sentence when a turn takes long to come.
+        forgotten_after_s: Seconds after which a slot whose lease the server has lost is free again.
+    """
+
+    def __init__(
+        self,
+        folder_pace: Pace,
+        *,
+        service: str,
+        interval_s: float,
+        on_wait: Callable[[str], None] = lambda _: None,
+        forgotten_after_s: float = _FORGOTTEN_AFTER_S,
+    ) -> None:
+        self.limit = f"paperlake-{service}"
+        self._folder_pace = folder_pace
+        self._service = service
+        self._interval_s = interval_s
+        self._on_wait = on_wait
+        self._decay_per_s = 1.0 / forgotten_after_s
+        self._client: SyncPrefectClient | None = None
+        # One thread, so that a turn of ours waits until the slot of the one before has been given back.
+        self._holder = ThreadPoolExecutor(max_workers=1, thread_name_prefix=self.limit)
+        self._open = ExitStack()
+        self._in_a_row = 0
+
+    @contextmanager
+    def turn(self, *, patience_s: float = math.inf) -> Iterator[None]:
+        """Returns a context in which one request may be made; see `Pace.turn`.
+
+        Raises:
+            SourceUnreachable: Prefect's server has not answered for `patience_s` seconds.
+            TransientSourceError: The limit has been removed or switched off, or others keep the slot to themselves.
+        """
+        hold = _Hold()
+        hold_s, began = 0.0, time.monotonic()
+        # In the context of whoever asks: it says which server is meant, and for which flow run.
+        self._holder.submit(copy_context().run, self._keep, hold, patience_s)
+        try:
+            hold.granted.result()
+            with self._folder_pace.turn(patience_s=patience_s):
+                began = time.monotonic()
+                yield
+        except TransientSourceError as error:
+            hold_s = rest_after(error, self._interval_s)
+            raise
+        finally:
+            rest_s = self._interval_s - counted_s(time.monotonic() - began, self._interval_s)
+            hold.over.set_result(min(max(rest_s, hold_s, 0.0), 1.0 / self._decay_per_s))
+
+    def close(self) -> None:
+        """Returns when the last turn's interval is over and its slot given back."""
+        self._holder.shutdown()
+        self._open.close()
+        self._folder_pace.close()
+
+    def _keep(self, hold: _Hold, patience_s: float) -> None:
+        """Takes the slot, keeps it until the interval after the request is over, and gives it back."""
+        with ExitStack() as slot:
+            try:
+                self._take(slot, hold.over.done, patience_s)
+            except BaseException as error:  # noqa: BLE001 - raised in the thread that waits for it
+                hold.granted.set_exception(error)
+                return
+            hold.granted.set_result(None)
+            time.sleep(hold.over.result())
+            try:
+                slot.close()
+            except Exception as error:  # noqa: BLE001 - the request is made and answered; the slot frees itself in time
+                _log.warning("Prefect's limit %s could not be given back: %s", self.limit, error)
+
+    def _take(self, slot: ExitStack, given_up: Callable[[], bool], patience_s: float) -> None:
+        if self._in_a_row >= _MOST_IN_A_ROW:
+            self._in_a_row = 0
+            time.sleep(2 * _POLL_S)
+        began = answered = time.monotonic()
+        told = False
+        while not given_up():
+            try:
+                if self._is_free() and self._entered(slot):
+                    self._in_a_row += 1
+                    return
+                answered = time.monotonic()
+            except httpx.TransportError as error:
+                if time.monotonic() - answered > patience_s:
+                    raise self._unreachable(error) from error
+            except httpx.HTTPStatusError as error:
+                raise self._refused(f"Prefect's server answered {error.response.status_code}") from error
+            waited_s = time.monotonic() - began
+            if waited_s > patience_s + LONGEST_QUEUE_S:
+                raise self._refused(f"others have kept Prefect's limit {self.limit} for {waited_s:.0f} s")
+            if waited_s > _TOLD_AFTER_S and not told:
+                told = True
+                self._on_wait(f"waiting for a turn at {self._service}: Prefect's limit {self.limit} is taken")
+            # Drawn, so that no two machines keep coming at the same moment.
+            time.sleep(random.uniform(0.5, 1.5) * _POLL_S)  # noqa: S311 - no secret
+        raise self._refused("the run was stopped")
+
+    def _is_free(self) -> bool:
+        """Returns whether the slot looks free. Reading leaves the decay in peace, which a refused attempt sets back."""
+        self._client = client = self._client or self._connected()
+        try:
+            limit = client.read_global_concurrency_limit_by_name(self.limit)
+        except ObjectNotFound as error:
+            raise self._refused(f"somebody has deleted Prefect's limit {self.limit} during the run") from error
+        if not limit.active:
+            raise self._refused(f"Prefect's limit {self.limit} is switched off; `prefect gcl enable {self.limit}`")
+        return limit.active_slots < 1
+
+    def _connected(self) -> SyncPrefectClient:
+        """Returns a client of the server, on which the limit exists."""
+        client = self._open.enter_context(get_client(sync_client=True))
+        with suppress(ObjectAlreadyExists):  # another process was quicker
+            client.upsert_global_concurrency_limit_by_name(self.limit, limit=1, slot_decay_per_second=self._decay_per_s)
+        return client
+
+    def _entered(self, slot: ExitStack) -> bool:
+        """Returns whether the slot is ours now; False where somebody was quicker."""
+        ours = concurrency(
+            self.limit,
+            strict=True,
+            max_retries=0,
+            lease_duration=_LEASE_S,
+            # A request under way is not cut short because the server is away; its lease lasts until then.
+            raise_on_lease_renewal_failure=False,
+        )
+        try:
+            slot.enter_context(ours)
+        except ConcurrencySlotAcquisitionError as error:
+            cause = error.__cause__
+            if isinstance(cause, httpx.HTTPStatusError) and cause.response.status_code == httpx.codes.LOCKED:
+                return False
+            if isinstance(cause, httpx.TransportError):
+                raise cause from None
+            raise self._refused(str(error)) from error
+        return True
+
+    def _unreachable(self, error: Exception) -> SourceError:
+        return SourceUnreachable(
+            f"{self._service} was not asked: the Prefect server that grants turns does not answer ({error})",
+            source=self._service,
+        )
+
+    def _refused(self, why: str) -> SourceError:
+        return TransientSourceError(f"{self._service} was not asked: {why}", source=self._service)

@@ -1,0 +1,221 @@
+"""A Prefect server for one command, where the user runs none: started early, beside our own work, and ended with us.
+
+Prefect would start such a server itself, but only when the first flow runs, after importing the whole server into the
+client, and in our process group, where Ctrl-C ends it before the client has told it so.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sources.errors import PaperlakeError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flows.progress import Reporter
+
+_CHECKOUT = Path(__file__).resolve().parents[2]
+_HEALTH_WITHIN_S = 10.0
+_STARTS_WITHIN_S = 120.0
+"""A first start makes Prefect's database, which has been seen to take over a minute in a fresh container."""
+
+
+def prepare_prefect(*, verbose: bool) -> None:
+    """Tells Prefect, before it is imported, to be quiet and to send no telemetry; what the user has set stays.
+
+    Python processes that it or we start find this package, whatever the working folder holds.
+
+    Raises:
+        UsageError: Files of the working folder would set Prefect.
+    """
+    _refuse_settings_of_folder()
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
+    os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+    os.environ.setdefault("DO_NOT_TRACK", "1")
+    if Path.cwd() != _CHECKOUT:
+        # What `-m` names is looked for in the working folder first, and users of Prefect may have a `flows` there.
+        os.environ.setdefault("PYTHONSAFEPATH", "1")
+    if not verbose:
+        # Prefect's background services log under their class names, past its own log level, when a process ends.
+        for service in ("EventsWorker", "APILogWorker"):
+            logging.getLogger(service).setLevel(logging.CRITICAL)
+
+
+def _refuse_settings_of_folder() -> None:
+    """Refuses a working folder whose files set Prefect: one that was cloned could name a server, or code to be run."""
+    file = next((name for name, sets in _SETTERS.items() if Path(name).is_file() and sets(Path(name))), None)
+    if file is not None:
+        raise UsageError(
+            f"{Path(file).absolute()} sets Prefect, which could send runs to a stranger's server: export those settings"
+            " (PREFECT_...), put them into a Prefect profile, or run paperlake in another folder"
+        )
+
+
+def _dotenv_sets(file: Path) -> bool:
+    from dotenv import dotenv_values  # noqa: PLC0415 - few folders have such a file
+
+    return any(name.upper().startswith("PREFECT") for name in dotenv_values(file, interpolate=False))
+
+
+def _pyproject_sets(file: Path) -> bool:
+    try:
+        return "prefect" in tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
+    except ValueError:
+        return True  # Prefect would stop at it
+
+
+_SETTERS = {".env": _dotenv_sets, "prefect.toml": lambda _: True, "pyproject.toml": _pyproject_sets}
+"""File of the working folder -> whether Prefect takes settings from it."""
+
+
+def configured_server() -> str | None:
+    """Returns the address of the server that Prefect is set to use, None where it is set to none."""
+    from prefect.settings import PREFECT_API_URL  # noqa: PLC0415 - `prepare_prefect` comes first
+
+    address: str | None = PREFECT_API_URL.value()
+    return address
+
+
+def answers(api_url: str) -> bool:
+    """Returns whether a Prefect server answers at `api_url`."""
+    import httpx  # noqa: PLC0415 - not needed where the user runs a server
+
+    try:
+        reply = httpx.get(f"{api_url}/health", timeout=5)
+    except httpx.TransportError:
+        return False
+    return reply.status_code == httpx.codes.OK and reply.text.strip() == "true"
+
+
+def refuse_dead_server() -> None:
+    """Refuses a server that Prefect is set to use and that cannot be reached, before a run fails at it.
+
+    Raises:
+        UsageError: Nothing answers at its address.
+    """
+    import httpx  # noqa: PLC0415 - not needed where the user runs no server
+
+    address = configured_server()
+    if not address:
+        return
+    try:
+        httpx.get(f"{address}/health", timeout=_HEALTH_WITHIN_S)
+    except (httpx.TransportError, httpx.InvalidURL) as error:
+        raise UsageError(
+            f"no Prefect server answers at {address}, which PREFECT_API_URL names ({error or type(error).__name__}): "
+            "start it, or take the setting away"
+        ) from error
+
+
+class OwnServer:
+    """A Prefect server of this process's own; `start` it, work, and `wait` until it answers.
+
+    It keeps its runs in the same database as `prefect server start` would, so they can be looked at later.
+
+    Args:
+        port: Where it listens, if that is free; 0 takes any.
+        with_pages: Also serve Prefect's pages, and run the services that make scheduled runs.
+    """
+
+    def __init__(self, *, port: int = 0, with_pages: bool = False) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._port = port
+        self._with_pages = with_pages
+
+    @property
+    def url(self) -> str:
+        """Returns the address of its API."""
+        return f"http://127.0.0.1:{self._port}/api"
+
+    @property
+    def is_ours(self) -> bool:
+        """Returns whether there is such a server, as Prefect was set to use none."""
+        return self._process is not None
+
+    def start(self) -> None:
+        """Starts the server, unless Prefect is set to use one already. Returns at once."""
+        from prefect.context import refresh_global_settings_context  # noqa: PLC0415 - `prepare_prefect` comes first
+
+        if configured_server():
+            return
+        self._port = _free_port(self._port)
+        self._launch()
+        atexit.register(self.stop)
+        os.environ["PREFECT_API_URL"] = self.url
+        refresh_global_settings_context()
+
+    @contextmanager
+    def settings(self) -> Iterator[None]:
+        """Spares a server of our own the heartbeat, which nobody watches and which costs each run up to a second."""
+        from flows.prefect.heartbeats import without_prefects  # noqa: PLC0415 - `prepare_prefect` comes first
+
+        if self._process is None:
+            yield
+            return
+        with without_prefects():
+            yield
+
+    def wait(self, reporter: Reporter) -> None:
+        """Returns when the server answers; at once where `start` had none to start.
+
+        Raises:
+            PaperlakeError: It ended, or does not answer in time.
+        """
+        if self._process is None:
+            return
+        until = time.monotonic() + _STARTS_WITHIN_S
+        done = reporter.stage("Starting Prefect", 1)
+        while not answers(self.url):
+            if self._process.poll() is not None or time.monotonic() > until:
+                raise PaperlakeError("Prefect's own server did not start: `prefect server start` will say why")
+            time.sleep(0.02)
+        done(1)
+
+    def revive(self) -> None:
+        """Starts the server again where it has died; at once where `start` had none to start."""
+        if self._process is not None and self._process.poll() is not None:
+            self._launch()
+
+    def stop(self) -> None:
+        """Ends the server; it has nothing to lose, as Prefect's client waits for every answer."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _launch(self) -> None:
+        environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
+        pages = ["--with-pages"] if self._with_pages else []
+        # Its standard input is a pipe that nobody writes to: when we are gone, however, it reads the end and ends too.
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", "flows.prefect.server_process", str(self._port), *pages],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+
+def _free_port(wished: int) -> int:
+    """Returns `wished` where that is free, else any port that is."""
+    for port in (wished, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise PaperlakeError("no port of this machine is free for Prefect's server")

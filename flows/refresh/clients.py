@@ -1,0 +1,110 @@
+"""Puts the two adapters together from the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.progress import Silent
+from flows.refresh.services import Dialect, MatchingService, RunBatch, Service, TimedReplies, written_for_arxiv
+from sources.arxiv import queries as arxiv_queries
+from sources.bibliography.identifiers import S2_SCHEMES
+from sources.http.pace import FilePace, Pace
+from sources.semantic_scholar import id_batches
+from sources.semantic_scholar import queries as s2_queries
+from warehouse.loading.reply_spool import ReplySpool
+
+if TYPE_CHECKING:
+    from flows.progress import Reporter
+    from flows.refresh.services import MatchingClient
+    from flows.settings import Settings
+    from sources.arxiv import ArxivClient
+    from sources.semantic_scholar import S2Client
+
+MakePace = Callable[[Path, str, float], Pace]
+"""Lake's folder, service and interval in seconds -> what keeps its requests polite."""
+
+_ARXIV = Dialect(
+    name="arxiv",
+    schemes=frozenset({"arxiv"}),
+    written=written_for_arxiv,
+    batch_ids=arxiv_queries.MAX_IDS,
+    batch_titles=arxiv_queries.MAX_TITLES,
+    title_room=arxiv_queries.QUERY_ROOM,
+    title_size=arxiv_queries.room_taken,
+)
+_S2 = Dialect(
+    name="s2",
+    schemes=S2_SCHEMES,
+    written=id_batches.written,
+    batch_ids=s2_queries.MAX_IDS,
+    batch_titles=s2_queries.MAX_TITLES,
+    title_room=s2_queries.QUERY_ROOM,
+    title_size=s2_queries.room_taken,
+)
+
+
+def arxiv_service(
+    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
+) -> Service[Any]:
+    """Returns arXiv for one run; out of reach where the settings say offline."""
+    make = None if settings.offline else partial(_arxiv_client, settings, replies, make_pace)
+    return Service(_ARXIV, make_client=make, replies=replies, run_batch=run_batch, report=report)
+
+
+def s2_service(
+    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
+) -> MatchingService:
+    """Returns Semantic Scholar for one run; out of reach where the settings say offline."""
+    make = None if settings.offline else partial(_s2_client, settings, replies, make_pace)
+    return MatchingService(_S2, make_client=make, replies=replies, run_batch=run_batch, report=report)
+
+
+def counting_services(
+    arxiv: MatchingClient, s2: MatchingClient, *, offline: bool
+) -> tuple[Service[Any], MatchingService]:
+    """Returns both services, asked through clients that send nothing; out of reach where the settings say offline."""
+    nothing: dict[str, Any] = {
+        "replies": TimedReplies(ReplySpool(Path(), timedelta(0))),
+        "run_batch": lambda _, call: call(),
+        "report": Silent(),
+    }
+    return (
+        Service(_ARXIV, make_client=None if offline else lambda: arxiv, **nothing),
+        MatchingService(_S2, make_client=None if offline else lambda: s2, **nothing),
+    )
+
+
+def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
+    """Returns the pace of every process that shares the lake's folder."""
+    return FilePace(folder / "locks", service=service, interval_s=interval_s)
+
+
+def _arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> ArxivClient:
+    from sources.arxiv import ArxivClient, ArxivSettings  # noqa: PLC0415 - a run that asks nothing does without
+
+    own = ArxivSettings(
+        url=settings.arxiv_url,
+        interval_s=settings.arxiv_interval,
+        max_tries=settings.tries,
+        backoff_s=settings.backoff,
+        max_wait_s=settings.give_up,
+    )
+    return ArxivClient(own, replies=replies, pace=make_pace(settings.place.folder, "arxiv", settings.arxiv_interval))
+
+
+def _s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> S2Client:
+    from sources.semantic_scholar import S2Client, S2Settings  # noqa: PLC0415 - a run that asks nothing does without
+
+    own = S2Settings(
+        url=settings.s2_url,
+        interval_s=settings.s2_interval_s,
+        api_key=settings.s2_api_key,
+        max_tries=settings.tries,
+        backoff_s=settings.backoff,
+        max_wait_s=settings.give_up,
+    )
+    return S2Client(own, replies=replies, pace=make_pace(settings.place.folder, "s2", settings.s2_interval_s))

@@ -1,0 +1,342 @@
+"""Asks both services what they have to tell of the papers of a run, and enters it in the book.
+
+What a service tells is held against what is known. Of a paper that is new in the run only one service has told yet: if
+the other one tells of another paper under the same identifier, nobody knows which of them is mistaken, and the paper is
+withdrawn, unless a list that gives the identifier speaks for it. A list's title speaks for it only where the titles are
+what is at odds: of two papers with one title it says nothing, unless it names the people. What is told in two runs is
+believed in the second.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from flows.refresh.cross_checks import fetch_checked, implausible
+from flows.refresh.services import NAMES
+from sources.agreement import bears, compare, described, described_by_mention, described_by_row
+from sources.bibliography.identifiers import Identifier
+from sources.bibliography.names import compare_authors
+from sources.errors import DisputedRecord
+from sources.records import S2Paper
+from warehouse.loading.harvest_plan import MOST_CITED, Freshness, due, is_ahead
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from flows.refresh.services import Service
+    from sources.errors import SourceError
+    from sources.records import Answer, Mention, SourceName
+    from warehouse.mirrors import Mirrors
+    from warehouse.papers.lake_papers import KnownPapers
+    from warehouse.papers.paper_merge import PaperBook
+
+Row = dict[str, Any]
+
+_SOURCES: tuple[SourceName, ...] = ("arxiv", "s2")
+
+
+class Harvester:
+    """Brings papers up to date.
+
+    Args:
+        known: The lake as it was before the run.
+        book: The papers of the run.
+        now: The run's instant.
+        freshness: How old things may get.
+    """
+
+    def __init__(self, *, known: KnownPapers, book: PaperBook, now: datetime, freshness: Freshness) -> None:
+        self._known = known
+        self._book = book
+        self._now = now
+        self._max_age = {"arxiv": freshness.metadata, "s2": freshness.counts}
+        self._before: dict[tuple[str, str], Row] = {}
+        self.rows: dict[tuple[str, str], Row] = {}
+        self.withdrawn: dict[str, SourceError] = {}
+        self._disputes: dict[tuple[str, str], SourceError] = {}
+        self._failed_before: Mapping[str, Collection[str]] = {}
+
+    def harvest(
+        self,
+        paper_ids: Collection[str],
+        services: tuple[Service[Any], Service[Any]],
+        mentions: Mapping[str, Sequence[Mention]] | None = None,
+        failed_before: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
+        """Asks each service about the papers whose turn it is, and notes what came of it in `rows`.
+
+        Args:
+            paper_ids: The papers.
+            services: Both services, in the order in which they are asked.
+            mentions: Paper -> the mentions that were found to be it.
+            failed_before: Paper -> why mentions of it failed in the run before.
+        """
+        self._failed_before = failed_before or {}
+        self._book.read(paper_ids=paper_ids)
+        self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
+        for service, second in (services, services[::-1]):
+            self._note_already_told(service, [one for one in paper_ids if one not in self.withdrawn])
+            last = {**self._before, **self.rows}
+            current = sorted({self._book.current(one) for one in paper_ids if one not in self.withdrawn})
+            wanted = self._due(current, last.values(), service.name)
+            asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
+            answer = self._asked(service, second, asked, mentions or {})
+            self._enter(service, second, asked, self._without_misnamed(second, asked, answer, mentions or {}))
+            self._withdraw(service, asked, mentions or {})
+
+    def _asked(
+        self,
+        service: Service[Any],
+        second: Service[Any],
+        asked: Mapping[Identifier, str],
+        mentions: Mapping[str, Sequence[Mention]],
+    ) -> Answer[Identifier, Any]:
+        """Returns what the service has, checked; of papers that the lake has, both services together know better.
+
+        What the lake has may itself be what a service once said falsely. So a service that says the same thing in two
+        runs is believed in the second: of a paper whose title no list has, and of the title alone.
+        """
+
+        def persists(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
+            paper_id = asked[identifier]
+            before = self._before.get((paper_id, service.name), {})
+            row = described_by_row(self._book.papers[paper_id])
+            listed = any(compare(described_by_mention(one), row) == "agree" for one in mentions.get(paper_id, ()))
+            same_again = (before.get("status"), before.get("error")) == ("failed", str(error))
+            free = error.field in ("title", "figures") or not listed
+            return same_again and identifier in old and bears(record, identifier) and free
+
+        known = {one: (described_by_row(self._book.papers[paper_id]),) for one, paper_id in asked.items()}
+        old = {one for one, paper_id in asked.items() if paper_id not in self._book.new}
+        titled = {one for one, paper_id in asked.items() if self._gives_title(service, paper_id)}
+        answer = fetch_checked(
+            service, list(asked), known, second=second, overrule=old, titled=titled, believed=persists
+        )
+        rows = {one: self._book.papers[paper_id] for one, paper_id in asked.items()}
+        disputes = implausible(answer.found, rows).items()
+        absurd = {one: error for one, error in disputes if not persists(one, answer.found[one], error)}
+        for error in absurd.values():
+            service.blame(error)
+        return _less(answer, absurd)
+
+    def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
+        """Returns whether the paper bears the title that the service gives: Semantic Scholar's gives way to arXiv's."""
+        return service.name == "arxiv" or not self._book.papers[paper_id]["categories"]
+
+    def _without_misnamed(
+        self,
+        second: Service[Any],
+        asked: Mapping[Identifier, str],
+        answer: Answer[Identifier, Any],
+        mentions: Mapping[str, Sequence[Mention]],
+    ) -> Answer[Identifier, Any]:
+        """Returns the answer less the new papers that the other service gave a title of its own.
+
+        The people are the same, but the answer has another title than `second` told of, and no list has that one. What
+        it tells in two runs is believed in the second: papers are renamed.
+        """
+        misnamed: dict[Identifier, SourceError] = {}
+        for identifier, record in answer.found.items():
+            paper_id = asked[identifier]
+            row, told = described_by_row(self._book.papers[paper_id]), described(record)
+            listed = [described_by_mention(one) for one in mentions.get(paper_id, ())]
+            if paper_id not in self._book.new or compare(row, told) != "renamed":
+                continue
+            if all(compare(one, row) != "agree" for one in listed):
+                names = f"{row.title or '':.90}", f"{told.title or '':.90}"
+                text = f"{NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
+                if text in self._failed_before.get(paper_id, ()):
+                    continue
+                misnamed[identifier] = error = DisputedRecord(text, source=second.name, record=str(identifier))
+                second.blame(error)
+        return _less(answer, misnamed)
+
+    def _withdraw(
+        self, service: Service[Any], asked: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
+    ) -> None:
+        """Takes back the new papers of which the service told something else than the other one did."""
+        for identifier, paper_id in asked.items():
+            error = self._disputes.get((paper_id, service.name))
+            if (
+                error is None
+                or _is_about_figures(error)
+                or self._is_vouched_for(paper_id, identifier, error, mentions.get(paper_id, ()))
+            ):
+                continue
+            if self._book.withdraw(paper_id):
+                self.withdrawn[paper_id] = error
+                self.rows = {key: row for key, row in self.rows.items() if key[0] != paper_id}
+
+    def _is_vouched_for(
+        self, paper_id: str, identifier: Identifier, error: SourceError, mentions: Sequence[Mention]
+    ) -> bool:
+        """Returns whether a list speaks for the paper as the lake has it, in what `error` says is at odds.
+
+        It must give the identifier, and where the people are at odds, name them. Where title or people alone are, its
+        title does if the same was said in the run before.
+        """
+        row = self._book.papers[paper_id]
+        agreeing = [one for one in mentions if compare(described_by_mention(one), described_by_row(row)) == "agree"]
+        own = [one for one in agreeing if identifier in one.identifiers]
+        field = error.field if isinstance(error, DisputedRecord) else ""
+        if field and str(error) in self._failed_before.get(paper_id, ()):
+            return bool(agreeing)
+        if field == "authors":
+            return any(compare_authors(one.authors, tuple(row["authors"])).agreement == "agree" for one in own)
+        return bool(own)
+
+    def _refuse_arxiv_ids(
+        self, arxiv: Service[Any], asked: Mapping[Identifier, str], found: dict[Identifier, Any]
+    ) -> dict[Identifier, DisputedRecord]:
+        """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns what is false.
+
+        One that arXiv cannot be asked about, or does not have, is left out of its record until it can.
+        """
+        gained = {
+            one: Identifier("arxiv", record.arxiv_id)
+            for one, record in found.items()
+            if record.arxiv_id and self._book.papers[self._book.current(asked[one])]["arxiv_id"] is None
+        }
+        told = arxiv.fetch_papers(list(gained.values())).found if gained else {}
+        false: dict[Identifier, DisputedRecord] = {}
+        for one, arxiv_id in gained.items():
+            if arxiv_id not in told:
+                own = tuple(each for each in found[one].identifiers if each.scheme != "arxiv")
+                found[one] = replace(found[one], arxiv_id=None, identifiers=own)
+            elif compare(described(told[arxiv_id]), described(found[one])) == "disagree":
+                title, other = found.pop(one).title[:90], told[arxiv_id].title[:90]
+                text = f"Semantic Scholar called {title!r} {arxiv_id}, which is {other!r} at arXiv"
+                false[one] = DisputedRecord(text, source="s2", record=str(one))
+        return false
+
+    def _due(self, paper_ids: Collection[str], last: Collection[Row], source: SourceName) -> list[str]:
+        """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
+        stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
+        absurd = [one for one in paper_ids if (self._book.papers[one]["citation_count"] or 0) >= MOST_CITED]
+        if source == "s2" and absurd:
+            return sorted({*stale, *absurd})
+        if not stale:
+            return stale
+        withdrawn = {paper_id for paper_id in stale if self._book.papers[paper_id]["withdrawn"]}
+        quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
+        return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
+
+    def harvest_at_home(self, paper_ids: Collection[str], mirrors: Mirrors) -> None:
+        """Enters what the mirrors tell of papers that their sources have not told of, or not since.
+
+        It is dated as the mirror is, so that the services are asked again for what is older than it may be.
+        """
+        self._book.read(paper_ids=paper_ids)
+        harvests = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
+        current = sorted({self._book.current(one) for one in paper_ids})
+        for source in _SOURCES:
+            told_at = mirrors.told_at(source)
+            if told_at is None:
+                continue
+            wanted = [one for one in current if _is_news(harvests.get((one, source)), told_at, self._now)]
+            owners = {identifier: one for one in wanted for identifier in self._book.identifiers(one)}
+            found = mirrors.tell(source, owners)
+            self._book.read(records=found.values())
+            for identifier, record in found.items():
+                with suppress(DisputedRecord):  # the service itself is asked then
+                    self._book.add(record, fetched_at=told_at, also=[identifier])
+            for paper_id in wanted:
+                if self._book.told_at(paper_id, source):
+                    self._note(paper_id, source, "found", asked_at=told_at)
+
+    def _note_already_told(self, service: Service[Any], paper_ids: Collection[str]) -> None:
+        """Counts what resolution was told in this run as harvested: nothing is asked twice."""
+        for paper_id in {self._book.current(one) for one in paper_ids}:
+            told_at = self._book.told_at(paper_id, service.name)
+            if told_at is not None:
+                self._note(paper_id, service.name, "found", asked_at=told_at)
+
+    def _identifier(self, paper_id: str, service: Service[Any]) -> Identifier | None:
+        return next((one for one in self._book.identifiers(paper_id) if one.scheme in service.schemes), None)
+
+    def _enter(
+        self,
+        service: Service[Any],
+        second: Service[Any],
+        asked: Mapping[Identifier, str],
+        answer: Answer[Identifier, Any],
+    ) -> None:
+        found = dict(answer.found)
+        false = self._refuse_arxiv_ids(second, asked, found) if service.name == "s2" else {}
+        for refused in false.values():
+            service.blame(refused)
+        self._book.read(records=found.values())
+        for identifier, record in found.items():
+            if isinstance(record, S2Paper):
+                self._book.release(self._book.current(asked[identifier]), record, asked_by=[identifier])
+        for identifier, record in found.items():
+            told_at = service.fetched_at(answer.found[identifier])
+            try:
+                paper_id = self._book.add(
+                    record, fetched_at=told_at, also=[identifier], overruled=self._book.current(asked[identifier])
+                )
+            except DisputedRecord as dispute:
+                service.blame(dispute)
+                self._note_dispute(asked[identifier], service, dispute)
+                continue
+            self._note(paper_id, service.name, "found", asked_at=told_at)
+            if self._book.current(asked[identifier]) != paper_id:
+                # The service told of another paper, which the book would not merge with the one it was asked about.
+                self._note_absent(asked[identifier], service)
+        for identifier in answer.not_found:
+            self._note_absent(asked[identifier], service)
+        for identifier, error in {**answer.failed, **false}.items():
+            self._note_dispute(asked[identifier], service, error)
+
+    def _note_dispute(self, paper_id: str, service: Service[Any], error: SourceError) -> None:
+        """Notes that nothing sound could be had of the paper; what was told of another one is remembered."""
+        self._note(paper_id, service.name, "failed", error=str(error))
+        if isinstance(error, DisputedRecord):
+            self._disputes[paper_id, service.name] = error
+
+    def _note_absent(self, paper_id: str, service: Service[Any]) -> None:
+        tries = self._before.get((paper_id, service.name), {}).get("tries", 0) + 1
+        self._note(paper_id, service.name, "not_found", tries=tries)
+
+    def _note(
+        self,
+        paper_id: str,
+        source: str,
+        status: str,
+        *,
+        asked_at: datetime | None = None,
+        tries: int = 0,
+        error: str | None = None,
+    ) -> None:
+        row = {
+            "paper_id": paper_id,
+            "source": source,
+            "asked_at": asked_at or self._now,
+            "status": status,
+            "tries": tries,
+            "error": error,
+            "reply_sha256": None,
+        }
+        before = self._before.get((paper_id, source))
+        # The same failure again is no news: the row stays as it is, and nothing is written for it.
+        same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
+        self.rows[paper_id, source] = before if before is not None and same else row
+
+
+def _less(answer: Answer[Identifier, Any], failed: Mapping[Identifier, SourceError]) -> Answer[Identifier, Any]:
+    """Returns the answer with some of what was found failed."""
+    found = {one: record for one, record in answer.found.items() if one not in failed}
+    return replace(answer, found=found, failed={**answer.failed, **failed})
+
+
+def _is_about_figures(error: SourceError) -> bool:
+    """Returns whether only figures of the paper are at odds, so that there is no doubt which one it is."""
+    return isinstance(error, DisputedRecord) and error.field == "figures"
+
+
+def _is_news(last: Row | None, told_at: datetime, now: datetime) -> bool:
+    """Returns whether a mirror told later than its source did."""
+    return last is None or last["asked_at"] < told_at or is_ahead(last["asked_at"], now)

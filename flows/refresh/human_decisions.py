@@ -1,0 +1,97 @@
+"""Carries out what a person decided: the paper with the identifier named, or none. Nothing is weighed here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sources.matching.resolve import Open, by_identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from flows.refresh.revisions import Entry
+    from sources.bibliography.identifiers import Identifier
+    from sources.errors import SourceError
+    from sources.matching.candidates import Candidate, Known, Mirror, PaperSource
+
+Row = dict[str, Any]
+
+NO_PAPER = "a person decided that there is no paper to find"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What became of a decision.
+
+    Attributes:
+        entry: The mention.
+        columns: What its row says now, but for the paper.
+        chosen: The paper; None where there is none, or none could be had.
+    """
+
+    entry: Entry
+    columns: Row
+    chosen: Candidate | None = None
+
+
+class Rulings:
+    """Finds the papers that decisions name: in the lake, the mirror, or at a service, many in one request.
+
+    Args:
+        known: The papers that the lake knows.
+        mirror: The local mirror, if there is one.
+        sources: The services, in the order in which they are asked.
+        now: The run's instant.
+    """
+
+    def __init__(self, *, known: Known, mirror: Mirror | None, sources: Sequence[PaperSource], now: datetime) -> None:
+        self._known = known
+        self._mirror = mirror
+        self._sources = sources
+        self._now = now
+
+    def settle(self, entries: Sequence[Entry], *, at_home: bool = False) -> Iterator[Ruling]:
+        """Yields what became of the decisions on `entries`; an entry that stays as it is has none.
+
+        Args:
+            entries: Mentions with a decision on what they are.
+            at_home: Whether no service is to be asked, as it was asked not long ago.
+        """
+        papers: list[tuple[Entry, Identifier]] = []
+        for entry in entries:
+            if entry.decision is None or entry.decision.paper is None:
+                yield Ruling(entry=entry, columns=_columns("not_found", NO_PAPER))
+            else:
+                papers.append((entry, entry.decision.paper))
+        sources = () if at_home else self._sources
+        stage = by_identifier(_opened(papers), known=self._known, mirror=self._mirror, sources=sources)
+        for resolution in stage.resolved:
+            entry, paper = papers[resolution.position]
+            columns = _columns("resolved", f"a person decided that it is {paper}")
+            yield Ruling(entry=entry, columns=columns | {"asked_at": self._now}, chosen=resolution.chosen)
+        for item in () if at_home else stage.still_open:
+            entry, paper = papers[item.position]
+            columns = self._unfound(entry.row, paper, item.errors)
+            if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
+                yield Ruling(entry=entry, columns=columns)
+
+    def _unfound(self, row: Row, paper: Identifier, errors: Sequence[SourceError]) -> Row:
+        told = f"a person decided that it is {paper}"
+        if errors:
+            columns = _columns("failed", f"{told}, which could not be asked for: {errors[0]}")
+            return columns | {"asked_at": self._now, "tries": row["tries"], "method": None}
+        columns = _columns("not_found", f"{told}, which no source has")
+        return columns | {"asked_at": self._now, "tries": row["tries"] + 1}
+
+
+def _opened(papers: Sequence[tuple[Entry, Identifier]]) -> list[Open]:
+    return [
+        Open(position=position, mention=replace(entry.mention, identifiers=(paper,)))
+        for position, (entry, paper) in enumerate(papers)
+    ]
+
+
+def _columns(status: str, reason: str) -> Row:
+    return {"status": status, "method": "review", "score": None, "reason": reason, "asked_at": None, "tries": 0}

@@ -1,0 +1,164 @@
+"""Lists of the lake that a run should have read and did not, or that name no paper any more: faults, not news.
+
+A list that is gone, unreadable or emptied keeps its mentions; the run goes on with the others, names it, and its row
+says why. Only `--force` takes the mentions of a list that is gone or empty away; an unreadable one has told nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.refresh.mention_history import list_id_of
+from sources.errors import TransientSourceError
+from sources.lists.github import parse_github
+from sources.lists.local_files import would_find
+from sources.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from sources.lists.locations import Unread
+    from warehouse.papers.lake_papers import KnownPapers
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFault:
+    """One list that was not read as it should have been.
+
+    Attributes:
+        message: What is wrong with it, in one sentence.
+        list_id: The list; empty where the lake does not know it.
+        is_absent: Whether it is gone or names nothing any more, so that `--force` may take its mentions for removed.
+    """
+
+    message: str
+    list_id: str = ""
+    is_absent: bool = False
+
+
+def list_faults(
+    known: KnownPapers, *, named: Sequence[str], unread: Sequence[Unread], read: Collection[str], bare: Collection[str]
+) -> list[ListFault]:
+    """Returns what is wrong with the lists that `named` stands for.
+
+    Args:
+        known: The lake.
+        named: The LIST arguments.
+        unread: What of them could not be read.
+        read: Identifiers of the lists that were read.
+        bare: Identifiers of those of them that name no paper.
+    """
+    searches = [argument for argument in named if _is_search(argument)]
+    if not (unread or bare or searches):
+        return []
+    rows = known.standing_lists()
+    return [*_unread(rows, unread, read), *_bare(rows, bare), *_vanished(rows, searches, unread, read)]
+
+
+def refuse_unknown(unread: Sequence[Unread], rows: Sequence[Row]) -> None:
+    """Refuses a list that the lake does not know, unless reading it may well succeed later.
+
+    Raises:
+        UsageError: It is not there, or no list.
+        SourceError: Its address refused.
+    """
+    for one in unread:
+        is_known = any(is_of(row, one) for row in rows)
+        if not is_known and not isinstance(one.error, TransientSourceError):
+            raise one.error
+
+
+def is_of(row: Row, unread: Unread) -> bool:
+    """Returns whether the list of `row` is what could not be read, or one of it."""
+    location = row["location"]
+    if unread.identity:
+        return row["list_id"] in (list_id_of(unread.identity), list_id_of(unread.former_location))
+    if location == unread.location or (unread.former_location and location == unread.former_location):
+        return True
+    if unread.location.startswith("github:"):
+        repository = parse_github(unread.location)
+        files = repository.alternatives() if repository else []
+        return location.casefold() in {file.location.casefold() for file in files}
+    return bool(unread.argument) and _is_local(location) and would_find(unread.argument, Path(location))
+
+
+def _unread(rows: Sequence[Row], unread: Sequence[Unread], read: Collection[str]) -> Iterator[ListFault]:
+    for one in unread:
+        error = f"{one.error}".rstrip(".")
+        of_it = [row for row in rows if row["list_id"] not in read and is_of(row, one)]
+        if not of_it:
+            yield ListFault(message=error)
+        for row in of_it:
+            if one.kind != "unreadable" and not row["standing"]:
+                continue  # its mentions were taken away with --force
+            where = "" if row["location"] in error else f"{row['location']}: "
+            yield _fault(row, f"{where}{error}", is_absent=one.kind != "unreadable")
+
+
+def _bare(rows: Sequence[Row], bare: Collection[str]) -> Iterator[ListFault]:
+    for row in rows:
+        if row["list_id"] in bare and row["standing"]:
+            yield _fault(row, f"{row['location']} names no paper any more", is_absent=True)
+
+
+def _vanished(
+    rows: Sequence[Row], searches: Sequence[str], unread: Sequence[Unread], read: Collection[str]
+) -> Iterator[ListFault]:
+    """Yields the lists that a folder or glob named once and would name still, were they there."""
+    for row in rows:
+        if row["list_id"] in read or not row["standing"] or not _is_local(row["location"]):
+            continue
+        file = Path(row["location"])
+        is_told = any(is_of(row, one) for one in unread)
+        if not is_told and not file.exists() and any(would_find(argument, file) for argument in searches):
+            yield _fault(row, f"{file} is no longer there", is_absent=True)
+
+
+def _fault(row: Row, what: str, *, is_absent: bool) -> ListFault:
+    count = counted(row["standing"], "mention")
+    if_meant = "; if that is meant, refresh it with --force" if is_absent else ""
+    return ListFault(
+        message=f"{what}; its {count} stay as they were{if_meant}", list_id=row["list_id"], is_absent=is_absent
+    )
+
+
+def _is_search(argument: str) -> bool:
+    """Returns whether `argument` is a folder or a glob, which may come to fewer lists than before."""
+    if argument == "-" or "://" in argument or argument.startswith("github:"):
+        return False
+    try:
+        return not Path(argument).expanduser().is_file()
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _is_local(location: str) -> bool:
+    return Path(location).is_absolute()
+
+
+def moved_lists(unknown: Mapping[str, str], known: KnownPapers) -> list[tuple[Row, str]]:
+    """Returns the lake's rows of local lists that were renamed or moved, each with the identifier that it has now.
+
+    A list is taken for one that is gone from its place if it has the same text, and no other list has it.
+
+    Args:
+        unknown: Identifier -> revision, of lists that were read and that the lake does not know.
+        known: The lake.
+    """
+    if not unknown:
+        return []
+    gone: dict[str, list[Row]] = {}
+    for row in known.all_lists():
+        place = Path(row["location"])
+        if place.is_absolute() and not place.exists():
+            gone.setdefault(row["revision"], []).append(row)
+    now: dict[str, list[str]] = {}
+    for list_id, revision in unknown.items():
+        now.setdefault(revision, []).append(list_id)
+    return [
+        (gone[text][0], now[text][0]) for text in gone.keys() & now.keys() if len(gone[text]) == len(now[text]) == 1
+    ]

@@ -1,0 +1,264 @@
+"""A refresh from lists to a committed snapshot, in plain functions; `flows.prefect.flow` makes a flow of it."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.progress import TITLES_STAGE, Reporter
+from flows.refresh.clients import MakePace, arxiv_service, folder_pace, s2_service
+from flows.refresh.harvest import Harvester
+from flows.refresh.resolve import Resolver
+from flows.refresh.revisions import Revisions, compare
+from flows.refresh.services import RunBatch, TimedReplies
+from flows.refresh.summary import Requests, RunSummary
+from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
+from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
+from warehouse.lake.session import writing
+from warehouse.loading.commit import Harvest, load
+from warehouse.loading.harvest_plan import Freshness
+from warehouse.loading.reply_spool import ReplySpool
+from warehouse.maintenance.lake_check import check_written
+from warehouse.mirrors import Mirrors
+from warehouse.papers.citation_keys import give_keys
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_merge import PaperBook
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from flows.progress import Reporter, Stopwatch
+    from flows.refresh.revisions import Reading
+    from flows.refresh.services import MatchingService, Service
+    from flows.settings import Settings
+    from sources.records import Mention
+
+Row = dict[str, Any]
+MakeMirrors = Callable[[Path, Reporter], Mirrors]
+
+_PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
+
+
+def refresh_lake(
+    reading: Reading,
+    settings: Settings,
+    *,
+    run_batch: RunBatch,
+    report: Reporter,
+    clock: Stopwatch,
+    make_pace: MakePace = folder_pace,
+    make_mirrors: MakeMirrors | None = None,
+    force: bool = False,
+) -> RunSummary:
+    """Resolves, harvests and loads the lists read, and returns what was done.
+
+    Replies are on disk as soon as they arrive; everything else is committed at the end, at once or not at all.
+
+    Args:
+        reading: The lists.
+        settings: Where the lake is, how fresh things must be, how to ask.
+        run_batch: Runs one batch of questions; in a flow, as a task.
+        report: Tells how it goes.
+        clock: Takes the time; may have some already.
+        make_pace: Makes what keeps the requests to a service polite.
+        make_mirrors: Opens the mirrors of a folder; None for mirrors that this machine alone looks into.
+        force: Commit also a run that takes much from the lake.
+
+    Raises:
+        WarehouseError: The lake cannot be written, or a check refused the run.
+    """
+    now = datetime.now(UTC)
+    place = settings.place
+    open_mirrors = partial(make_mirrors or _local_mirrors, place.folder / "mirror", report)
+    with (
+        writing(place, on_wait=report.say) as connection,
+        closing(
+            _Run(connection, settings, open_mirrors(), now=now, run_batch=run_batch, report=report, make_pace=make_pace)
+        ) as run,
+    ):
+        with clock.stage("compare"):
+            revisions = compare(reading, run.known, now=now, force=force)
+        for decision in revisions.idle:
+            report.say(f"{decision.where} is about no mention that stands in {decision.list}: {decision.mention!r}")
+        for problem in revisions.problems:
+            report.say(problem)
+        with clock.stage("resolve"):
+            run.resolver.settle(revisions.entries, revisions.possible)
+        with clock.stage("harvest"):
+            named = revisions.settled(now=now)
+            run.harvest(named)
+            run.resolver.look_again(named.entries)
+            revisions = revisions.settled(now=now)
+        with clock.stage("load"):
+            written = report.stage("Writing the lake", 1)
+            summary = run.commit(revisions, clock.seconds, force=force)
+            written(1)
+    return summary.model_copy(update={"seconds": dict(clock.seconds)})
+
+
+def _local_mirrors(folder: Path, report: Reporter) -> Mirrors:
+    return Mirrors(folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
+
+
+class _Run:
+    """The parts of one run, put together."""
+
+    def __init__(
+        self,
+        connection: DuckDBPyConnection,
+        settings: Settings,
+        mirrors: Mirrors,
+        *,
+        now: datetime,
+        run_batch: RunBatch,
+        report: Reporter,
+        make_pace: MakePace,
+    ) -> None:
+        self._connection = connection
+        self._settings = settings
+        self._now = now
+        self.known = KnownPapers(connection)
+        self._mirrors = mirrors
+        self._book = PaperBook(self.known, now=now)
+        self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
+        replies = TimedReplies(self._spool)
+        self._arxiv: Service[Any] = arxiv_service(
+            settings, replies=replies, run_batch=run_batch, report=report, make_pace=make_pace
+        )
+        self._s2: MatchingService = s2_service(
+            settings, replies=replies, run_batch=run_batch, report=report, make_pace=make_pace
+        )
+        freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
+        self._harvester = Harvester(known=self.known, book=self._book, now=now, freshness=freshness)
+        self.resolver = Resolver(
+            known=self.known,
+            mirrors=self._mirrors,
+            arxiv=self._arxiv,
+            s2=self._s2,
+            book=self._book,
+            now=now,
+            max_age=settings.max_age,
+        )
+
+    def harvest(self, revisions: Revisions) -> None:
+        """Looks the papers that the lists name up in the mirrors, then asks the services; an offline run does not."""
+        papers = {entry.row["paper_id"] for entry in revisions.entries} - {None}
+        self._harvester.harvest_at_home(papers, self._mirrors)
+        if not self._settings.offline:
+            mentions: dict[str, list[Mention]] = {}
+            for entry in revisions.entries:
+                mentions.setdefault(entry.row["paper_id"], []).append(entry.mention)
+            failed_before = self.resolver.failed_before(revisions.entries)
+            self._harvester.harvest(papers, (self._arxiv, self._s2), mentions, failed_before)
+            self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
+
+    def close(self) -> None:
+        """Closes the connections to the services, and ends the reading of the mirrors."""
+        self._arxiv.close()
+        self._s2.close()
+        self._mirrors.close()
+
+    def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
+        """Writes everything as one snapshot and returns the summary."""
+        summary = self._summary(revisions, seconds)
+        files = self._spool.files()
+        snapshot = load(self._connection, self._rows(revisions), summary.row(datetime.now(UTC)), force=force)
+        self._spool.drop(files)
+        faults = tuple(str(fault) for fault in check_written(self._connection, snapshot))
+        status = "completed_with_failures" if faults else summary.status
+        told = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
+        standing = [entry.row["mention_id"] for entry in revisions.entries]
+        return summary.model_copy(update=told | {"findings": self.known.finding_counts(standing)})
+
+    def _rows(self, revisions: Revisions) -> Harvest:
+        entries = revisions.entries
+        named = [entry for entry in entries if entry.row["paper_id"] is not None]
+        self._book.read(paper_ids=[entry.row["paper_id"] for entry in named])
+        for entry in named:
+            entry.row["paper_id"] = self._book.current(entry.row["paper_id"])
+        weighed = [entry for entry in entries if entry.candidates is not None]
+        return Harvest(
+            reading_lists=revisions.lists,
+            mentions=[*(entry.row for entry in entries), *revisions.gone],
+            weighed=[entry.row["mention_id"] for entry in weighed],
+            candidates=[row for entry in weighed for row in entry.candidates or ()],
+            findings=[row for entry in weighed for row in entry.findings],
+            papers=give_keys(self._book.paper_rows(), self.known.citation_keys),
+            paper_identifiers=self._book.identifier_rows(),
+            citation_counts=[self._with_origin(row, row["observed_at"]) for row in self._book.counts],
+            harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.rows.values()],
+            replies=[_reply_row(reply) for reply in self._spool.replies()],
+            merged=self._book.merged(),
+            renamed_lists=revisions.renamed,
+            retired=sorted(self._book.retired),
+        )
+
+    def _with_origin(self, row: Row, told_at: datetime) -> Row:
+        """Returns a row of what a service told of a paper, with the reply that it comes from."""
+        paper = self._book.papers.get(row["paper_id"])
+        if paper is None or row.get("reply_sha256") is not None:
+            return row
+        service, identifier = (
+            (self._arxiv, paper["arxiv_id"]) if row["source"] == "arxiv" else (self._s2, paper["s2_paper_id"])
+        )
+        return {**row, "reply_sha256": service.origin(identifier, told_at)}
+
+    def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
+        rows = [entry.row for entry in revisions.entries]
+        statuses = Counter(row["status"] for row in rows)
+        problems = [
+            f"{sentence} ({count} affected)"
+            for service in (self._arxiv, self._s2)
+            for sentence, count in service.problems.items()
+        ]
+        dead = [f"{one.where} names {one.paper}, which no source has" for one in revisions.unfound]
+        papers = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchone()
+        failed = (
+            dead
+            or revisions.problems
+            or statuses["failed"]
+            or self._arxiv.blamed
+            or self._s2.blamed
+            or any(row["status"] == "failed" for row in self._harvester.rows.values())
+        )
+        return RunSummary(
+            run_id=uuid.uuid4().hex[:16],
+            status="completed_with_failures" if failed else "completed",
+            started_at=self._now,
+            lists=revisions.read,
+            mentions=len(rows),
+            resolved=statuses["resolved"],
+            ambiguous=statuses["ambiguous"],
+            not_found=statuses["not_found"],
+            failed=statuses["failed"],
+            papers=(papers[0] if papers else 0) + len(self._book.new) - len(self._book.merged()),
+            papers_new=len(self._book.new),
+            counts_written=len(self._book.counts),
+            harvested=len(self._harvester.rows),
+            requests=Requests(arxiv=self._arxiv.requests_sent, s2=self._s2.requests_sent),
+            seconds=dict(seconds),
+            snapshot_id=0,
+            offline=self._settings.offline,
+            mentions_new=sum(row["first_seen_at"] == self._now for row in rows),
+            mentions_removed=sum(row["removed_at"] == self._now for row in revisions.gone),
+            methods=dict(Counter(row["method"] for row in rows if row["status"] == "resolved")),
+            problems=(*revisions.problems, *problems, *dead),
+        )
+
+
+def _reply_row(reply: Any) -> Row:
+    return {
+        "source": reply.source,
+        "request_key": reply.request_key,
+        "fetched_at": reply.fetched_at,
+        "status": reply.status,
+        "body": reply.body,
+        "sha256": reply.sha256,
+        "parser_version": _PARSER_VERSIONS[reply.source],
+    }

@@ -1,0 +1,180 @@
+"""What a refresh would ask, found by doing it without asking: the same code, with services that only count."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+from flows.refresh.clients import counting_services
+from flows.refresh.harvest import Harvester
+from flows.refresh.resolve import Resolver
+from flows.refresh.revisions import compare
+from sources.records import Answer, S2Paper, TitleAnswer
+from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.loading.harvest_plan import Freshness
+from warehouse.mirrors import Mirrors
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_merge import PaperBook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+    from flows.refresh.revisions import Reading
+    from flows.settings import Settings
+
+
+class Span(BaseModel):
+    """From the fewest, where every question is answered at once, to the most, where every way has to be tried."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: int
+    most: int
+
+
+class RefreshPlan(BaseModel):
+    """What a refresh would do.
+
+    Attributes:
+        lists: Lists read.
+        mentions: Mentions standing in them.
+        open: Mentions for which a service has to be asked.
+        stale: Papers of the lake about which a service has to be asked again: source -> how many.
+        requests: Source -> how many requests.
+        seconds: How long the intervals between the requests make it last.
+        problems: What is wrong with lists that should have been read, a sentence each.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    lists: int
+    mentions: int
+    open: int
+    stale: dict[str, int]
+    requests: dict[str, Span]
+    seconds: Span
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Counter:
+    """A client that sends nothing, has nothing, and notes the size of every batch it is asked for."""
+
+    ids: list[int] = field(default_factory=list)
+    titles: list[int] = field(default_factory=list)
+    matches: int = 0
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests there would have been."""
+        return len(self.ids) + len(self.titles) + self.matches
+
+    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
+        """Returns that there is none of them."""
+        self.ids.append(len(ids))
+        return Answer(requested=tuple(ids), not_found=frozenset(ids))
+
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
+        """Returns that there is no such title."""
+        self.titles.append(len(titles))
+        asked = (*titles, *along)
+        return TitleAnswer(requested=asked, papers=(), answered=frozenset(asked))
+
+    def match_title(self, title: str) -> S2Paper | None:  # noqa: ARG002 - as the real one is called
+        """Returns that there is no match."""
+        self.matches += 1
+        return None
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
+    """Returns what a refresh would ask now. Sends nothing, and writes nothing to the lake.
+
+    Raises:
+        WarehouseError: The lake cannot be read.
+    """
+    now = datetime.now(UTC)
+    arxiv, s2 = Counter(), Counter()
+    with _lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.folder / "mirror")) as mirrors:
+        known = KnownPapers(connection)
+        book = PaperBook(known, now=now)
+        asked_arxiv, asked_s2 = counting_services(arxiv, s2, offline=settings.offline)
+        revisions = compare(reading, known, now=now)
+        resolver = Resolver(
+            known=known, mirrors=mirrors, arxiv=asked_arxiv, s2=asked_s2, book=book, now=now, max_age=settings.max_age
+        )
+        resolver.settle(revisions.entries, revisions.possible)
+        entries = revisions.settled(now=now).entries
+        resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
+        papers = {entry.row["paper_id"] for entry in entries} - {None}
+        freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
+        harvester = Harvester(known=known, book=book, now=now, freshness=freshness)
+        harvester.harvest_at_home(papers, mirrors)
+        if not settings.offline:
+            harvester.harvest(papers, (asked_arxiv, asked_s2))
+    stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
+    asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in entries)
+    requests = {
+        "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=asked_arxiv.batch_ids),
+        "s2": _s2_span(*resolving, stale["s2"], per_request=asked_s2.batch_ids),
+    }
+    return RefreshPlan(
+        lists=len(reading.lists),
+        mentions=len(entries),
+        open=asked_for,
+        stale=stale,
+        requests=requests,
+        seconds=_seconds(requests, {"arxiv": settings.arxiv_interval, "s2": settings.s2_interval_s}),
+        problems=revisions.problems,
+    )
+
+
+def _arxiv_span(resolving: Counter, stale: int, *, per_request: int) -> Span:
+    """Where arXiv says that it has nothing, it is asked for a paper that it must have as well."""
+    titles = sum(resolving.titles)
+    return Span(
+        least=len(resolving.ids) + ceil(stale / per_request),
+        most=2 * resolving.requests_sent + ceil((stale + titles) / per_request),
+    )
+
+
+def _s2_span(arxiv: Counter, resolving: Counter, stale: int, *, per_request: int) -> Span:
+    """Semantic Scholar is asked for the counts of whatever is found, and for an arXiv identifier only then."""
+    own_ids = max(0, sum(resolving.ids) - sum(arxiv.ids))
+    found = sum(arxiv.ids) + sum(resolving.titles)
+    return Span(
+        least=ceil(own_ids / per_request) + len(resolving.titles) + ceil((stale + sum(arxiv.ids)) / per_request),
+        most=resolving.requests_sent + ceil((stale + found) / per_request),
+    )
+
+
+def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
+    """Returns how long the waits take; the first request to a service does not wait."""
+    least = sum(max(0, span.least - 1) * interval_s[name] for name, span in requests.items())
+    most = sum(max(0, span.most - 1) * interval_s[name] for name, span in requests.items())
+    return Span(least=ceil(least), most=ceil(most))
+
+
+@contextmanager
+def _lake_as_it_is(place: LakePlace) -> Iterator[DuckDBPyConnection]:
+    """Gives a connection to the lake, or to an empty one elsewhere where there is none yet."""
+    if place.exists:
+        with closing(open_lake(place)) as connection:
+            yield connection
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="paperlake-plan-") as folder,
+        writing(LakePlace.of(Path(folder))) as connection,
+    ):
+        yield connection

@@ -1,0 +1,67 @@
+"""Words that may be a title, looked up where that costs nothing: in the lake, the mirrors, and requests sent anyway.
+
+A list says of them too little for a mention. One that proves to be the whole title of exactly one paper is a mention
+all the same; of the others nothing is kept, so they are looked up in every refresh, the same way.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.titles import title_key
+from sources.matching.candidates import candidate_of
+from sources.matching.queries import is_telling
+from sources.matching.resolve import Resolution, by_whole_title, open_mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from flows.refresh.revisions import Entry
+    from sources.bibliography.identifiers import Identifier
+    from sources.matching.candidates import Candidate, Known
+    from sources.records import SourceName, TitleAnswer
+    from warehouse.mirrors import Mirrors
+
+
+class PossibleTitles:
+    """The possible titles of one run that no paper was found for yet.
+
+    Args:
+        entries: Those that stand in the lists; what is no telling title is passed over.
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = [entry for entry in entries if is_telling(entry.mention.title or "")]
+        self._titles = {title_key(entry.mention.title or ""): entry.mention.title or "" for entry in self.entries}
+        self._found: defaultdict[str, list[Candidate]] = defaultdict(list)
+
+    def look_up(self, known: Known, mirrors: Mirrors) -> None:
+        """Looks the titles up in the lake and in the mirrors."""
+        if not self._titles:
+            return
+        for candidates in known.by_title_keys(self._titles).values():
+            self.note(candidates)
+        self.note(candidate_of(paper, "mirror") for paper in mirrors.by_whole_titles(self._titles.values()))
+
+    def note(self, candidates: Iterable[Candidate]) -> None:
+        """Notes papers that may have one of the titles."""
+        for candidate in candidates:
+            key = title_key(candidate.title)
+            if key in self._titles and candidate not in self._found[key]:
+                self._found[key].append(candidate)
+
+    def note_answer(self, answer: TitleAnswer[Any], source: SourceName) -> None:
+        """Notes what a service answered; of a title that was not answered to the end, another paper may have it too."""
+        answered = {title_key(title) for title in answer.answered}
+        papers = (paper for paper in answer.papers if title_key(paper.title) in answered)
+        self.note(candidate_of(paper, source) for paper in papers)
+
+    def unknown(self) -> list[str]:
+        """Returns the titles of which nobody told a paper yet, each once."""
+        return [title for key, title in self._titles.items() if key not in self._found]
+
+    def settled(self, barred: Mapping[int, Collection[Identifier]]) -> Sequence[Resolution]:
+        """Returns the resolutions of those that are the title of one paper, by their position in `entries`."""
+        items = open_mentions((entry.mention for entry in self.entries), barred)
+        return by_whole_title(items, self._found).resolved

@@ -1,0 +1,272 @@
+"""Finds the paper behind every mention that has none yet, and writes the verdict into its row."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from flows.refresh.cross_checks import CheckedSource
+from flows.refresh.human_decisions import Rulings
+from flows.refresh.mention_history import is_open
+from flows.refresh.possible_titles import PossibleTitles
+from flows.refresh.title_sources import questions
+from flows.review.candidate_rows import candidate_rows, finding_rows, with_chosen, with_refused
+from sources.agreement import described_by_mention
+from sources.errors import DisputedRecord
+from sources.matching.resolve import Resolution, resolve
+from sources.records import ArxivPaper
+from warehouse.loading.harvest_plan import due_again
+from warehouse.papers.lake_papers import candidate_of_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from flows.refresh.revisions import Entry
+    from flows.refresh.services import MatchingService, Service
+    from sources.agreement import Description
+    from sources.bibliography.identifiers import Identifier
+    from sources.errors import SourceError
+    from sources.matching.candidates import Candidate
+    from sources.records import S2Paper
+    from warehouse.mirrors import Mirrors
+    from warehouse.papers.lake_papers import KnownPapers
+    from warehouse.papers.paper_merge import PaperBook
+
+Row = dict[str, Any]
+
+
+class Resolver:
+    """Settles the open mentions of one run.
+
+    Args:
+        known: The papers that the lake knows.
+        mirrors: The local mirrors, there or not.
+        arxiv: arXiv.
+        s2: Semantic Scholar.
+        book: Where the papers found are entered.
+        now: The run's instant.
+        max_age: After which a mention that was not found is asked for again, at first.
+    """
+
+    def __init__(
+        self,
+        *,
+        known: KnownPapers,
+        mirrors: Mirrors,
+        arxiv: Service[Any],
+        s2: MatchingService,
+        book: PaperBook,
+        now: datetime,
+        max_age: timedelta,
+    ) -> None:
+        self._known = known
+        self._mirrors = mirrors
+        self._arxiv = arxiv
+        self._s2 = s2
+        self._book = book
+        self._now = now
+        self._max_age = max_age
+        self._held: dict[str, list[Row]] = {}
+        self._before: dict[str, Row] = {}
+        self._possible = PossibleTitles(())
+
+    def settle(self, entries: Sequence[Entry], possible: Iterable[Entry] = ()) -> None:
+        """Gives every open entry a verdict; one whose turn to be asked has not come is only looked up at home.
+
+        What a person decided comes first and is not weighed. Of `possible` titles, those that are the whole title of
+        one paper get one too.
+        """
+        self._possible = PossibleTitles(entry for entry in possible if is_open(entry.row))
+        self._possible.look_up(self._known, self._mirrors)
+        self._held = self._known.candidates(entry.row["mention_id"] for entry in entries if entry.decision)
+        ruled = [entry for entry in entries if entry.is_ruled]
+        self._rule([entry for entry in ruled if is_open(entry.row)])
+        self._weigh([entry for entry in entries if is_open(entry.row) and not entry.is_ruled])
+        self._settle_possible()
+
+    def look_again(self, entries: Iterable[Entry]) -> None:
+        """Gives possible titles a verdict over the papers of this run's `entries`, too; the next run will know them."""
+        named = {entry.row["paper_id"] for entry in entries if entry.row["method"] != "review"} - {None}
+        held = self._book.papers
+        papers = {self._book.current(paper_id) for paper_id in named if paper_id in held}
+        self._possible.note(candidate_of_row(held[paper_id]) for paper_id in sorted(papers))
+        self._settle_possible()
+
+    def _settle_possible(self) -> None:
+        entries = self._possible.entries
+        settled = self._possible.settled(_barred(entries))
+        self._read_owners(settled)
+        for resolution in settled:
+            if is_open(entries[resolution.position].row):
+                self._write(entries[resolution.position], resolution)
+
+    def _weigh(self, open_entries: Sequence[Entry]) -> None:
+        due = [entry for entry in open_entries if self._is_due(entry.row)]
+        waiting = [entry for entry in open_entries if not self._is_due(entry.row)]
+        asking = [entry.mention for entry in due]
+        wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2, possible=self._possible)
+        asked = resolve(
+            asking,
+            known=self._known,
+            mirror=self._mirrors,
+            papers=self._checked(due),
+            searches=wanted.searches,
+            pieces=wanted.best_match,
+            best_match=wanted.best_match,
+            barred=_barred(due),
+        )
+        self._read_owners(asked)
+        for resolution in sorted(asked, key=lambda one: one.method != "identifier"):
+            self._write(due[resolution.position], resolution)
+        mentions = [entry.mention for entry in waiting]
+        for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=_barred(waiting)):
+            if resolution.status == "resolved":
+                self._write(waiting[resolution.position], resolution)
+
+    def _checked(self, entries: Sequence[Entry]) -> tuple[CheckedSource, CheckedSource]:
+        """Returns both services, their records held against what the lists call the papers with those identifiers."""
+        known: dict[Identifier, list[Description]] = {}
+        for entry in entries:
+            for identifier in entry.mention.identifiers:
+                known.setdefault(identifier, []).append(described_by_mention(entry.mention))
+        before = {entry.row["reason"] for entry in entries if entry.row["status"] == "failed"}
+        arxiv, s2 = self._arxiv, self._s2
+        return CheckedSource(arxiv, s2, known, before), CheckedSource(s2, arxiv, known, before)
+
+    def failed_before(self, entries: Iterable[Entry]) -> dict[str, set[str]]:
+        """Returns paper -> why its mentions failed in the run before, of those that this run has settled."""
+        reasons: dict[str, set[str]] = {}
+        for entry in entries:
+            before = self._before.get(entry.row["mention_id"])
+            if before is not None and before["status"] == "failed" and before["reason"]:
+                reasons.setdefault(entry.row["paper_id"], set()).add(before["reason"])
+        return reasons
+
+    def fail_withdrawn(self, entries: Iterable[Entry], withdrawn: Mapping[str, SourceError]) -> None:
+        """Gives the mentions of papers that were taken back the verdict that nobody could be asked."""
+        for entry in entries:
+            error = withdrawn.get(entry.row["paper_id"])
+            if error is not None:
+                self._fail(entry, error)
+
+    def _fail(self, entry: Entry, error: SourceError) -> None:
+        before = self._before.get(entry.row["mention_id"], entry.row)
+        if (before["status"], before["reason"]) == ("failed", str(error)):
+            entry.row |= before  # the same failure again is no news
+            return
+        entry.row |= {
+            "status": "failed",
+            "paper_id": None,
+            "method": None,
+            "score": None,
+            "reason": str(error),
+            "asked_at": self._now,
+            "tries": before["tries"],
+        }
+        entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
+
+    def _rule(self, entries: Sequence[Entry]) -> None:
+        rulings = Rulings(known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now)
+        due = [entry for entry in entries if self._is_due(entry.row)]
+        waiting = [entry for entry in entries if not self._is_due(entry.row)]
+        for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
+            entry = ruling.entry
+            self._before[entry.row["mention_id"]] = dict(entry.row)
+            try:
+                entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}
+            except DisputedRecord as error:
+                self._blame(error)
+                self._fail(entry, error)
+                continue
+            held = self._held.get(entry.row["mention_id"], [])
+            entry.candidates = with_chosen(entry.row["mention_id"], ruling.chosen, held)
+            entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
+
+    def _is_due(self, row: Row) -> bool:
+        if row["status"] == "failed" or row["asked_at"] is None:
+            return True
+        return due_again(row["asked_at"], row["tries"], max_age=self._max_age, now=self._now)
+
+    def _read_owners(self, resolutions: Sequence[Resolution]) -> None:
+        """Reads what the lake knows of all chosen papers in few queries; one by one, each would cost its own."""
+        chosen = [one.chosen for one in resolutions if one.chosen is not None]
+        self._book.read(
+            records=[one.record for one in chosen if one.record is not None],
+            identifiers=[identifier for one in chosen for identifier in one.identifiers],
+            paper_ids=[one.paper_id for one in chosen if one.record is None and one.paper_id is not None],
+        )
+
+    def _write(self, entry: Entry, resolution: Resolution) -> None:
+        verdict = resolution.verdict
+        reasons = [str(resolution.error)] if resolution.error else list(verdict.reasons if verdict else ())
+        reason = "; ".join(reasons) or None
+        if resolution.status == "failed" == entry.row["status"] and entry.row["reason"] == reason:
+            return  # the same failure again is no news, and nothing is written for it
+        self._before[entry.row["mention_id"]] = dict(entry.row)
+        try:
+            paper_id = self._enter(resolution.chosen, by_title=resolution.method != "identifier", before=entry.row)
+        except DisputedRecord as error:
+            self._blame(error)
+            self._fail(entry, error)
+            return
+        entry.row |= {
+            "status": resolution.status,
+            "paper_id": paper_id,
+            "method": resolution.method if resolution.status == "resolved" else None,
+            "score": verdict.score if verdict and resolution.status == "resolved" else None,
+            "reason": reason,
+            "asked_at": self._now,
+            "tries": entry.row["tries"] + (resolution.status in ("ambiguous", "not_found")),
+        }
+        held = self._held.get(entry.row["mention_id"], [])
+        refused = entry.decision.refused if entry.decision else ()
+        entry.candidates = with_refused(
+            candidate_rows(entry.row["mention_id"], resolution),
+            held,
+            refused,
+            is_whole=resolution.status != "failed",
+        )
+        entry.findings = finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
+
+    def _enter(self, chosen: Candidate | None, *, by_title: bool = False, before: Row | None = None) -> str | None:
+        """Returns the paper chosen, entered in the book where the lake does not have it.
+
+        What made the mention fail in the run before, and is told again, is believed.
+
+        Raises:
+            DisputedRecord: Its record disagrees with what is known of the paper with its identifiers.
+        """
+        if chosen is None:
+            return None
+        if chosen.record is None:
+            assert chosen.paper_id is not None, "what has no record is a paper of the lake"  # noqa: S101
+            self._book.read(paper_ids=[chosen.paper_id])
+            return self._book.current(chosen.paper_id)
+        add = partial(self._book.add, chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
+        try:
+            return add(by_title=by_title)
+        except DisputedRecord as error:
+            if not by_title or before is None or (before["status"], before["reason"]) != ("failed", str(error)):
+                raise
+            return add()
+
+    def _blame(self, error: DisputedRecord) -> None:
+        next(service for service in (self._arxiv, self._s2) if service.name == error.source).blame(error)
+
+    def _told_at(self, record: ArxivPaper | S2Paper) -> datetime:
+        for service in (self._arxiv, self._s2):
+            if service.told_of(record):
+                return service.fetched_at(record)
+        told = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
+        assert told is not None, "a record that no service told of comes from a mirror"  # noqa: S101
+        return told
+
+
+def _barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
+    """Returns position of an entry -> papers that a person said it is not."""
+    return {
+        position: entry.decision.refused
+        for position, entry in enumerate(entries)
+        if entry.decision and entry.decision.refused
+    }

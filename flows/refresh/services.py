@@ -1,0 +1,394 @@
+"""The two services as resolution and harvest ask for them: batch by batch, each a task, with its reply's time kept.
+
+A service that cannot be reached at all, or that refuses several batches in a row, is not asked again in the same run.
+It is said once, and everything that it would have been asked is failed, never not found. An offline run is the same
+with the service down from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from sources.agreement import compare, described
+from sources.bibliography.identifiers import Identifier, Scheme
+from sources.bibliography.search_phrases import phrase
+from sources.errors import DisputedRecord, SourceError, SourceUnreachable
+from sources.records import Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+from sources.text import counted
+from warehouse.maintenance.reparse import PARSERS
+
+if TYPE_CHECKING:
+    from flows.progress import Reporter
+    from warehouse.loading.reply_spool import ReplySpool
+
+Record = ArxivPaper | S2Paper
+RunBatch = Callable[[str, Callable[[], Any]], Any]
+
+NAMES: dict[SourceName, str] = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
+
+
+@dataclass(slots=True)
+class TimedReplies:
+    """A reply store that remembers how old the replies of the batch at hand are.
+
+    An observation is dated by the oldest of them: a count must not look newer than it is.
+    """
+
+    spool: ReplySpool
+    _batch: list[Reply] = field(default_factory=list)
+
+    def find(self, source: SourceName, request_key: str) -> Reply | None:
+        """Returns a kept reply, see `ReplySpool.find`."""
+        reply = self.spool.find(source, request_key)
+        if reply is not None:
+            self._batch.append(reply)
+        return reply
+
+    def keep(self, reply: Reply) -> None:
+        """Keeps a reply, see `ReplySpool.keep`."""
+        self.spool.keep(reply)
+        self._batch.append(reply)
+
+    def batch(self) -> tuple[datetime, list[Reply]]:
+        """Returns the replies since the last call, and the time of the oldest of them."""
+        replies, self._batch = self._batch, []
+        return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
+
+
+class Client(Protocol):
+    """What an adapter offers."""
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests were sent."""
+
+    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
+        """Returns what became of every identifier."""
+
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
+        """Returns what a search for the titles brought, and for those `along`, in the same request."""
+
+    def close(self) -> None:
+        """Closes the connections."""
+
+
+class MatchingClient(Client, Protocol):
+    """What Semantic Scholar's adapter offers beside."""
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the single best match for a title."""
+
+
+C = TypeVar("C", bound=Client)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How a service is asked.
+
+    Attributes:
+        name: The source.
+        schemes: Identifier schemes in which it can be asked.
+        written: How it wants an identifier written.
+        batch_ids: Identifiers in one task.
+        batch_titles: Titles in one task.
+        title_room: Characters that the titles of one request may take in its address.
+        title_size: How many a title takes.
+    """
+
+    name: SourceName
+    schemes: frozenset[Scheme]
+    written: Callable[[Identifier], str]
+    batch_ids: int
+    batch_titles: int
+    title_room: int
+    title_size: Callable[[str], int]
+
+
+class Service(Generic[C]):
+    """One service for one run.
+
+    Args:
+        dialect: How it is asked.
+        make_client: Makes its adapter when it is first asked; None in an offline run.
+        replies: Where the adapter keeps its replies.
+        run_batch: Runs a batch as a task with a name.
+        report: Tells how it goes.
+    """
+
+    MOST_FAILURES = 3
+    """Batches in a row that may fail before the service is left alone for the rest of the run."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        *,
+        make_client: Callable[[], C] | None,
+        replies: TimedReplies,
+        run_batch: RunBatch,
+        report: Reporter,
+    ) -> None:
+        self.name = dialect.name
+        self.schemes = dialect.schemes
+        self.problems: dict[str, int] = {}
+        self._dialect = dialect
+        self._make_client = make_client
+        self._client: C | None = None
+        self._replies = replies
+        self._run_batch = run_batch
+        self._report = report
+        self._told: dict[str, datetime] = {}
+        self._unread: dict[str, str] = {}
+        self._origins: dict[str, str] = {}
+        self._failures = 0
+        self._blamed = ""
+        self._down: SourceError | None = None
+        if make_client is None:
+            self._down = SourceUnreachable(f"{NAMES[self.name]} was not asked: the run is offline", source=self.name)
+
+    @property
+    def batch_ids(self) -> int:
+        """Returns how many identifiers go into one request."""
+        return self._dialect.batch_ids
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests this run has sent to the service."""
+        return self._client.requests_sent if self._client else 0
+
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns what became of every identifier; what could not be asked is in the answer, not raised."""
+        wanted = tuple(dict.fromkeys(identifiers))
+        done = self._stage("papers by identifier", len(wanted))
+        found: dict[Identifier, Record] = {}
+        failed: dict[Identifier, SourceError] = {}
+        missing: set[Identifier] = set()
+        for batch in _chunks(wanted, self._dialect.batch_ids):
+            written = {self._dialect.written(one): one for one in batch}
+            answer = self._ask_papers(tuple(written))
+            found |= {written[text]: paper for text, paper in answer.found.items()}
+            failed |= {written[text]: error for text, error in answer.failed.items()}
+            missing |= {written[text] for text in answer.not_found}
+            done(len(batch))
+        return Answer(requested=wanted, found=found, not_found=frozenset(missing), failed=failed)
+
+    def search_titles(self, titles: Sequence[str], along: Iterable[str] = ()) -> TitleAnswer[Any]:
+        """Returns what was found for the titles together; what could not be asked is in the answer, not raised.
+
+        Args:
+            titles: What to ask for.
+            along: Titles that are asked for, too, as far as the requests for `titles` have room for them. Those that
+                are not, are not in the answer.
+        """
+        wanted = tuple(dict.fromkeys(titles))
+        waiting = [title for title in dict.fromkeys(along) if title not in wanted]
+        carried: list[str] = []
+        done = self._stage("papers by title", len(wanted))
+        papers: dict[str, Record] = {}
+        answered: set[str] = set()
+        failed: dict[str, SourceError] = {}
+        told: list[TitleAnswer[Any]] = []
+        for batch in _chunks(wanted, self._dialect.batch_titles):
+            beside = self._with_room(waiting, batch)
+            waiting = [title for title in waiting if title not in beside]
+            carried += beside
+            told.append(self._ask_titles(tuple(batch), tuple(beside)))
+            done(len(batch))
+        contradicted = self._contradicted(told)
+        for number, answer in enumerate(told):
+            if number in contradicted:
+                failed |= dict.fromkeys(answer.requested, contradicted[number])
+                continue
+            papers |= {_record_key(paper): paper for paper in answer.papers}
+            answered |= answer.answered
+            failed |= answer.failed
+        return TitleAnswer(
+            requested=(*wanted, *carried), papers=tuple(papers.values()), answered=frozenset(answered), failed=failed
+        )
+
+    def _with_room(self, waiting: Sequence[str], batch: Sequence[str]) -> list[str]:
+        """Returns those of the titles waiting that the one request for `batch` has room for."""
+        size, room = self._dialect.title_size, self._dialect.title_room
+        used = sum(map(size, batch))
+        beside: list[str] = []
+        if used > room or self._down is not None or not any(map(phrase, batch)):
+            return beside  # it is sent in several, or not at all
+        for title in filter(phrase, waiting):
+            if len(batch) + len(beside) == self._dialect.batch_titles:
+                break
+            if used + size(title) <= room:
+                beside.append(title)
+                used += size(title)
+        return beside
+
+    def _contradicted(self, told: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
+        """Returns the answers that tell another thing of a paper than another one does: one of the two is false."""
+        first: dict[str, tuple[int, Record]] = {}
+        contradicted: dict[int, SourceError] = {}
+        for number, answer in enumerate(told):
+            for paper in answer.papers:
+                key = _record_key(paper)
+                before, other = first.setdefault(key, (number, paper))
+                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
+                    continue
+                told_twice = f"{other.title!r:.90} and {paper.title!r:.90}"
+                text = f"{NAMES[self.name]} told two things of {key}, that is {told_twice}, or named other people"
+                error = DisputedRecord(text, source=self.name, record=key)
+                self.blame(error)
+                contradicted |= {before: error, number: error}
+        return contradicted
+
+    def fetched_at(self, record: Record) -> datetime:
+        """Returns when the reply came that told of `record`."""
+        return self._told[_record_key(record)]
+
+    def origin(self, identifier: str, told_at: datetime) -> str | None:
+        """Returns the SHA-256 of the kept reply that told, at `told_at`, of the record with the service's identifier.
+
+        None where another one told of it, such as a mirror.
+        """
+        key = f"{self.name}:{identifier}"
+        return self._origins.get(key) if self._told.get(key) == told_at else None
+
+    def told_of(self, record: Record) -> bool:
+        """Returns whether `record` came from this service in this run."""
+        return _record_key(record) in self._told
+
+    @property
+    def blamed(self) -> bool:
+        """Returns whether something that the service told was not believed."""
+        return bool(self._blamed)
+
+    def blame(self, error: SourceError) -> None:
+        """Notes a fault found in what the service told; of many such, the first stands for all."""
+        self._blamed = self._blamed or f"{NAMES[self.name]} sent records that are not believed, the first: {error}"
+        self.problems[self._blamed] = self.problems.get(self._blamed, 0) + 1
+
+    def close(self) -> None:
+        """Closes the connections to the service."""
+        if self._client is not None:
+            self._client.close()
+
+    def _stage(self, what: str, total: int | None) -> Callable[[int], None]:
+        """Returns what to tell of progress; nobody is shown a bar for nothing, or for a service that is down."""
+        if total == 0 or self._down is not None:
+            return lambda _: None
+        return self._report.stage(f"{NAMES[self.name]}: {what}", total)
+
+    def _asked_client(self) -> C | None:
+        """Returns the adapter, None where the service is down or must not be asked."""
+        if self._down is None and self._client is None and self._make_client is not None:
+            self._client = self._make_client()
+        return self._client if self._down is None else None
+
+    def _ask_papers(self, written: tuple[str, ...]) -> Answer[str, Any]:
+        client = self._asked_client()
+        if client is None:
+            return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
+        label = f"{NAMES[self.name]}: {counted(len(written), 'identifier')}"
+        answer: Answer[str, Any] = self._run_batch(label, lambda: client.fetch_papers(written))
+        self._note(answer.found.values(), answer.failed)
+        return answer
+
+    def _ask_titles(self, titles: tuple[str, ...], beside: tuple[str, ...]) -> TitleAnswer[Any]:
+        asked = titles + beside
+        client = self._asked_client()
+        if client is None:
+            return TitleAnswer(requested=asked, failed=dict.fromkeys(asked, self._refusal()))
+        label = f"{NAMES[self.name]}: {counted(len(titles), 'title')}"
+        told = (titles, beside) if beside else (titles,)
+        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(*told))
+        self._note(answer.papers, {title: error for title, error in answer.failed.items() if title not in beside})
+        return answer
+
+    def _note(self, records: Collection[Record], failed: Mapping[str, SourceError]) -> None:
+        """Remembers when `records` were told, what went wrong, and whether the service is out of reach."""
+        time, replies = self._replies.batch()
+        for record in records:
+            self._told.setdefault(_record_key(record), time)
+            self._note_unread(record)
+        if records:
+            self._origins = _origins(replies) | self._origins
+        for error in failed.values():
+            self.problems[str(error)] = self.problems.get(str(error), 0) + 1
+        errors = list(failed.values())
+        self._failures = self._failures + 1 if errors and not records else 0
+        unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
+        if unreachable is not None:
+            self._give_up(unreachable, f"{unreachable}; going on with what is here")
+        elif self._failures >= self.MOST_FAILURES:
+            refused = f"{NAMES[self.name]} failed {self._failures} times in a row; leaving it alone for this run"
+            self._give_up(errors[-1], f"{refused}: {errors[-1]}")
+
+    def _note_unread(self, record: Record) -> None:
+        """Counts among the problems what the service sent in the place of an identifier and nobody here can read."""
+        for one in record.unread if isinstance(record, S2Paper) else ():
+            sentence = f"{NAMES[self.name]} sent {one.scheme} identifiers in no form known here, such as {one.value!r}"
+            sentence = self._unread.setdefault(one.scheme, sentence)
+            self.problems[sentence] = self.problems.get(sentence, 0) + 1
+
+    def _give_up(self, error: SourceError, sentence: str) -> None:
+        if self._down is None:
+            self._down = error
+            self._report.say(sentence)
+
+    def _refusal(self) -> SourceError:
+        return self._down or SourceUnreachable(f"{NAMES[self.name]} is not asked in this run", source=self.name)
+
+
+class MatchingService(Service[MatchingClient]):
+    """Semantic Scholar, which can also be asked for its single best match to one title."""
+
+    _matched: Callable[[int], None] | None = None
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the best match, None where the service says that it has none.
+
+        Raises:
+            SourceError: The service could not be asked.
+        """
+        client = self._asked_client()
+        if client is None:
+            raise self._refusal()
+        self._matched = self._matched or self._stage("best match, one by one", None)
+        try:
+            paper: S2Paper | None = self._run_batch(
+                f"{NAMES[self.name]}: best match", lambda: client.match_title(title)
+            )
+        except SourceError as error:
+            self._note([], {title: error})
+            raise
+        self._note([paper] if paper else [], {})
+        self._matched(1)
+        return paper
+
+
+def written_for_arxiv(identifier: Identifier) -> str:
+    """Returns a bare arXiv identifier, as arXiv wants it."""
+    return identifier.value
+
+
+def _record_key(record: Record) -> str:
+    if isinstance(record, ArxivPaper):
+        return f"arxiv:{record.arxiv_id}"
+    return f"s2:{record.s2_paper_id}"
+
+
+def _origins(replies: Iterable[Reply]) -> dict[str, str]:
+    """Returns record key -> SHA-256 of the reply that holds it; read anew, as a batch may have come in several."""
+    found: dict[str, str] = {}
+    for reply in replies:
+        with suppress(SourceError):  # one that holds no papers, such as a refusal
+            found |= {_record_key(record): reply.sha256 for record in PARSERS[reply.source](reply)}
+    return found
+
+
+def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch

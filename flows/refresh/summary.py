@@ -1,0 +1,215 @@
+"""What a run did: the summary, and its lines and tables for people."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from sources.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
+
+    from flows.refresh.plan import RefreshPlan, Span
+
+
+class Requests(BaseModel):
+    """How many requests were sent to each service."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    arxiv: int = 0
+    s2: int = 0
+
+
+class RunSummary(BaseModel):
+    """The figures of one refresh. Always: mentions = resolved + ambiguous + not_found + failed.
+
+    Attributes:
+        lists: Lists read.
+        mentions: Mentions standing in them.
+        mentions_new: Those of them that the lake did not know.
+        mentions_removed: Mentions that have left them since they were last read.
+        papers: Papers in the lake afterwards.
+        papers_new: Papers added by this run.
+        counts_written: Citation counts observed.
+        seconds: Stage -> its duration in seconds.
+        snapshot_id: The lake's snapshot that this run committed.
+        problems: What failed, a sentence each.
+        findings: Kind of finding in the lists read -> how many, such as links at odds with their titles.
+        harvested: Papers that a service or a mirror was newly heard on, once for each of the two sources.
+        methods: How the mentions were resolved -> how many.
+        dashboard: The page that the run published; None where it published none.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run_id: str
+    status: Literal["completed", "completed_with_failures"]
+    started_at: datetime
+    lists: int
+    mentions: int
+    resolved: int
+    ambiguous: int
+    not_found: int
+    failed: int
+    papers: int
+    papers_new: int
+    counts_written: int
+    requests: Requests
+    seconds: dict[str, float]
+    snapshot_id: int
+    mentions_new: int = 0
+    mentions_removed: int = 0
+    harvested: int = 0
+    offline: bool = False
+    methods: dict[str, int] = Field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    findings: dict[str, int] = Field(default_factory=dict)
+    dashboard: str | None = None
+
+    @model_validator(mode="after")
+    def _sum_is_kept(self) -> Self:
+        parts = self.resolved + self.ambiguous + self.not_found + self.failed
+        if parts != self.mentions:
+            raise ValueError(f"{counted(self.mentions, 'mention')}, but {counted(parts, 'verdict')}")
+        return self
+
+    @property
+    def news(self) -> bool:
+        """Returns whether the run may have changed anything that people follow: mentions, papers, counts."""
+        told = self.harvested or self.counts_written or any(self.requests.model_dump().values())
+        return bool(told or self.mentions_new or self.mentions_removed or self.papers_new)
+
+    def row(self, finished_at: datetime) -> dict[str, Any]:
+        """Returns the summary as a row of the table `runs`."""
+        same = self.model_dump(
+            include={
+                "run_id", "started_at", "status", "lists", "mentions", "resolved", "ambiguous", "not_found", "failed",
+                "papers", "papers_new", "counts_written", "offline",
+            }
+        )  # fmt: skip
+        return same | {
+            "finished_at": finished_at,
+            "requests_arxiv": self.requests.arxiv,
+            "requests_s2": self.requests.s2,
+            "seconds_total": round(sum(self.seconds.values()), 3),
+            "problems": list(self.problems),
+        }
+
+
+_ACTIVE = re.compile(r"([\\`*_\[\]|!#~])")
+_HOW = {
+    "identifier": "by an identifier in the list",
+    "known": "by title, known to the lake",
+    "mirror": "by title, in the local mirror",
+    "title-search": "by title search",
+    "piece-search": "by search for pieces of the title",
+    "best-match": "by single best match",
+    "possible-title": "by words that proved to be a paper's whole title",
+    "review": "by a person's decision",
+}
+
+
+CHANGES = {
+    "papers_new": "New papers",
+    "mentions_new": "New mentions",
+    "mentions_removed": "Mentions that left their list",
+    "jumped": "Papers whose citations jumped",
+    "withdrawn": "Papers withdrawn from arXiv",
+    "merged": "Records that were merged",
+}
+"""Kind of change -> its heading."""
+_MOST_ROWS = 20
+
+
+def summary_lines(summary: RunSummary) -> list[str]:
+    """Returns the summary as lines to read after a run."""
+    named = f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}"
+    lines = [f"{named}: {summary.resolved} resolved, {_left(summary)}"]
+    for method, count in sorted(summary.methods.items(), key=lambda pair: -pair[1]):
+        lines.append(f"  {count:>6} {_HOW.get(method, method)}")
+    new = f"{summary.papers_new} new" if summary.papers_new else "none new"
+    observed = f"{counted(summary.counts_written, 'citation count')} observed"
+    lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
+    asked = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
+    lines.append(f"requests: {asked}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    if summary.findings:
+        kinds = ", ".join(f"{count} {code}" for code, count in summary.findings.items())
+        lines.append(f"{counted(sum(summary.findings.values()), 'finding')} in the lists: {kinds}")
+    if summary.dashboard is not None:
+        lines.append(f"dashboard: {summary.dashboard}")
+    return lines
+
+
+def plan_lines(plan: RefreshPlan) -> list[str]:
+    """Returns the plan as lines to read before a run."""
+    stale = plan.stale
+    return [
+        f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
+        f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
+        f"requests: {_span(plan.requests['arxiv'])} to arXiv, {_span(plan.requests['s2'])} to Semantic Scholar",
+        f"the intervals between them take {_span(plan.seconds)} s; nothing was sent, nothing was written",
+    ]
+
+
+def _span(span: Span) -> str:
+    return str(span.least) if span.least == span.most else f"{span.least} to {span.most}"
+
+
+def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:
+    """Returns what failed, a line each, without what was `said` during the run."""
+    news = [problem for problem in summary.problems if not any(problem.rsplit(" (", 1)[0] in one for one in said)]
+    return [f"failed: {problem}" for problem in news]
+
+
+def summary_rows(summary: RunSummary) -> list[dict[str, Any]]:
+    """Returns the figures as rows of a two-column table."""
+    figures = summary.model_dump(exclude={"seconds", "requests", "methods", "problems", "findings", "started_at"})
+    rows = [{"figure": name, "value": str(value)} for name, value in figures.items()]
+    rows += [{"figure": f"requests to {name}", "value": str(n)} for name, n in summary.requests.model_dump().items()]
+    rows += [{"figure": f"findings: {code}", "value": str(count)} for code, count in summary.findings.items()]
+    return rows + [{"figure": f"seconds to {name}", "value": f"{s:.2f}"} for name, s in summary.seconds.items()]
+
+
+def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> str:
+    """Returns the summary as Markdown: the figures, what failed, and what changed, the first of each kind."""
+    parts = [f"# Refresh {summary.run_id}", "\n".join(f"- {line.strip()}" for line in summary_lines(summary))]
+    if summary.findings:
+        lines = [f"- {count} {_escaped(code)}" for code, count in summary.findings.items()]
+        parts += ["## Findings in the lists", "\n".join(lines)]
+    if summary.dashboard is not None:
+        parts.append(f"[Dashboard]({Path(summary.dashboard).absolute().as_uri()})")
+    if summary.problems:
+        parts += ["## Failed", "\n".join(f"- {_escaped(problem)}" for problem in summary.problems)]
+    for kind, rows in changes.items():
+        if rows.num_rows:
+            parts += [f"## {CHANGES[kind]}: {rows.num_rows}", _markdown_table(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(rows: pa.Table) -> str:
+    from warehouse.query.row_formats import cell  # noqa: PLC0415 - a run that changes nothing does without
+
+    lines = ["| " + " | ".join(rows.column_names) + " |", "|" + "---|" * rows.num_columns]
+    shown = rows.slice(0, _MOST_ROWS).to_pylist()
+    lines += ["| " + " | ".join(_escaped(cell(value)) for value in row.values()) + " |" for row in shown]
+    if rows.num_rows > _MOST_ROWS:
+        lines.append(f"\n... and {rows.num_rows - _MOST_ROWS} more")
+    return "\n".join(lines)
+
+
+def _left(summary: RunSummary) -> str:
+    return f"{summary.ambiguous} ambiguous, {summary.not_found} not found, {summary.failed} failed"
+
+
+def _escaped(text: str) -> str:
+    """Returns `text` with nothing in it that Markdown or HTML would act on."""
+    return _ACTIVE.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False))

@@ -1,0 +1,107 @@
+"""Spares the services questions that a whole mirror has answered already.
+
+A mirror is whole where it holds all that its source had when it told; then what is not in it was not there. What has
+come since may still be at the source, so two kinds of mention are told apart. One whose year lies before that of the
+release is answered by the mirror for good. One that names a later year, or none, may be newer: it is asked for, but
+only many in one request, never a title a request.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.titles import title_key
+from sources.matching.queries import search_titles_for
+from sources.records import Mention, SourceName, TitleAnswer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from flows.refresh.possible_titles import PossibleTitles
+    from flows.refresh.services import MatchingService, Service
+    from warehouse.mirrors import Mirrors, Release
+
+
+@dataclass(frozen=True, slots=True)
+class SparedSearch:
+    """A title search that is not sent for titles which have been answered at home.
+
+    Args:
+        service: The service.
+        spared: Keys of titles that need not be asked for.
+        possible: What may be titles, and is asked for where a request is sent anyway.
+    """
+
+    service: Service[Any]
+    spared: frozenset[str] = field(default_factory=frozenset)
+    possible: PossibleTitles | None = None
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the service's name."""
+        return self.service.name
+
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
+        """Returns what the service has for those of `titles` that it is asked for; the mirrors told of the others."""
+        spared = frozenset(title for title in titles if title_key(title) in self.spared)
+        asked = [title for title in titles if title not in spared]
+        if not asked:
+            return TitleAnswer(requested=tuple(titles), answered=spared)
+        told = self.service.search_titles(asked, self.possible.unknown() if self.possible else ())
+        papers = told.papers
+        if self.possible:
+            self.possible.note_answer(told, self.name)
+            beside = set(map(title_key, told.requested)) - set(map(title_key, asked))
+            papers = tuple(paper for paper in papers if title_key(paper.title) not in beside)
+        answered = told.answered.intersection(asked) | spared
+        failed = {title: error for title, error in told.failed.items() if title in asked}
+        return TitleAnswer(requested=tuple(titles), papers=papers, answered=answered, failed=failed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """Which services are still asked about titles.
+
+    Attributes:
+        searches: Batched title searches, in their order.
+        best_match: The service that is asked for one title a request; None where that is not worth it.
+    """
+
+    searches: tuple[SparedSearch, ...]
+    best_match: MatchingService | None
+
+
+def questions(
+    mentions: Iterable[Mention],
+    mirrors: Mirrors,
+    *,
+    arxiv: Service[Any],
+    s2: MatchingService,
+    possible: PossibleTitles | None = None,
+) -> Questions:
+    """Returns what to ask about the titles of `mentions`, given what `mirrors` were searched for already.
+
+    Semantic Scholar's papers have those of arXiv among them, so that with all of them here arXiv is not searched.
+    """
+    whole_arxiv, whole_s2 = _whole(mirrors.arxiv.release), _whole(mirrors.s2.release)
+    if whole_s2 is not None:
+        return Questions(searches=(SparedSearch(s2, _answered(mentions, whole_s2), possible),), best_match=None)
+    if whole_arxiv is not None:
+        return Questions(searches=(SparedSearch(s2, possible=possible),), best_match=s2)
+    searches = (SparedSearch(s2, possible=possible), SparedSearch(arxiv, possible=possible))
+    return Questions(searches=searches, best_match=s2)
+
+
+def _whole(release: Release | None) -> Release | None:
+    return release if release is not None and release.whole else None
+
+
+def _answered(mentions: Iterable[Mention], release: Release) -> frozenset[str]:
+    """Returns the keys of the titles that only mentions older than the release bear."""
+    old: set[str] = set()
+    newer: set[str] = set()
+    for mention in mentions:
+        is_old = mention.year is not None and mention.year < release.told.year
+        (old if is_old else newer).update(map(title_key, search_titles_for(mention)))
+    return frozenset(old - newer)

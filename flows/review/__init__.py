@@ -1,0 +1,1 @@
+"""What people decide about mentions: the review queue and the decision files."""

@@ -1,0 +1,93 @@
+"""Verdicts as rows of `candidates` and `findings`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.identifiers import Identifier, normal_identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from sources.matching.candidates import Candidate
+    from sources.matching.resolve import Resolution
+    from sources.records import Finding
+
+Row = dict[str, Any]
+
+DECIDED = "a person decided that it is this paper"
+REFUSED = "a person decided that it is not this paper"
+
+
+def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[Row]:
+    """Returns the findings of a mention, each once."""
+    return [
+        {"mention_id": mention_id, "ordinal": number, "code": one.code, "message": one.message, "value": one.value}
+        for number, one in enumerate(dict.fromkeys(findings))
+    ]
+
+
+def candidate_rows(mention_id: str, resolution: Resolution) -> list[Row]:
+    """Returns the papers that were weighed, best first."""
+    scored = resolution.verdict.ranked if resolution.verdict else ()
+    return _ranked(_row(mention_id, one.candidate, score=float(one.score), reasons=list(one.reasons)) for one in scored)
+
+
+def with_refused(
+    rows: Sequence[Row], held: Sequence[Row], refused: Collection[Identifier], *, is_whole: bool = True
+) -> list[Row]:
+    """Returns `rows` and, behind them, those held before that a person refused; so it can be seen and undone.
+
+    Args:
+        rows: What was weighed now.
+        held: What the lake has.
+        refused: Identifiers of the papers that it is not.
+        is_whole: Whether all that could be weighed was; where a source could not be asked, what is held stays.
+    """
+    shut = frozenset(map(normal_identifier, refused))
+    older = [row for row in held if not _is_among(row, rows)]
+    stay = [] if is_whole else [_said(row) for row in older if shut.isdisjoint(identifiers_of_row(row))]
+    barred = [_said(row, REFUSED) for row in older if not shut.isdisjoint(identifiers_of_row(row))]
+    return _ranked([*rows, *stay, *barred])
+
+
+def with_chosen(mention_id: str, chosen: Candidate | None, held: Sequence[Row]) -> list[Row]:
+    """Returns the paper that a person named, if it is there, and behind it those that were weighed before."""
+    first = [_row(mention_id, chosen, score=1.0, reasons=[DECIDED])] if chosen else []
+    return _ranked([*first, *(_said(row) for row in held if not _is_among(row, first))])
+
+
+def identifiers_of_row(row: Mapping[str, Any]) -> frozenset[Identifier]:
+    """Returns the identifiers of a row of `candidates`, in the form in which decisions write them."""
+    named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
+    return frozenset(normal_identifier(Identifier(scheme, value)) for scheme, value in named if value)  # type: ignore[arg-type]
+
+
+def _row(mention_id: str, candidate: Candidate, *, score: float, reasons: list[str]) -> Row:
+    return {
+        "mention_id": mention_id,
+        "source": candidate.source,
+        "title": candidate.title,
+        "year": candidate.year,
+        "arxiv_id": candidate.arxiv_id,
+        "doi": candidate.doi,
+        "s2_paper_id": candidate.s2_paper_id,
+        "score": score,
+        "reasons": reasons,
+        "authors": list(candidate.authors) or None,
+    }
+
+
+def _ranked(rows: Iterable[Row]) -> list[Row]:
+    return [row | {"rank": rank} for rank, row in enumerate(rows, start=1)]
+
+
+def _said(row: Row, *sentence: str) -> Row:
+    """Returns the row with what a person says of it now, which replaces what one said before."""
+    weighed = [reason for reason in row["reasons"] if reason not in (DECIDED, REFUSED)]
+    return row | {"reasons": [*sentence, *weighed]}
+
+
+def _is_among(row: Row, rows: Iterable[Row]) -> bool:
+    own = identifiers_of_row(row)
+    return any(own & identifiers_of_row(other) for other in rows)

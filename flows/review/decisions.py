@@ -1,0 +1,176 @@
+"""A person's decisions about mentions: what each says, and which mention it is about. Pure.
+
+A decision names its mention by the list's name and the title (or address) as the list writes it, never by line alone,
+so it survives moved lines. It says one of three things: it is this paper; it is no paper; it is not these papers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.titles import title_key
+from sources.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sources.bibliography.identifiers import Identifier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """What a decision can tell a mention by.
+
+    Attributes:
+        title: The title as the list writes it.
+        url: The link as the list writes it.
+        text: The entry as written; names a mention that has neither.
+        section: Headings above it, outermost first.
+    """
+
+    title: str | None
+    url: str | None
+    text: str
+    section: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Returns what a decision calls the mention."""
+        return self.title or self.url or " ".join(self.text.split())
+
+    @property
+    def keys(self) -> set[str]:
+        """Returns the keys under which a decision about it can stand."""
+        return {_key(self.name), *([self.url] if self.url else [])}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One decision.
+
+    Attributes:
+        list: The list's file name; for a list that is no local file, its location.
+        mention: The mention's title or address as written.
+        section: The section it stands in; None where that need not be told.
+        url: Its link, likewise.
+        nth: Which of several equal ones it is, counted from 1, likewise.
+        paper: The paper that it is.
+        refused: Papers that it is not, by their identifiers. Neither `paper` nor `refused` means that it is no paper.
+        on: The day of the decision.
+        by: Who decided.
+        note: The person's own remark.
+        where: File and line, for messages; empty for a new one.
+        raw: The line as it stands in the file; empty for a new one.
+    """
+
+    list: str
+    mention: str
+    section: tuple[str, ...] | None = None
+    url: str | None = None
+    nth: int | None = None
+    paper: Identifier | None = None
+    refused: tuple[Identifier, ...] = ()
+    on: str | None = None
+    by: str | None = None
+    note: str | None = None
+    where: str = field(default="", compare=False)
+    raw: str = field(default="", compare=False)
+
+    @property
+    def ruling(self) -> str:
+        """Returns what was decided, in the words that the lake keeps."""
+        if self.refused:
+            return "not " + ", ".join(map(str, self.refused))
+        return f"paper {self.paper}" if self.paper else "no paper"
+
+    @property
+    def target(self) -> tuple[Any, ...]:
+        """Returns what it is about; no two decisions of a file may be about the same."""
+        return self.list, _key(self.mention), self.section, self.url, self.nth
+
+    @property
+    def narrowness(self) -> int:
+        """Returns how closely it describes its mention; where two are about one, the closer outranks the other."""
+        return (self.section is not None) + (self.url is not None) + 4 * (self.nth is not None)
+
+
+def _key(name: str) -> str:
+    return title_key(name) or name
+
+
+def positions(decision: Decision, spots: Sequence[Spot]) -> list[int]:
+    """Returns the indices of the mentions in one list that a decision is about."""
+    return _matching(decision, [i for i, spot in enumerate(spots) if _names(decision) & spot.keys], spots)
+
+
+def _names(decision: Decision) -> set[str]:
+    return {_key(decision.mention), decision.mention}
+
+
+def _matching(decision: Decision, named: Iterable[int], spots: Sequence[Spot]) -> list[int]:
+    same = [
+        index
+        for index in named
+        if decision.section in (None, spots[index].section) and decision.url in (None, spots[index].url)
+    ]
+    return same if decision.nth is None else same[decision.nth - 1 : decision.nth]
+
+
+def assign(decisions: Sequence[Decision], spots: Sequence[Spot]) -> tuple[dict[int, Decision], list[Decision]]:
+    """Returns index of mention -> the decision on it, and the decisions that are about no mention here.
+
+    Args:
+        decisions: Those of one list.
+        spots: The mentions that stand in the list, in order.
+
+    Raises:
+        UsageError: Two decisions that describe a mention equally well say different things about it.
+    """
+    by_key: defaultdict[str, list[int]] = defaultdict(list)
+    for index, spot in enumerate(spots):
+        for key in spot.keys:
+            by_key[key].append(index)
+    chosen: dict[int, Decision] = {}
+    idle: list[Decision] = []
+    for decision in sorted(decisions, key=lambda one: one.narrowness):
+        named = sorted({index for name in _names(decision) for index in by_key.get(name, ())})
+        about = _matching(decision, named, spots)
+        if not about:
+            idle.append(decision)
+        for index in about:
+            _refuse_conflict(chosen.get(index), decision)
+            chosen[index] = decision
+    return chosen, idle
+
+
+def _refuse_conflict(before: Decision | None, decision: Decision) -> None:
+    if before and before.narrowness == decision.narrowness and before.ruling != decision.ruling:
+        raise UsageError(
+            f"{before.where} and {decision.where} say different things about the same mention: delete one of the lines"
+        )
+
+
+def address(index: int, spots: Sequence[Spot], *, outranks: Decision | None = None) -> dict[str, Any]:
+    """Returns the fewest keys that tell the mention at `index` from the others of its list, the most lasting first.
+
+    Args:
+        index: The mention.
+        spots: The mentions that stand in its list, in order.
+        outranks: A decision that stays in force for other mentions; the keys must be closer than its own.
+    """
+    spot = spots[index]
+    ways: tuple[dict[str, Any], ...] = (
+        {},
+        {"section": spot.section},
+        {"url": spot.url},
+        {"section": spot.section, "url": spot.url},
+    )
+    equals: list[int] = []
+    for way in ways:
+        probe = Decision(list="", mention=spot.name, **way)
+        equals = positions(probe, spots)
+        if equals == [index] and (outranks is None or probe.narrowness > outranks.narrowness):
+            return {"mention": spot.name, **way}
+    return {"mention": spot.name, **ways[-1], "nth": equals.index(index) + 1}

@@ -1,0 +1,219 @@
+"""What lies on the desk of whoever reviews: mentions as the lake has them, with the decisions in the files beside."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.list_names import lists_named
+from flows.review.candidate_rows import identifiers_of_row
+from flows.review.decision_files import DecisionFiles
+from flows.review.decisions import Spot, assign
+from sources.bibliography.identifiers import normal_identifier
+from sources.errors import UsageError
+from sources.text import counted
+from warehouse.lake.session import open_lake
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flows.review.decisions import Decision
+    from warehouse.lake.session import LakePlace
+
+Row = dict[str, Any]
+
+SHORTEST = 6
+"""Characters of a mention's identifier that a person must type at least."""
+
+_MENTIONS = """
+SELECT m.*, l.location, p.title AS paper_title, p.authors AS paper_authors, p.year AS paper_year,
+    p.arxiv_id AS paper_arxiv_id, p.doi AS paper_doi, p.s2_paper_id AS paper_s2_paper_id
+FROM mentions AS m
+JOIN reading_lists AS l ON l.list_id = m.list_id
+LEFT JOIN papers AS p ON p.paper_id = m.paper_id
+WHERE m.removed_at IS NULL
+ORDER BY l.location, m.line, m.mention_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """A mention that stands in a list, with all that a person needs to judge it.
+
+    Attributes:
+        row: Its row of `mentions`, the list's `location`, and `paper_*` of the paper behind it.
+        handle: The shortest text that names it, a beginning of its identifier.
+        candidates: Rows of `candidates`, best first.
+        findings: Rows of `findings`.
+        decision: What the decisions file says about it now.
+        index: Its place among the mentions of its list.
+    """
+
+    row: Row
+    handle: str
+    candidates: tuple[Row, ...]
+    findings: tuple[Row, ...]
+    decision: Decision | None
+    index: int
+
+    @property
+    def ruling(self) -> str | None:
+        """Returns what the decisions file says, None where it says nothing."""
+        return self.decision.ruling if self.decision else None
+
+    @property
+    def is_pending(self) -> bool:
+        """Returns whether the next refresh will settle it anew, because the file says what the lake does not know."""
+        return self.ruling != self.row.get("decision")
+
+    def is_rejected(self, candidate: Row) -> bool:
+        """Returns whether a person has decided that it is not this candidate."""
+        refused = self.decision.refused if self.decision else ()
+        return not identifiers_of_row(candidate).isdisjoint(map(normal_identifier, refused))
+
+    @property
+    def choices(self) -> tuple[Row, ...]:
+        """Returns the candidates, those behind that a person has rejected."""
+        return tuple(sorted(self.candidates, key=self.is_rejected))
+
+    @property
+    def needs_a_person(self) -> bool:
+        """Returns whether it is unresolved, or resolved though its link and title disagree, and nobody has decided."""
+        if self.is_pending or self.ruling == "no paper":
+            return False
+        if self.row["status"] == "resolved":
+            return self.ruling is None and any(one["code"] == "link-title-disagree" for one in self.findings)
+        return self.row["status"] in ("ambiguous", "not_found")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """All mentions that stand in the lake's lists, and the decisions that are about none of them.
+
+    Attributes:
+        mentions: By list and line.
+        spots: Location of a list -> what decisions can tell its mentions by, in order.
+        idle: Decisions about mentions that stand in no list.
+    """
+
+    mentions: tuple[Reviewed, ...]
+    spots: dict[str, list[Spot]]
+    idle: tuple[Decision, ...]
+
+    def of_lists(self, lists: Sequence[str]) -> list[Reviewed]:
+        """Returns the mentions of the lists named, of all where none is.
+
+        Raises:
+            UsageError: The lake knows no such list.
+        """
+        wanted = {location for name in lists for location in lists_named(name, self.spots)}
+        return [one for one in self.mentions if not lists or one.row["location"] in wanted]
+
+    def find(self, reference: str) -> Reviewed:
+        """Returns the one mention that `reference` names: a beginning of its identifier, or list:line.
+
+        Raises:
+            UsageError: It names none, or several.
+        """
+        name, _, line = reference.rpartition(":")
+        if name and line.isdecimal() and len(line) < 10:
+            places = set(lists_named(name, self.spots))
+            found = [one for one in self.mentions if one.row["location"] in places and one.row["line"] == int(line)]
+            return _only(found, reference, "no mention stands on that line, as the lake knows the list;")
+        if len(reference) < SHORTEST:
+            raise UsageError(f"{reference!r} is too short for a mention: at least {SHORTEST} characters, or list:line")
+        found = [one for one in self.mentions if one.row["mention_id"].startswith(reference)]
+        return _only(found, reference, "no mention that stands in a list has such an identifier;")
+
+
+def read_desk(place: LakePlace) -> Desk:
+    """Returns what the lake and the decisions files say, asking no network.
+
+    Raises:
+        UsageError: There is no lake, or a decisions file is broken.
+        WarehouseError: The lake cannot be read.
+    """
+    connection = open_lake(place)
+    try:
+        mentions, candidates, findings = (
+            connection.execute(sql).to_arrow_table().to_pylist()
+            for sql in (_MENTIONS, 'FROM candidates ORDER BY "rank"', "FROM findings ORDER BY ordinal")
+        )
+    finally:
+        connection.close()
+    handles = _handles([row["mention_id"] for row in mentions])
+    spots: defaultdict[str, list[Spot]] = defaultdict(list)
+    for row in mentions:
+        spots[row["location"]].append(_spot(row))
+    decided, idle = _decided(spots, DecisionFiles(place.folder))
+    weighed, found = _by_mention(candidates), _by_mention(findings)
+    count: Counter[str] = Counter()
+    desk = []
+    for row in mentions:
+        index = count[row["location"]]
+        count[row["location"]] += 1
+        desk.append(
+            Reviewed(
+                row=row,
+                handle=handles[row["mention_id"]],
+                candidates=tuple(weighed[row["mention_id"]]),
+                findings=tuple(found[row["mention_id"]]),
+                decision=decided[row["location"]].get(index),
+                index=index,
+            )
+        )
+    return Desk(mentions=tuple(desk), spots=dict(spots), idle=tuple(idle))
+
+
+def shown_location(location: str) -> str:
+    """Returns a list's location as short as it can be said from the working folder."""
+    path = Path(location)
+    if path.is_absolute() and path.is_relative_to(Path.cwd()):
+        return path.relative_to(Path.cwd()).as_posix()
+    return location
+
+
+def _decided(
+    spots: dict[str, list[Spot]], files: DecisionFiles
+) -> tuple[dict[str, dict[int, Decision]], list[Decision]]:
+    decided: dict[str, dict[int, Decision]] = {}
+    busy: set[str] = set()
+    for location, here in spots.items():
+        decisions = files.of(location)
+        decided[location], idle = assign(decisions, here)
+        busy |= {one.where for one in decisions if one not in idle}
+    every = [one for read in files.read.values() for one in read]
+    return decided, [one for one in every if one.where not in busy]
+
+
+def _spot(row: Row) -> Spot:
+    return Spot(title=row["title"], url=row["url"], text=row["text"], section=tuple(row["section"]))
+
+
+def _by_mention(rows: Sequence[Row]) -> defaultdict[str, list[Row]]:
+    found: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["mention_id"]].append(row)
+    return found
+
+
+def _handles(ids: Sequence[str]) -> dict[str, str]:
+    """Returns identifier -> its shortest beginning that no other has."""
+    ordered = ["", *sorted(ids), ""]
+    shared = [sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(*pair))) for pair in pairwise(ordered)]  # noqa: B905
+    return {
+        one: one[: max(SHORTEST, before + 1, after + 1)]
+        for one, before, after in zip(ordered[1:-1], shared, shared[1:], strict=False)
+    }
+
+
+def _only(found: Sequence[Reviewed], reference: str, none: str) -> Reviewed:
+    if not found:
+        raise UsageError(f"{reference}: {none} `paperlake review` shows those that need a person")
+    if len(found) > 1:
+        several = ", ".join(f"{one.handle} ({one.row['title'] or one.row['url'] or 'untitled'})" for one in found[:5])
+        raise UsageError(f"{reference} names {counted(len(found), 'mention')}: say which, {several}")
+    return found[0]

@@ -1,0 +1,1 @@
+"""Requests to services: bodies, pace, retries, batches, and replies as received."""

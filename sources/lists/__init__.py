@@ -1,0 +1,1 @@
+"""Where reading lists are read from: files, https addresses, GitHub repositories."""

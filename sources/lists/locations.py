@@ -1,0 +1,261 @@
+"""LIST arguments -> the documents they name: files, folders, globs, standard input, https addresses, GitHub files.
+
+Every argument is read before anything is done with any, so that a wrong one costs nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from sources.errors import EmptyList, NoSuchList, PaperlakeError, PermanentSourceError, SourceError, UsageError
+from sources.lists.decoding import decode_list
+from sources.lists.github import GithubFile, parse_github
+from sources.lists.list_urls import former_location, host_and_port, identity_of, is_masked, shown_url, without_secrets
+from sources.lists.local_files import MAX_FILE_BYTES, check_size, find_list_files, read_list_file
+from sources.lists.remote import Fetched, fetch_list
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+Fetch = Callable[[str], Fetched]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A reading list as read.
+
+    Attributes:
+        location: Where it stands, to be shown and stored: the absolute POSIX path of a file, the https address (secrets
+            masked), `github:owner/name[@ref]/path`, or `-` for standard input.
+        text: The text, without a byte-order mark; never empty.
+        revision: Hexadecimal SHA-256 of the bytes as read, before decoding.
+        identity: What it is told apart by; empty where that is the location. Holds no secret.
+        former_location: What earlier versions took for its location; empty where that is the same. May hold a secret.
+    """
+
+    location: str
+    text: str
+    revision: str
+    identity: str = ""
+    former_location: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A list, or all that an argument stands for, that could not be read.
+
+    Attributes:
+        location: Where it should stand; a folder, or a repository, where the argument names one.
+        error: Why it could not be read.
+        kind: `gone` where there is nothing any more, `empty` where there is no text in it, else `unreadable`.
+        identity: What the list would be told apart by; empty where that is the location.
+        former_location: What earlier versions took for its location; empty where that is the same. May hold a secret.
+        argument: The LIST argument, where that as a whole came to nothing.
+    """
+
+    location: str
+    error: PaperlakeError
+    kind: Literal["gone", "empty", "unreadable"] = "unreadable"
+    argument: str = ""
+    identity: str = ""
+    former_location: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readings:
+    """What LIST arguments came to.
+
+    Attributes:
+        documents: The lists that were read, in order, each once.
+        unread: What could not be read.
+    """
+
+    documents: tuple[Document, ...]
+    unread: tuple[Unread, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """A list that an argument names, and how to read it.
+
+    Attributes:
+        key: What it is read once by.
+        read: Returns its location, its bytes and the encoding that came with them.
+    """
+
+    key: str
+    location: str
+    read: Callable[[], _Read]
+    identity: str = ""
+    former_location: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """Bytes, where they were found, and the encoding that came with them."""
+
+    location: str
+    body: bytes
+    charset: str | None = None
+
+
+def read_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> list[Document]:
+    """Returns the documents that the LIST arguments name, in order, each once however often it is named.
+
+    Args:
+        arguments: Files, folders, globs, `-`, https addresses, `github:owner/name[@ref][/path]`.
+        stdin: What `-` reads; None means this process's standard input.
+        fetch: Reads an https address.
+
+    Raises:
+        UsageError: An argument that names nothing readable; the message says which, and what to do.
+        SourceError: An address could not be read.
+    """
+    read = try_lists(arguments, stdin=stdin, fetch=fetch)
+    for one in read.unread:
+        raise one.error
+    return list(read.documents)
+
+
+def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> Readings:
+    """Returns what `read_lists` would, and beside it what could not be read, where that raises."""
+    documents: dict[str, Document] = {}
+    unread: dict[str, Unread] = {}
+    for argument in dict.fromkeys(arguments):
+        try:
+            sources = [one for one in _sources(argument, stdin, fetch) if one.key not in documents.keys() | unread]
+        except PaperlakeError as error:
+            unread[argument] = replace(_unread(_location_of(argument), error), argument=argument)
+            continue
+        for source in sources:
+            try:
+                document = _document(source)
+            except PaperlakeError as error:
+                unread[source.key] = _unread(source.location, error, source)
+            else:
+                is_found = document.location != source.location  # a repository's README, by its own name
+                documents.setdefault(document.location.casefold() if is_found else source.key, document)
+    return Readings(documents=tuple(documents.values()), unread=tuple(unread.values()))
+
+
+def _document(source: _Source) -> Document:
+    read = source.read()
+    shown = _shown(read.location)
+    if not read.body.strip():
+        raise EmptyList(f"{shown} is empty; give a list that names papers")
+    return Document(
+        location=read.location,
+        text=decode_list(read.body, name=shown, declared=read.charset),
+        revision=hashlib.sha256(read.body).hexdigest(),
+        identity=source.identity,
+        former_location=source.former_location,
+    )
+
+
+def _unread(location: str, error: PaperlakeError, source: _Source | None = None) -> Unread:
+    is_gone = isinstance(error, NoSuchList) or (isinstance(error, SourceError) and error.status in (404, 410))
+    return Unread(
+        location=location,
+        error=error,
+        kind="empty" if isinstance(error, EmptyList) else "gone" if is_gone else "unreadable",
+        identity=source.identity if source else "",
+        former_location=source.former_location if source else "",
+    )
+
+
+def _sources(argument: str, stdin: BinaryIO | None, fetch: Fetch) -> Iterator[_Source]:
+    if not argument.strip():
+        raise UsageError("an empty LIST argument; name a file, a folder, a glob, -, an https URL or github:owner/name")
+    if argument == "-":
+        yield _Source(key="-", location="-", read=partial(_read_stdin, sys.stdin.buffer if stdin is None else stdin))
+    elif (github := parse_github(argument)) is not None:
+        where = github.location
+        yield _Source(key=where.casefold(), location=where, read=partial(_read_github, github, fetch))
+    elif _URL.match(argument):
+        yield _from_url(argument, fetch)
+    else:
+        yield from map(_from_file, find_list_files(argument, shown=_shown(argument)))
+
+
+def _from_file(path: Path) -> _Source:
+    """Returns one file, known by its name in its real folder: a link that is pointed elsewhere stays the same list."""
+    location = _text(path.parent.resolve() / path.name)
+    return _Source(key=f"file:{path.resolve()}", location=location, read=partial(_read_file, path, location))
+
+
+def _read_file(path: Path, location: str) -> _Read:
+    return _Read(location=location, body=read_list_file(path, shown=_shown(location)))
+
+
+def _read_stdin(stdin: BinaryIO) -> _Read:
+    body = stdin.read(MAX_FILE_BYTES + 1)
+    check_size(body, limit=MAX_FILE_BYTES, shown="standard input")
+    return _Read(location="-", body=body)
+
+
+def _from_url(url: str, fetch: Fetch) -> _Source:
+    host_and_port(url)
+    if is_masked(url):
+        raise UsageError(
+            f"{shown_url(url)} was read with a secret, which is not kept: name the whole address, or set it in"
+            " PAPERLAKE_LISTS"
+        )
+    location, identity, former = without_secrets(url), identity_of(url), former_location(url)
+    return _Source(
+        key=identity,
+        location=location,
+        read=partial(_read_url, url, location, fetch),
+        identity="" if identity == location else identity,
+        former_location="" if former == location == identity else former,
+    )
+
+
+def _read_url(url: str, location: str, fetch: Fetch) -> _Read:
+    found = fetch(url)
+    return _Read(location=location, body=found.body, charset=found.charset)
+
+
+def _read_github(named: GithubFile, fetch: Fetch) -> _Read:
+    for file in named.alternatives():
+        try:
+            found = fetch(file.raw_url)
+        except PermanentSourceError as error:
+            if error.status != 404:
+                raise
+            continue
+        return _Read(location=file.location, body=found.body, charset=found.charset)
+    raise PermanentSourceError(
+        f"{named.location} has no such file and no README, or is private; name the file: github:owner/name/path",
+        source="list",
+        url=named.raw_url,
+        status=404,
+    )
+
+
+def _location_of(argument: str) -> str:
+    """Returns where the list that `argument` names would stand, as far as that can be told without finding it."""
+    if _URL.match(argument):
+        return argument if is_masked(argument) else shown_url(argument)
+    try:
+        path = Path(argument).expanduser()
+        return _text(path.parent.resolve() / path.name)
+    except (OSError, ValueError, RuntimeError):
+        return _shown(argument)
+
+
+def _text(path: Path) -> str:
+    """Returns the path as text that every store can hold: bytes that are no text are written out."""
+    return path.as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _shown(text: str) -> str:
+    """Returns `text` on one line and without control characters, for a message."""
+    return (
+        "".join(mark if mark.isprintable() else repr(mark)[1:-1] for mark in text) if text != "-" else "standard input"
+    )

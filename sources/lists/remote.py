@@ -1,0 +1,172 @@
+"""Reads one reading list over https from the public internet, and from nowhere else.
+
+A list's address comes from a stranger's command line or settings, so it is not trusted: https only, no user name in it,
+every address of the host public, and the connection made to the very address that was checked (a second look-up could
+answer differently). Redirects are followed by hand, each hop checked like the first. Bytes and seconds are limited.
+
+Proxies, cookies and .netrc of the environment are not used: a proxy looks the name up again where nobody checks it, and
+credentials are not a stranger's. A private certificate bundle (REQUESTS_CA_BUNDLE or SSL_CERT_FILE) is.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urljoin
+
+from sources.errors import SourceUnreachable, TransientSourceError, UsageError
+from sources.lists.list_urls import host_and_port, permanent, shown_url, timed_out
+from sources.lists.public_http import is_loopback, is_public, resolve
+
+if TYPE_CHECKING:
+    from sources.lists.public_http import HttpReply
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_SECONDS = 30.0
+MAX_REDIRECTS = 5
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+
+Resolve = Callable[[str, int], Sequence[str]]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What an address holds.
+
+    Attributes:
+        body: The bytes, after any transfer compression.
+        charset: The encoding that the server states, None where it states none.
+    """
+
+    body: bytes
+    charset: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Hop:
+    """One checked step on the way to a list: what to ask for, of whom, at which addresses."""
+
+    url: str
+    host: str
+    port: int
+    addresses: tuple[str, ...]
+
+
+def fetch_list(
+    url: str, *, resolve: Resolve = resolve, allow_loopback: bool = False, max_seconds: float = MAX_SECONDS
+) -> Fetched:
+    """Returns what the https address `url` holds: at most `MAX_BYTES`, within `max_seconds` in all.
+
+    Args:
+        url: The address.
+        resolve: Host and port -> addresses.
+        allow_loopback: Lets tests read from a server on this machine. Nothing that a user can set reaches it.
+        max_seconds: Limit on the whole way, look-ups and redirects included.
+
+    Raises:
+        UsageError: No https address, an address that is not public, or a web page instead of a list.
+        TransientSourceError: A time-out, a dropped connection, 429 or 5xx; SourceUnreachable if no connection was made.
+        PermanentSourceError: Any other refusal, or a redirect to where a list may not be read from.
+    """
+    deadline = time.monotonic() + max_seconds
+
+    def work() -> Fetched:
+        return _follow(url, resolve, allow_loopback=allow_loopback, deadline=deadline)
+
+    return _in_time(work, url, max_seconds)
+
+
+def _in_time(work: Callable[[], T], url: str, seconds: float) -> T:
+    """Returns what `work` returns. A thread does it: a look-up, or a server that drips, knows no time limit."""
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except Exception as error:  # noqa: BLE001 - raised again in the caller's thread
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True, name="paperlake-fetch").start()
+    try:
+        return future.result(timeout=seconds)
+    except TimeoutError:
+        raise timed_out(url) from None
+
+
+def _follow(url: str, resolve: Resolve, *, allow_loopback: bool, deadline: float) -> Fetched:
+    """Follows at most `MAX_REDIRECTS` redirects, each checked like the first address."""
+    from sources.lists.public_http import get_pinned  # noqa: PLC0415 - requests takes a while to import
+
+    hop = _checked(url, resolve, allow_loopback=allow_loopback)
+    for _ in range(MAX_REDIRECTS + 1):
+        reply = get_pinned(
+            hop.url, host=hop.host, port=hop.port, addresses=hop.addresses, deadline=deadline, max_bytes=MAX_BYTES
+        )
+        target = reply.headers.get("location")
+        if reply.status not in _REDIRECTS or target is None:
+            return _list_in(reply, hop.url)
+        try:
+            hop = _checked(urljoin(hop.url, target), resolve, allow_loopback=allow_loopback)
+        except (UsageError, ValueError) as error:
+            raise permanent(f"{shown_url(url)} redirects to where no list is read from: {error}", url) from None
+    raise permanent(f"{shown_url(url)} redirects more than {MAX_REDIRECTS} times", url)
+
+
+def _checked(url: str, resolve: Resolve, *, allow_loopback: bool) -> _Hop:
+    """Returns the hop to `url` with the addresses of its host, all of them public."""
+    host, port = host_and_port(url)
+    try:
+        addresses = tuple(resolve(host, port))
+    except (OSError, UnicodeError) as error:
+        where = shown_url(url)
+        message = f"{where} could not be reached: the name look-up failed ({error})"
+        raise SourceUnreachable(message, source="list", url=where) from None
+    refused = [a for a in addresses if not (is_public(a) or (allow_loopback and is_loopback(a)))]
+    if refused or not addresses:
+        raise UsageError(
+            f"{shown_url(url)} is not on the public internet ({', '.join(refused) or 'no address'}); read a file"
+        )
+    return _Hop(url=url, host=host, port=port, addresses=addresses)
+
+
+def _list_in(reply: HttpReply, url: str) -> Fetched:
+    """Returns the list that `reply` holds.
+
+    Raises:
+        UsageError: It holds a web page, or more than a list ever does.
+        SourceError: The server refused.
+    """
+    where = shown_url(url)
+    if reply.status in (408, 429) or reply.status >= 500:
+        raise TransientSourceError(
+            f"{where} answered {reply.status}; try again later",
+            source="list",
+            url=where,
+            status=reply.status,
+            retry_after_s=_seconds(reply.headers.get("retry-after", "")),
+        )
+    if reply.status != 200:
+        raise permanent(f"{where} answered {reply.status}; check the address", url, status=reply.status)
+    if len(reply.body) > MAX_BYTES:
+        raise UsageError(f"{where} is larger than {MAX_BYTES // 1024 // 1024} MiB; a reading list is text")
+    kind, _, parameters = reply.headers.get("content-type", "").partition(";")
+    if "html" in kind.lower() or _HTML.match(reply.body):
+        raise UsageError(
+            f"{where} is a web page, not a list; give the address of the raw file, or github:owner/name/path"
+        )
+    charset = _CHARSET.search(parameters)
+    return Fetched(body=reply.body, charset=charset[1] if charset else None)
+
+
+def _seconds(text: str) -> float | None:
+    """Returns the seconds that a Retry-After header tells; its other form, a date, is not worth a clock here."""
+    return float(text) if text.strip().isdecimal() else None

@@ -1,0 +1,210 @@
+"""Author lists as they are written: "J Dean, S Ghemawat.", "Dean, J., & Ghemawat, S. (2004)", "Dean et al."..."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from sources.reading_list.fields.titles import TITLE_WORDS
+
+
+class Authors(NamedTuple):
+    """Names read from the start of a text, where they end in it, and how sure it is that these are names."""
+
+    names: tuple[str, ...]
+    end: int
+    sure: bool
+    others: bool
+
+
+_UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
+_LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu)"
+_WORD = rf"[{_UPPER}][^\W\d_]+(?:['’–-][^\W\d_]+)*|[{_UPPER}]['’][{_UPPER}][^\W\d_]+"
+_INITIALS = rf"[{_UPPER}][hu]?\.(?:[ \n]?-?[{_UPPER}][hu]?\.)*"
+_PART = rf"(?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
+_GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
+_FORWARD = rf"(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}(?:{_GAP}(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}){{0,5}}"
+_INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
+_SURNAME_FIRST = (
+    rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
+    rf"[{_UPPER}]{{1,3}}(?![^\W\d_]|\.[{_UPPER}]))"
+)
+_NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
+_SEPARATOR = re.compile(
+    r"[\s\x1d]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|、|，|；)\s*"
+)
+_PARTICLE = re.compile(_LOWER_PART + "[ \n]")
+_CHINESE_COMMA = re.compile(r"[、，,]\s?")
+_CHINESE_NAMES = re.compile(
+    r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
+)
+_AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
+_OTHERS = re.compile(
+    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
+    r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
+    r"(?:and\s)?others\b|…|\.\.\.)",
+    re.IGNORECASE,
+)
+_DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
+_FOLLOWS = re.compile(
+    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|"
+    r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
+    r"(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+_SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
+_ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
+_TITLE_NEXT = re.compile(rf"[.,]\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
+"""The beginning of a sentence of three words or more: a title, where surnames stand before it."""
+_MOST_NAMES = 200
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_GIVEN = re.compile(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*")
+_INITIAL_FIRST = re.compile(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
+_INITIAL_LATER = re.compile(rf" [{_UPPER}]\.")
+_NEVER = frozenset(
+    "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using "
+    "Without Across How Why What When Workshop Workshops Conference Symposium Journal Proceedings Proc Transactions "
+    "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
+)
+_INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
+_AUTHOR_YEAR = re.compile(r"([^()\d]{2,80}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?((?:19|20)\d\d)[a-z]?\)?")
+_KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")
+_KEY_NAME = re.compile(rf"(?:{_LOWER_PART} )?(?:{_PART})(?: (?:{_LOWER_PART} )?(?:{_PART})){{0,3}}")
+
+
+def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Authors | None:
+    """Returns the author list that starts at `start`; None where none does.
+
+    Two capitalised words may be a name or a short title; `sure` says that initials, "et al." or several names tell.
+    With `surnames`, three surnames in a row are a list as well.
+    """
+    first = text[start : start + 1]
+    if first > "\u2e7f":
+        return _in_chinese(text, start)
+    if not first.isalpha() or (first.islower() and not _PARTICLE.match(text, start)):
+        return None
+    end = _name_end(text, start, _NAMES)
+    if not end:
+        return None
+    names = [text[start:end]]
+    forms = _NAMES if ", " in names[0] else _NAMES[1:]
+    others = False
+    while len(names) < _MOST_NAMES:
+        separator = _SEPARATOR.match(text, end)
+        found = None if others else _OTHERS.match(text, end)
+        if found is not None:
+            others, separator, end = True, _DOTS.match(text, found.start()), found.end()
+        following = _name_end(text, separator.end(), forms) if separator else 0
+        if not separator or not following:
+            found = _OTHERS.match(text, separator.end()) if separator and not others else None
+            others, end = (True, found.end()) if found else (others, end)
+            break
+        names.append(text[separator.end() : following])
+        end = following
+        if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not _OTHERS.match(text, end):
+            break
+    return _judged(text, names, end, others=others, surnames=surnames)
+
+
+def _in_chinese(text: str, start: int) -> Authors | None:
+    """Returns Chinese or Japanese names that "and others" closes; without it they cannot be told from a topic."""
+    match = _CHINESE_NAMES.match(text, start)
+    if match is None:
+        return None
+    return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), sure=True, others=True)
+
+
+def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> int:
+    """Returns where the name that starts at `position` ends; 0 where none does."""
+    word = _FIRST_WORD.match(text, position)
+    if word is None or word[0].lower() in TITLE_WORDS or word[0] in _NEVER:
+        return 0
+    for form in forms:
+        match = form.match(text, position)
+        if match is None or not _is_name(match[0]):
+            continue
+        if _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1]):
+            return match.end()
+    return 0
+
+
+@lru_cache(maxsize=8192)
+def only_authors(text: str) -> tuple[str, ...]:
+    """Returns the names that `text` consists of, empty where it holds anything else."""
+    text = text.strip(" \t\n.,;:()[]*_-–—|")
+    if len(text) < 5 or not ("," in text or " " in text):
+        return ()
+    found = read_authors(text, surnames=True)
+    if found is None or not found.sure or text[found.end :].strip(" .,;:*†‡§∗"):
+        return ()
+    return found.names
+
+
+@lru_cache(maxsize=8192)
+def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
+    """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
+    match = _AUTHOR_YEAR.fullmatch(text.strip(" ()[]"))
+    if match is None:
+        return None
+    names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
+    words = [word for name in names for word in name.split()]
+    plain = all(word.lower() not in TITLE_WORDS and word not in _NEVER for word in words)
+    fitting = all(_KEY_NAME.fullmatch(name) for name in names)
+    return (names, int(match[2])) if names and plain and fitting else None
+
+
+def _judged(text: str, names: list[str], position: int, *, others: bool, surnames: bool) -> Authors | None:
+    if not others and not _ENDS.match(text, position) and names[-1][-1] != ".":
+        return None
+    names = _joined(names)
+    if "." not in names[0] and names[-1].count(".") == 1:
+        names[-1] = names[-1].removesuffix(".")
+    initials = any(_INITIAL.search(name) for name in names)
+    single = [name for name in names if len(name.split()) < 2]
+    if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):
+        return None
+    sure = others or len(names) > 1 or (initials and _plain_initials(names[0]))
+    return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
+
+
+def _joined(names: list[str]) -> list[str]:
+    """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
+    if len(names) < 2 or len(names[0].split()) > 1 or not _GIVEN.fullmatch(names[1]):
+        return names
+    if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
+        return names
+    if len(names) == 2 and len(names[1].split()) < 2:
+        return names
+    return [f"{names[0]}, {names[1]}", *names[2:]]
+
+
+def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
+    """Returns whether surnames alone can be meant: the last joined by "and", or three in a row where expected."""
+    if not all(_SURNAME.fullmatch(name) for name in names):
+        return False
+    joined = len(names) > 1 and _AND.search(text, max(0, position - len(names[-1]) - 8), position) is not None
+    sentence = text[position : position + 1] == "." and len(names) == 2
+    if (joined or sentence) and _TITLE_NEXT.match(text, position):
+        return True
+    pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
+    return pair or (surnames and len(names) > 2)
+
+
+def _plain_initials(name: str) -> bool:
+    return _INITIAL_FIRST.match(name) is not None or _INITIAL_LATER.search(name) is not None or ", " in name
+
+
+def _is_name(name: str) -> bool:
+    words = _NAME_WORD.findall(name)
+    if not words or len(words) > 7:
+        return False
+    shouted = 0
+    for word in words:
+        if len(word) > 1 and (word.lower() in TITLE_WORDS or word in _NEVER):
+            return False
+        shouted += len(word) > 3 and word.isupper()
+    if shouted:
+        return shouted == len(words) and len(words) > 1
+    return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())

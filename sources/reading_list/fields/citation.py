@@ -1,0 +1,215 @@
+"""One citation -> title, authors, venue, year. The orders of the parts are many; what a part is, is told by itself."""
+
+from __future__ import annotations
+
+import re
+
+from sources.bibliography.years import last_year
+from sources.reading_list.fields.after_title import read_tail
+from sources.reading_list.fields.author_lists import only_authors, read_authors
+from sources.reading_list.fields.before_title import read_lead
+from sources.reading_list.fields.citation_parts import (
+    ABBREVIATION,
+    BOUNDARY,
+    GAP,
+    Citation,
+    atoms,
+    is_imprint_ahead,
+    journal_ahead,
+    skip_marks,
+)
+from sources.reading_list.fields.imprints import imprint_of, is_venue
+from sources.reading_list.fields.titles import clean_title, is_foreign_prose, likeness
+from sources.reading_list.links.link_kinds import OTHER_FIELD
+from sources.reading_list.markdown.marked_text import Mark
+
+_QUOTES = {
+    '"': '"”“',
+    "“": '”"',
+    "”": "”",
+    "„": "“”",
+    "«": "»",
+    "「": "」",
+    "『": "』",
+    "《": "》",
+    "‘": "’",
+    "`": "'`",
+    "〈": "〉",
+}
+_LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
+_REPRINT = re.compile(
+    r"\b(?:reprint|full version|also (?:in|appeared)|revised|second edition|extended version)", re.IGNORECASE
+)
+_BEFORE_YEAR = frozenset("in of since the from for vision".split())
+_ACRONYM = re.compile(r"[A-Z][A-Z&]{1,7}")
+_TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
+_TAIL_DATE = re.compile(
+    r"\s\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$",
+    re.IGNORECASE,
+)
+"""A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv"."""
+
+_TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
+
+
+def read_citation(text: str, marks: tuple[Mark, ...], start: int = 0) -> Citation:
+    """Returns what `text` tells from `start` on; `title` is None where no stretch of it can be one."""
+    found = Citation()
+    position = read_lead(text, marks, start, found)
+    position = skip_marks(text, position)
+    if not (_quoted(text, position, found) or _marked(text, marks, position, found)):
+        _plain(text, marks, position, found)
+    if found.title is not None:
+        read_tail(text, marks, found.end, found)
+        if found.year is None and found.authors and found.start > start:
+            found.year = last_year(_REPRINT.split(text[found.end : found.end + 300], maxsplit=1)[0])
+    return found
+
+
+def _quoted(text: str, position: int, found: Citation) -> bool:
+    if position >= len(text) or text[position] not in _QUOTES:
+        return False
+    opening = position
+    while text[position + 1 : position + 2] and text[position + 1] in "`'\"" and text[position] in "`'\"":
+        position += 1
+    closing = _QUOTES[text[opening]]
+    end = min((at for mark in closing if (at := text.find(mark, position + 2, position + 400)) > 0), default=-1)
+    if end < 0:
+        return False
+    inner = text[position + 1 : end]
+    after = text[end + 1 : end + 2]
+    goes_on = (
+        after == " "
+        and text[end + 2 : end + 3].islower()
+        and not text[end + 2 :].startswith(("in ", "by ", "de ", "von "))
+    )
+    if (
+        len(inner) < 4
+        or (after.isalnum() and text[opening] not in "「『《〈")
+        or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4)
+    ):
+        return False
+    found.title, found.start, found.end, found.how = clean_title(inner), position + 1, end + 1, "quoted"
+    found.quoted = len(inner.split()) >= 2
+    return True
+
+
+def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
+    """Takes a stretch in bold or italic that starts at `position` as the title."""
+    for mark in marks:
+        if mark.kind not in ("bold", "italic", "struck") or not mark.start <= position + 1 or mark.end <= position:
+            continue
+        if mark.start < position - 3:
+            continue
+        stretch = text[position : mark.end]
+        title = clean_title(stretch.split(GAP)[0])
+        if len(title.split()) < 2 or (is_venue(title) and len(title.split()) < 4) or only_authors(title):
+            continue
+        rest = text[mark.end :].lstrip()
+        if rest[:1].islower() or (len(title.split()) < 3 and likeness(rest.split(GAP)[0]) > 0.5):
+            continue
+        found.title, found.start, found.end, found.how = title, position, mark.end, mark.kind
+        _strip_imprint(found)
+        return True
+    return False
+
+
+def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
+    """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
+    end = _title_end(text, marks, position, cited=bool(found.authors))
+    if (quote := _LONG_QUOTE.search(text, position, end)) and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
+        found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
+        return
+    title = clean_title(text[position:end])
+    if GAP in text[end : end + 1] and (not title or likeness(title) <= -0.5):
+        further = skip_marks(text, end)
+        further_end = _title_end(text, marks, further)
+        candidate = clean_title(text[further:further_end])
+        if likeness(candidate) >= (2.0 if title.isascii() else 1.0):
+            position, end, title = further, further_end, candidate
+    if not title or is_foreign_prose(title):
+        return
+    found.title, found.start, found.end, found.how = title, position, end, "text"
+    _strip_imprint(found)
+
+
+def _strip_imprint(found: Citation) -> None:
+    """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
+    title = found.title or ""
+    if (match := _TAIL_DATE.search(title)) and match.start() >= 12:
+        found.year = found.year or int(match[1])
+        found.title = clean_title(title[: match.start()])
+        return
+    if not title[-1:].isdigit():
+        return
+    match = _TAIL_VENUE.search(title)
+    if match and match.start() >= 12 and (imprint := imprint_of(match[1])) and imprint.venue:
+        found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+        found.title = clean_title(title[: match.start()])
+        return
+    match = _TAIL_YEAR.search(title)
+    if match and len(title.split()) > 2 and title[: match.start()].split()[-1].lower() not in _BEFORE_YEAR:
+        found.year = found.year or int(match[1])
+        found.title = clean_title(title[: match.start()])
+
+
+def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool = False) -> int:
+    """Returns where the title that starts at `position` ends; `cited` says that authors stood before it."""
+    italics = [mark.start for mark in marks if mark.kind in ("italic", "bold") and mark.start > position + 8]
+    limit = min(len(text), position + 600)
+    limit = next((mark.start for mark in marks if position + 8 < mark.start < limit and _signs(text, mark)), limit)
+    text = text[:limit]
+    for match in BOUNDARY.finditer(text, position, limit):
+        if match.start() <= position:
+            continue
+        italic = next((start for start in italics if start <= match.start()), None)
+        if italic is not None and is_venue(text[italic : match.start()]):
+            return italic
+        if _closes(text, position, match, cited=cited):
+            return match.start()
+    italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
+    return italic if italic is not None else limit
+
+
+def _signs(text: str, mark: Mark) -> bool:
+    """Returns whether a stretch in italics begins with authors, as in "Title *A. Author et al. Venue*"."""
+    if mark.kind != "italic" or not text[mark.start - 1 : mark.start].isspace():
+        return False
+    authors = read_authors(text[: mark.end], mark.start)
+    return (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]
+
+
+def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
+    """Returns whether the boundary in `match` closes the title that starts at `start`."""
+    boundary, at, after = match[0], match.start(), match.end()
+    if boundary == ".":
+        return ABBREVIATION.search(text[max(start, at - 8) : at]) is None
+    if GAP in boundary or "\v" in boundary or boundary == "。":
+        return True
+    if boundary == "\n" and OTHER_FIELD.match(text, after):
+        return True
+    if is_imprint_ahead(text, after) or _is_aside(text, boundary, after):
+        return True
+    if boundary[0] == "," and text.count(" ", start, at) >= 2 and _acronym_ahead(text, start, match):
+        return True
+    return cited and boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
+
+
+def _acronym_ahead(text: str, start: int, comma: re.Match[str]) -> bool:
+    """Returns whether an unknown acronym ends the entry, or stands before a year: "..., FGCS, 2013"."""
+    stretches = atoms(text, comma.end(), 2)
+    if not stretches or not _ACRONYM.fullmatch(text[slice(*stretches[0])].strip(GAP + " .")):
+        return False
+    if len(stretches) > 1:
+        imprint = imprint_of(text[slice(*stretches[1])])
+        return imprint is not None and imprint.year is not None and imprint.venue is None
+    # "..., LSTM, GRU" is an enumeration, not a place.
+    before = text[start : comma.start()].rsplit(",", 1)[-1].split()
+    return not (before and _ACRONYM.fullmatch(before[-1]))
+
+
+def _is_aside(text: str, boundary: str, position: int) -> bool:
+    """Returns whether a remark in small letters follows a dash."""
+    if boundary.strip() not in ("-", "–", "—", "--") or not text[position : position + 1].islower():
+        return False
+    return likeness(text[position : position + 160].split(GAP, maxsplit=1)[0]) < 0.5

@@ -1,0 +1,186 @@
+"""Text of an entry -> its own words: resource links and brackets that tell something are blanked."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sources.bibliography.names import is_organisation
+from sources.reading_list.fields.author_lists import only_authors
+from sources.reading_list.fields.citation_parts import GAP
+from sources.reading_list.fields.imprints import Imprint, dated_acronym, imprint_of
+from sources.reading_list.fields.titles import likeness
+from sources.reading_list.links.link_finder import Link
+from sources.reading_list.links.link_kinds import word_of
+from sources.reading_list.markdown.marked_text import BREAK, Mark, Rich
+
+_BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
+_LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
+_OPENING = re.compile(r"[(\[（【{]")
+_EMPTY_BRACKETS = re.compile(r"[(\[（【{](?!(?<=\w\()\))[\s\x1d,;/|&·]*[)\]）】}]")
+"""Brackets with nothing in them; those of a function's name, open(), are no such brackets."""
+_WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
+_HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
+_TYPE_MARK = re.compile(r"\s?\[(?:[CJDMRPSNA]|EB|DB|CP)(?:/OL)?\](?:\s*//|\s*[.．])?")
+"""What parts title and place in Chinese references: [C]//, [J]. (GB/T 7714)."""
+_LEADING = re.compile(r"[\s\x1d\v*_#>.,:|-]*(?:\d{1,3}[.)])?[\s\x1d]*")
+_ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
+_DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
+_REMARK = re.compile(r"[,;，；]|\s[-–]\s")
+
+
+class Bracket(NamedTuple):
+    """A bracket that was taken out of the text, with what it told."""
+
+    start: int
+    end: int
+    text: str
+    imprint: Imprint | None = None
+    authors: tuple[str, ...] = ()
+    is_name: bool = False
+
+
+def without_resources(rich: Rich, links: list[Link]) -> str:
+    """Returns the text with resource links, images and telling code spans blanked, with the brackets around them."""
+    text = rich.text
+    parts: list[str] = []
+    done = 0
+    stretches = [(link.outer_start, link.outer_end) for link in links if not link.own]
+    for link in links:
+        if link.own:
+            stretches += [(link.outer_start, link.start), (link.end, link.outer_end)]
+    stretches += [(mark.start, mark.end) for mark in rich.marks if mark.kind == "image" or _is_tag(mark, text)]
+    if not stretches:
+        return text
+    for start, end in sorted(stretches):
+        if start < done or start == end:
+            continue
+        parts += [text[done:start], _blank(text[start:end])]
+        done = end
+    parts.append(text[done:])
+    return _drop_empty("".join(parts))
+
+
+def _drop_empty(text: str) -> str:
+    for _ in range(3):
+        shorter = _EMPTY_BRACKETS.sub(lambda match: _blank(match[0]), text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _is_tag(mark: Mark, text: str) -> bool:
+    """Returns whether `mark` is a code span that holds a rating, a venue or the name of a resource."""
+    if mark.kind != "code":
+        return False
+    words = text[mark.start : mark.end].strip()
+    if " " not in words and _LINE_ENDS.match(text, mark.end) and text[: mark.start].strip():
+        return True
+    return (
+        not any(character.isalpha() for character in words)
+        or imprint_of(words) is not None
+        or word_of(words) != "other"
+    )
+
+
+def _blank(text: str) -> str:
+    return "".join("\n" if character == "\n" else GAP for character in text)
+
+
+def without_brackets(text: str) -> tuple[str, list[Bracket]]:
+    """Returns the text without brackets that hold venue, year, authors, a resource or a remark; and those brackets."""
+    brackets: list[Bracket] = []
+    if "[[" in text:
+        text = _WIKI.sub(lambda match: GAP * 2 + match[1] + GAP * 2, text)
+    if " #" in text:
+        text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
+    if not _OPENING.search(text):
+        return text, brackets
+    text = _TYPE_MARK.sub(lambda match: "." + " " * (len(match[0]) - 1), text)
+    for _ in range(2):
+        shorter = _without_inner_brackets(text, brackets)
+        if shorter == text:
+            break
+        text = shorter
+    brackets.sort(key=lambda bracket: bracket.start)
+    return _drop_empty(text), brackets
+
+
+def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
+    parts: list[str] = []
+    done = 0
+    for match in _BRACKETS.finditer(text):
+        bracket = _read_bracket(text, match)
+        if bracket is not None:
+            brackets.append(bracket)
+            parts += [text[done : match.start()], _blank(match[0])]
+            done = match.end()
+    return "".join(parts) + text[done:]
+
+
+def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
+    """Returns what a bracket holds that is not part of the words around it; None where it is part of them."""
+    inner = match[1].strip()
+    start, end = match.span()
+    behind = match[0][0] in "(（" and not _is_in_front(text, start)
+    if imprint := imprint_of(inner) or _first_imprint(inner) or (dated_acronym(inner) if behind else None):
+        return Bracket(start, end, inner, imprint)
+    if dated := _DATED.fullmatch(inner):
+        return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
+    if word_of(inner) != "other" or is_organisation(inner) or text[end : end + 6].lstrip().startswith("et al"):
+        return Bracket(start, end, inner)
+    glued = start > 0 and text[start - 1].isalnum()
+    if not glued and (names := only_authors(inner)):
+        return Bracket(start, end, inner, None, names)
+    if likeness(inner) >= 2.0 and match[0][0] not in "(（":
+        return None
+    apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
+    return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None
+
+
+def _journal(text: str) -> str | None:
+    """Returns `text`, which stands before a year in a bracket, where it can be the name of a journal."""
+    words = text.split()
+    capitals = all(word[0].isupper() or word in ("of", "on", "the", "and", "in") for word in words)
+    return text if capitals and len(words) <= 7 and not only_authors(text) and not is_organisation(text) else None
+
+
+def _is_in_front(text: str, start: int) -> bool:
+    line = max(text.rfind("\n", 0, start) + 1, start - 40)
+    return _LEADING.fullmatch(text, line, start) is not None
+
+
+def _is_tag_in_front(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket before a title is a tag or nickname; "(Almost) Free ..." is the title's own word."""
+    inner = match[1].strip()
+    if match[0][0] == "{" and not text[match.end() : match.end() + 1].isspace():
+        return False
+    tag = len(inner.split()) <= 5 and (match[0][0] not in "(（" or _ACRONYM.fullmatch(inner) is not None)
+    return tag or not _following(text, match.end())
+
+
+def _is_remark(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket closes what it stands behind; one that a title goes on after is the title's own."""
+    following, end = _following(text, match.end()), match.end()
+    if match[0][0] == "(" and text[end : end + 1] in (".", ":") and text[end + 1 :].lstrip(" " + GAP)[:1].isalpha():
+        return False
+    return not (following[:1].isalnum() or following[:1] == "-")
+
+
+def _following(text: str, end: int) -> str:
+    return text[end : end + 2].strip(" .,;" + GAP + BREAK)
+
+
+def _first_imprint(inner: str) -> Imprint | None:
+    """Returns the venue and year that a bracket starts with before a remark: "SysML 2019, this is from Google"."""
+    parts = [part.strip() for part in _REMARK.split(inner, maxsplit=3)]
+    if len(parts) < 2:
+        words = inner.split()
+        first = imprint_of(words[0]) if 1 < len(words) <= 6 else None
+        return first if first is not None and first.year is not None else None
+    found = [imprint for part in parts if (imprint := imprint_of(part))]
+    if not found:
+        return None
+    venue = next((imprint.venue for imprint in found if imprint.venue), None)
+    return Imprint(venue, next((imprint.year for imprint in found if imprint.year is not None), None))

@@ -1,0 +1,146 @@
+"""Text with its mark-up beside it: one plain string, and which stretches of it are links, bold, struck...
+
+Everything behind this module reads plain text and asks what a stretch is marked as; nobody else sees a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from markdown_it.token import Token
+
+from sources.reading_list.markdown.html import BLOCKS, Tag, tag_of
+
+BREAK = "\v"
+"""Stands in the text for a line break that is not one in the file, such as `<br>`."""
+
+_STYLES = {"strong": "bold", "em": "italic", "s": "struck"}
+_TAGS = {
+    "b": "bold",
+    "strong": "bold",
+    "i": "italic",
+    "em": "italic",
+    "cite": "italic",
+    "s": "struck",
+    "del": "struck",
+    "strike": "struck",
+}
+_BREAKING = BLOCKS - {"h1", "h2", "h3", "h4", "h5", "h6", "body", "html"} | {"br"}
+_APART = frozenset({"small", "sup", "sub"})
+"""Elements that, behind a blank, hold what is said beside the words before them."""
+
+
+class Mark(NamedTuple):
+    """A stretch `start:end` of the text and what it is marked as.
+
+    `kind` is link, image, bold, italic, struck or code; `url` is the target of a link (empty for `[Title]()`) or image.
+    """
+
+    start: int
+    end: int
+    kind: str
+    url: str = ""
+
+
+class Rich(NamedTuple):
+    """Plain text with marks, and the 1-based line in the file on which the text starts.
+
+    A newline in the text is a newline in the file; `BREAK` is not.
+    """
+
+    text: str
+    marks: tuple[Mark, ...]
+    line: int
+
+
+def from_tokens(tokens: Iterable[Token], line: int) -> Rich:
+    """Returns the text of inline `tokens`, whose first character stands on `line`."""
+    builder = _Builder()
+    for token in tokens:
+        builder.add(token)
+    return builder.finish(line)
+
+
+class _Builder:
+    """Collects text and marks while walking inline tokens."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.length = 0
+        self.open: list[tuple[str, int, str]] = []
+        self.marks: list[Mark] = []
+        self.anchors: list[str] = []
+
+    def add(self, token: Token) -> None:
+        kind = token.type
+        if kind == "text":
+            self.write(token.content)
+        elif kind in ("softbreak", "hardbreak"):
+            self.write("\n")
+        elif kind == "code_inline":
+            self.write_marked(token.content, "code", "")
+        elif kind == "html_inline":
+            self.add_tag(token.content)
+        elif kind == "image":
+            self.write_marked(token.content, "image", str(token.attrs.get("src", "")))
+        elif kind == "link_open":
+            self.open.append(("link", self.length, str(token.attrs.get("href", ""))))
+        elif kind == "link_close":
+            self.close("link")
+        elif token.nesting and token.tag in _STYLES:
+            self.style(_STYLES[token.tag], opening=token.nesting > 0)
+        elif token.content:
+            self.write(token.content)
+
+    def add_tag(self, html: str) -> None:
+        tag = tag_of(html)
+        if tag is not None and tag.name == "img":
+            self.write_marked(tag.attributes.get("alt", ""), "image", tag.attributes.get("src", ""))
+        elif tag is not None and (tag.name == "a" or html.lstrip("</")[:1].isupper()):
+            self.anchor(tag, html)
+        elif tag is not None and tag.name in _TAGS:
+            self.style(_TAGS[tag.name], opening=not tag.closing)
+        elif tag is not None and (tag.name in _BREAKING or self.stands_apart(tag)):
+            self.write(BREAK)
+        self.write("\n" * html.count("\n"))
+
+    def anchor(self, tag: Tag, html: str) -> None:
+        """Opens or closes a link: an `<a>`, or a component of MDX that leads somewhere, with its title for words."""
+        href = tag.attributes.get("href")
+        if tag.closing and self.anchors and self.anchors[-1] == tag.name:
+            self.anchors.pop()
+            self.close("link")
+        elif href is not None and html.endswith("/>") and tag.name != "a":
+            self.write_marked(tag.attributes.get("title", ""), "link", href)
+        elif href is not None:
+            self.anchors.append(tag.name)
+            self.open.append(("link", self.length, href))
+
+    def stands_apart(self, tag: Tag) -> bool:
+        return tag.name in _APART and not tag.closing and bool(self.parts) and self.parts[-1][-1:].isspace()
+
+    def style(self, kind: str, *, opening: bool) -> None:
+        if opening:
+            self.open.append((kind, self.length, ""))
+        else:
+            self.close(kind)
+
+    def close(self, kind: str) -> None:
+        for index in range(len(self.open) - 1, max(len(self.open) - 20, 0) - 1, -1):
+            if self.open[index][0] == kind:
+                _, start, url = self.open.pop(index)
+                self.marks.append(Mark(start, self.length, kind, url))
+                return
+
+    def write(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+    def write_marked(self, text: str, kind: str, url: str) -> None:
+        self.marks.append(Mark(self.length, self.length + len(text), kind, url))
+        self.write(text)
+
+    def finish(self, line: int) -> Rich:
+        self.marks.sort()
+        return Rich("".join(self.parts), tuple(self.marks), line)

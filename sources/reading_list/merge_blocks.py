@@ -1,0 +1,289 @@
+"""Drafts of one record spread over several blocks -> one: a name with its link below, a title with authors below."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sources.bibliography.identifiers import Identifier
+from sources.reading_list.drafts import Draft
+from sources.reading_list.fields.author_lists import only_authors, read_authors
+from sources.reading_list.fields.citation_parts import GAP, skip_marks
+from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.groups import is_paper_link
+from sources.reading_list.links.link_kinds import OTHER_FIELD
+from sources.reading_list.markdown.document import Block
+from sources.reading_list.title_model import title_odds
+
+_LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
+"""A few words and a colon at the start of a block."""
+
+_WORD = re.compile(r"\w+")
+_RECURS = 3
+"""In how many lines of a file a label stands once if it names a field of a record, and how often a pair recurs."""
+
+_REPEATS = 0.7
+"""Which share of the words of two titles is common where one repeats the other."""
+
+
+class _Place(NamedTuple):
+    """A block, what the blocks before it came to, whose they are, and which blocks are fields of a record."""
+
+    blocks: Sequence[Block]
+    kept: list[list[Draft]]
+    owners: list[Draft | None]
+    fields: set[int]
+    at: int
+
+
+def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
+    place = _Place(blocks, [], [], _fields(blocks), 0)
+    drafts = _with_names_above(blocks, drafts)
+    for index in range(len(blocks)):
+        place = place._replace(at=index)
+        own: list[Draft] = []
+        owner = place.owners[-1] if index in place.fields and place.owners else None
+        for draft in drafts[index]:
+            owner = _place_draft(place, own, draft) or owner
+        place.kept.append(own)
+        heads = own and not (owner is not None and not own[-1].paper_links)
+        place.owners.append(own[-1] if heads else owner)
+    return place.kept
+
+
+def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Keeps `draft` as one of its block's `own`, or moves it to the draft that it belongs to, which is returned."""
+    block, file = place.blocks[place.at], draft.citation.how == "file"
+    _take_for_authors(block, draft)
+    named = draft.title is not None and not (place.at in place.fields and _is_label(block, draft))
+    if named and not file and not _is_imprint(draft):
+        whole = _whole(place, own, draft)
+        if whole is not None:
+            _move(draft, whole)
+            return whole
+        _adopt(place.kept, block.parent, draft)
+        if own and own[-1].title is None and _arxiv_ids(own[-1]) and _arxiv_ids(own[-1]) == _arxiv_ids(draft):
+            draft.links.extend(own.pop().all_links)
+        own.append(draft)
+        return None
+    target = _target(place, own, draft)
+    if target is not None and not (file and target.like < 0):
+        _move(draft, target)
+        return target
+    if draft.paper_links:
+        draft.citation.title = None if imprint_of(draft.title or "") else draft.title
+        own.append(draft)
+    return None
+
+
+def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Returns the draft that `draft`, which has a title, is only a part of: its author, a remark or its repetition."""
+    parent = place.blocks[place.at].parent
+    before = own[-1] if own else None
+    if before is None and parent is not None and place.kept[parent]:
+        above = place.kept[parent][-1]
+        return above if above.paper_links and not draft.paper_links and _repeats(above.title, draft.title) else None
+    if before is None or before.title is None or draft.title is None:
+        return None
+    worse = title_odds(draft.title) < min(title_odds(before.title), 0.0)
+    if draft.title_link is None and worse and _arxiv_ids(draft) and _arxiv_ids(draft) == _arxiv_ids(before):
+        return before
+    named = draft.title_link is None or not draft.title_link.carried.identifiers
+    name = _name_alone(draft.title) if named and worse and not before.citation.authors else ()
+    if not name or not _fits(before, draft):
+        return None
+    draft.citation.title, draft.citation.authors = None, name
+    return before
+
+
+def _name_alone(text: str) -> tuple[str, ...]:
+    """Returns the name that `text` consists of, which may be one person's; empty where it is more or none."""
+    people = read_authors(text)
+    return people.names if people and " " in people.names[0] and not text[people.end :].strip(" .,;*") else ()
+
+
+def _repeats(title: str | None, words: str | None) -> bool:
+    """Returns whether `words` are nearly those of `title`, in whatever form."""
+    mine, theirs = ({word[:4] for word in _WORD.findall((text or "").lower())} for text in (words, title))
+    return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
+
+
+def _arxiv_ids(draft: Draft) -> set[Identifier]:
+    links = draft.paper_links
+    return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
+
+
+def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts with a name's links moved to the whole title in the block below it, where a run does so."""
+    kept = [list(some) for some in drafts]
+    pairs = [at for at in range(len(blocks) - 1) if _is_name_above(blocks, drafts, at)]
+    count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
+    for at in pairs:
+        (name,), (draft,) = kept[at], kept[at + 1]
+        head = (draft.title or "").split(":")[0].lower()
+        if count[blocks[at].group] >= _RECURS or (name.title or "").lower() == head:
+            draft.links.extend(name.all_links)
+            draft.citation.name = draft.citation.name or name.title
+            kept[at] = []
+    return kept
+
+
+def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:
+    """Returns whether a block is a short name with a paper's link, and the next one a title without any link."""
+    block, below = blocks[at], blocks[at + 1]
+    if len(drafts[at]) != 1 or len(drafts[at + 1]) != 1 or block.kind == "row" or block.kind != below.kind:
+        return False
+    (name,), (draft,) = drafts[at], drafts[at + 1]
+    if (block.group, block.depth) != (below.group, below.depth) or draft.all_links or not draft.title:
+        return False
+    short = name.title is None or len(name.title.split()) < len(draft.title.split())
+    free = bool(name.paper_links) and name.title_link is None and short and not name.citation.authors
+    return free and title_odds(draft.title) > title_odds(name.title or "")
+
+
+def _fields(blocks: Sequence[Block]) -> set[int]:
+    """Returns the items that are fields of the record above: their label is known, or heads one item of many lists."""
+    labels: dict[str, list[int]] = defaultdict(list)
+    found = set()
+    for index, block in enumerate(blocks):
+        if block.kind in ("item", "paragraph") and OTHER_FIELD.match(block.rich.text):
+            found.add(index)
+        elif block.kind == "item" and (label := _LABEL.match(block.rich.text[:60])):
+            labels[label[1].lower()].append(index)
+    for same in labels.values():
+        groups = {blocks[index].group for index in same}
+        if len(groups) >= _RECURS and len(groups) == len(same):
+            found.update(same)
+    return found
+
+
+def _is_label(block: Block, draft: Draft) -> bool:
+    """Returns whether the draft's words are only the label of a field, before the links that are its content."""
+    label = _LABEL.match(block.rich.text[:60])
+    is_text = draft.title_link is None and bool(draft.paper_links)
+    return is_text and label is not None and (draft.title or "").lower() == label[1].lower()
+
+
+def _take_for_authors(block: Block, draft: Draft) -> None:
+    """Reads words below an entry that are full names throughout as its authors, not as a title and its authors."""
+    if (block.parent is None and block.kind != "paragraph") or draft.title is None or draft.title_link is not None:
+        return
+    names = _names_throughout(draft)
+    if len(names) > 1 and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
+        draft.citation.title, draft.citation.authors, draft.like = None, names, -5.0
+
+
+def _names_throughout(draft: Draft) -> tuple[str, ...]:
+    """Returns the names that a draft's words are, apart from links, venue and year; none where it has other words."""
+    if draft.source is None:
+        return only_authors(draft.text)
+    entry, (start, end, _, _) = draft.source
+    text = entry.text[:end]
+    people = read_authors(text, skip_marks(text, start))
+    if people is None or (draft.citation.start >= people.end and not imprint_of(draft.title or "")):
+        return ()
+    rest = text[people.end :].strip(GAP + " \n\v.,;:|()[]*_")
+    return people.names if not any(map(str.isalpha, rest)) or imprint_of(rest) else ()
+
+
+def _adopt(kept: list[list[Draft]], parent: int | None, draft: Draft) -> None:
+    """Gives a citation without links those of the name above it: "ResNet [paper]" over "K. He et al., Deep ..."."""
+    if parent is None or draft.paper_links or not draft.citation.authors or draft.like < 1.0 or not kept[parent]:
+        return
+    name = kept[parent][-1]
+    if name.paper_links and name.title_link is None and name.like < 1.0 and not name.citation.authors:
+        draft.links.extend(name.links)
+        kept[parent].pop()
+
+
+def _is_imprint(draft: Draft) -> bool:
+    """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
+    title = draft.title or ""
+    return (
+        draft.title_link is None and draft.like < 3.0 and (imprint_of(title) is not None or bool(only_authors(title)))
+    )
+
+
+def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Returns the draft that `draft`, which has no title, belongs to."""
+    if own:
+        return own[-1] if _fits(own[-1], draft) else None
+    blocks, kept, _, _, index = place
+    block = blocks[index]
+    if (
+        block.kind == "item"
+        and (sibling := _sibling(place)) is not None
+        and sibling.like >= 0.5
+        and _fits(sibling, draft)
+    ):
+        return sibling
+    if block.parent is not None:
+        above = kept[block.parent]
+        return above[-1] if above and _fits(above[-1], draft) else None
+    record = _above(place)
+    good = record is not None and (record.like >= 1.0 or record.title_link is not None)
+    return record if record is not None and good and _fits(record, draft) else None
+
+
+def _above(place: _Place) -> Draft | None:
+    """Returns the record that a block at the top of the file may go on: that of the block right before it."""
+    blocks, _, owners, fields, index = place
+    if index == 0 or blocks[index].kind == "row":
+        return None
+    block, before = blocks[index], blocks[index - 1]
+    near = block.first_line - before.last_line <= 2 and not before.quoted
+    under = block.kind != "heading" or (before.kind == "heading" and before.level < block.level)
+    goes_on = before.kind in ("paragraph", "heading") or index - 1 in fields
+    return owners[index - 1] if near and under and goes_on else None
+
+
+def _sibling(place: _Place) -> Draft | None:
+    """Returns the last draft of the item right before, in the same list."""
+    blocks, kept, _, fields, index = place
+    block = blocks[index]
+    for before in range(index - 1, max(index - 12, -1), -1):
+        other = blocks[before]
+        if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
+            return None
+        if other.depth == block.depth and other.kind == "item":
+            if not kept[before] and before in fields:
+                continue
+            return kept[before][-1] if kept[before] else None
+    return None
+
+
+def _fits(target: Draft, draft: Draft) -> bool:
+    """Returns whether the links of `draft` can be about the paper of `target`: it lacks one, or they agree."""
+    mine = [link for link in draft.links if is_paper_link(link)]
+    theirs = target.paper_links
+    if not mine:
+        told = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
+        return bool(draft.links or told) or _is_imprint(draft)
+    if not theirs:
+        return target.title is not None
+    ids, further = (
+        _arxiv_ids(target),
+        {one for link in mine for one in link.carried.identifiers if one.scheme == "arxiv"},
+    )
+    if ids and further and not ids & further:
+        return False
+    return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
+
+
+def _move(draft: Draft, target: Draft) -> None:
+    """Puts the links and facts of `draft` into `target`."""
+    citation, further = target.citation, draft.citation
+    if _is_imprint(draft):
+        imprint = imprint_of(draft.title or "")
+        further.year = further.year or (imprint.year if imprint else None)
+        further.venue = further.venue or (imprint.venue if imprint else None)
+        further.authors = further.authors or only_authors(draft.title or "")
+    target.links.extend(draft.all_links)
+    citation.authors = citation.authors or further.authors
+    citation.year = citation.year if citation.year is not None else further.year
+    citation.venue = citation.venue or further.venue
+    if any(is_paper_link(link) for link in draft.links) or further.authors or further.venue:
+        target.last_line = max(target.last_line, draft.last_line)

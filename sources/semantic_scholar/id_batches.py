@@ -1,0 +1,159 @@
+"""Identifiers as Semantic Scholar is asked for them, and answers joined to them. Pure.
+
+The forms: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/post_graph_get_papers . A batch is
+answered in the order asked, which is checked against what every record says of itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from sources.agreement import compare, described
+from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
+from sources.bibliography.search_phrases import plain_words
+from sources.errors import IdentifierError, PayloadError
+from sources.records import S2Paper
+from sources.semantic_scholar.payload import Entry
+from sources.text import counted
+
+_UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
+"""Schemes in which two papers never have one value. The service may have two records of a paper, though."""
+_MERGEABLE = frozenset({"s2", "corpus"})
+
+
+def read_asked(text: str) -> Identifier:
+    """Returns the identifier that `text` asks for; an arXiv version is dropped, as the service knows none.
+
+    Raises:
+        IdentifierError: Not a form that the service takes.
+    """
+    bare = text.strip()
+    scheme, colon, value = bare.partition(":")
+    if bare.startswith("10.") or not colon:
+        scheme, value = ("doi" if bare.startswith("10.") else "s2"), bare
+    identifier = parse_identifier(scheme, value)
+    if identifier.scheme in S2_SCHEMES:
+        return identifier
+    raise IdentifierError(f"not an identifier that Semantic Scholar takes: {text!r}", scheme="s2", value=text)
+
+
+def written(identifier: Identifier) -> str:
+    """Returns an identifier as the service reads it."""
+    return f"{SCHEMES[identifier.scheme].s2_prefix}{identifier.value}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Joined:
+    """A batch's entries, each under the identifier that asked for it."""
+
+    found: dict[Identifier, S2Paper] = field(default_factory=dict)
+    missing: list[Identifier] = field(default_factory=list)
+    faults: dict[Identifier, PayloadError] = field(default_factory=dict)
+
+
+def join(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+    """Returns the entries under the identifiers that asked for them.
+
+    By position, unless records say that the order is another: then by what they say of themselves. A record with
+    another paper id or corpus id than asked for was merged (https://github.com/allenai/s2-folks/issues/157): it is
+    taken, and bears both. A record that contradicts the arXiv id, DOI or such that asked for it is a fault.
+
+    Raises:
+        PayloadError: More or fewer entries than asked for, or reordered ones that do not say what they are.
+    """
+    if len(entries) != len(asked):
+        raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(asked), 'identifier')}")
+    if _is_reordered(asked, entries):
+        return _by_identifier(asked, entries)
+    joined = Joined()
+    for identifier, entry in zip(asked, entries, strict=True):
+        _place(joined, identifier, entry)
+    _refuse_shared(joined)
+    return joined
+
+
+def shared_identifiers(papers: Iterable[S2Paper]) -> frozenset[Identifier]:
+    """Returns the identifiers that several of `papers` bear, though they are not one paper; there should be none."""
+    first: dict[Identifier, S2Paper] = {}
+    shared: set[Identifier] = set()
+    for paper in papers:
+        for name in _names(paper):
+            other = first.setdefault(name, paper)
+            if other is not paper and name.scheme in _UNSHARED and name not in shared and _are_two(name, paper, other):
+                shared.add(name)
+    return frozenset(shared)
+
+
+def _are_two(name: Identifier, one: S2Paper, other: S2Paper) -> bool:
+    """Returns whether two records that bear `name` are of two papers; of one record, the titles must be one as well."""
+    if name.scheme == "s2":
+        return plain_words(one.title) != plain_words(other.title)
+    return one.s2_paper_id != other.s2_paper_id and compare(described(one), described(other)) == "disagree"
+
+
+def _refuse_shared(joined: Joined) -> None:
+    """Makes faults of the records that bear an identifier of another record: one of the two cannot be true."""
+    shared = shared_identifiers(joined.found.values())
+    for identifier, paper in [*joined.found.items()] if shared else ():
+        if both := _names(paper) & shared:
+            name = written(identifier)
+            what = f"{min(both)} for {name} and for another paper"
+            joined.faults[identifier] = _unsound(what, record=name)
+            del joined.found[identifier]
+
+
+def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:
+    if entry is None:
+        joined.missing.append(identifier)
+    elif isinstance(entry, PayloadError):
+        joined.faults[identifier] = entry
+    elif _folded(identifier) in _names(entry) or _is_silent(entry, identifier.scheme):
+        joined.found[identifier] = entry
+    elif identifier.scheme in _MERGEABLE:
+        joined.found[identifier] = replace(entry, identifiers=(*entry.identifiers, identifier))
+    else:
+        name = written(identifier)
+        joined.faults[identifier] = _unsound(f"{entry.s2_paper_id} for {name}, which it is not", record=name)
+
+
+def _is_reordered(asked: Sequence[Identifier], entries: Sequence[Entry]) -> bool:
+    """Whether some record answers to an identifier of another position, whose own record does not answer to it."""
+    names = [_names(entry) if isinstance(entry, S2Paper) else frozenset[Identifier]() for entry in entries]
+    pairs = [(_folded(identifier), own) for identifier, own in zip(asked, names, strict=True)]
+    lacking = {identifier for identifier, own in pairs if identifier not in own}
+    return any(own & lacking for identifier, own in pairs if identifier in lacking)
+
+
+def _by_identifier(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+    wanted = {_folded(identifier): identifier for identifier in asked}
+    joined = Joined()
+    for entry in entries:
+        if entry is None:
+            continue
+        answers_to = _names(entry) & wanted.keys() if isinstance(entry, S2Paper) else None
+        if not answers_to or not isinstance(entry, S2Paper):
+            raise _unsound("a reordered batch with an entry that answers to none of its identifiers")
+        joined.found.update({wanted[name]: entry for name in answers_to})
+    joined.missing = [identifier for identifier in asked if identifier not in joined.found]
+    return joined
+
+
+def _names(paper: S2Paper) -> frozenset[Identifier]:
+    """Returns every identifier that a record answers to; arXiv's own DOI and the arXiv id stand for each other."""
+    names = set(map(_folded, paper.identifiers))
+    if paper.arxiv_id:
+        names |= {Identifier("arxiv", paper.arxiv_id), Identifier("doi", f"10.48550/arxiv.{paper.arxiv_id}")}
+    return frozenset(names)
+
+
+def _folded(identifier: Identifier) -> Identifier:
+    return Identifier(identifier.scheme, identifier.value.casefold())
+
+
+def _is_silent(paper: S2Paper, scheme: Scheme) -> bool:
+    return all(identifier.scheme != scheme for identifier in paper.identifiers)
+
+
+def _unsound(what: str, *, record: str = "") -> PayloadError:
+    return PayloadError(f"Semantic Scholar sent {what}", source="s2", record=record, field="externalIds")

@@ -1,0 +1,77 @@
+"""A lake's data on S3 or what speaks its language: credentials and address from the environment, as AWS's tools do.
+
+https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html . Keys go into a DuckDB secret that is good
+for the lake's own prefix and nothing else; DuckDB shows it redacted.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import duckdb
+
+from sources.errors import UsageError
+from warehouse.lake.extensions import load_extension
+from warehouse.tables.schema import literal, literal_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SCHEME = "s3://"
+_COPIED = ("s3_access_key_id", "s3_secret_access_key", "s3_session_token")
+"""Settings into which httpfs copies keys from the environment when it is loaded, where any query could read them."""
+
+
+def grant(connection: duckdb.DuckDBPyConnection, prefix: str, *, environment: Mapping[str, str] = os.environ) -> None:
+    """Lets `connection` read and write what is under `prefix`, an `s3://bucket/folder/`.
+
+    Keys are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`; without them AWS's usual chain is
+    asked (profile, single sign-on, web identity, container, instance), and asked again when its keys expire.
+    `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` names another service, which is addressed by path.
+
+    Raises:
+        UsageError: There are no credentials, or the endpoint is no address of a server.
+    """
+    load_extension(connection, "httpfs")
+    for name in _COPIED:
+        connection.execute(f"RESET {name}")
+    scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers are told the second
+    told = {"SCOPE": scopes, **_region(environment), **_endpoint(environment)}
+    key, secret = environment.get("AWS_ACCESS_KEY_ID"), environment.get("AWS_SECRET_ACCESS_KEY")
+    if key and secret:
+        token = environment.get("AWS_SESSION_TOKEN")
+        told |= {"KEY_ID": key, "SECRET": secret} | ({"SESSION_TOKEN": token} if token else {})
+        _create(connection, "config", told)
+        return
+    load_extension(connection, "aws")
+    try:
+        _create(connection, "credential_chain", told | {"REFRESH": "auto"})
+    except duckdb.Error as error:
+        raise UsageError(
+            f"no credentials for {prefix}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+        ) from error
+
+
+def _create(connection: duckdb.DuckDBPyConnection, provider: str, told: Mapping[str, str | bool | list[str]]) -> None:
+    """Keeps `told` as a secret; as bound values, so that an error cannot quote them."""
+    parts = "".join(f", {name} ${number}" for number, name in enumerate(told, 1))
+    connection.execute(
+        f"CREATE OR REPLACE SECRET paperlake_data (TYPE s3, PROVIDER {literal(provider)}{parts})", list(told.values())
+    )
+
+
+def _region(environment: Mapping[str, str]) -> dict[str, str | bool]:
+    region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+    return {"REGION": region} if region else {}
+
+
+def _endpoint(environment: Mapping[str, str]) -> dict[str, str | bool]:
+    address = environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL")
+    if not address:
+        return {}
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.path.strip("/"):
+        raise UsageError("AWS_ENDPOINT_URL is no address of a server: write https://host or http://host:port")
+    return {"ENDPOINT": parts.netloc, "USE_SSL": parts.scheme == "https", "URL_STYLE": "path"}

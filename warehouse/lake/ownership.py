@@ -1,0 +1,381 @@
+"""Who owns a data folder: one catalogue, whose mark stands in the folder, so that no other writes or deletes there.
+
+The mark and the catalogue hold the same random token, replaced at the beginning and at the end of every writer's
+session, in the catalogue first. So a mark that bears neither the catalogue's token nor the one before it means that
+another catalogue has written there since: another lake's, or a newer copy of this one. The mark also says since when a
+session is open. A session that is found open by the next one was killed, and the time between is when that session may
+have written files which no commit registered: nothing else tells them from a stranger's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+import uuid
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from sources.durable_files import write_whole
+from sources.errors import UsageError, WarehouseError
+from sources.text import counted
+from warehouse.lake import object_store
+from warehouse.lake.catalog_copy import copy_catalog
+from warehouse.lake.stored_files import CATALOG, beside_the_lake, registers_files, sizes_on_disk, stored_files
+from warehouse.tables.schema import literal, literal_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.lake.session import LakePlace
+
+MARK = "paperlake-owner.json"
+"""The mark's name, in the data folder."""
+SAVED = "paperlake-catalogue-copy.sqlite"
+"""The copy of a SQLite catalogue that every writer leaves in the data folder, for `restored`."""
+_FILES = "main/*/ducklake-*.parquet"
+_OWNER = f"{CATALOG}.paperlake_owner"
+_NAME = re.compile(r"ducklake-([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f-]{17}(?:-delete)?\.parquet")
+_NO_REBUILD = (
+    "No catalogue is made from Parquet files alone: they do not say which of their rows were changed or deleted since"
+)
+
+
+class DataFolder:
+    """A lake's data folder, local or on S3, for the few files in it that DuckLake does not write.
+
+    Args:
+        data: The folder or prefix, with a slash behind it.
+        connection: What reads and writes on S3; None makes one that may.
+    """
+
+    def __init__(self, data: str, connection: DuckDBPyConnection | None = None) -> None:
+        self.data = data
+        self._remote = data.startswith(object_store.SCHEME)
+        self._given = connection
+
+    def read(self, name: str) -> bytes | None:
+        """Returns what the file `name` holds, None where there is none.
+
+        Raises:
+            WarehouseError: It cannot be read.
+        """
+        if self._remote:
+            pattern = f"{literal_path(self.data + name[:-1])}[{name[-1]}]"  # a name alone, not there, is an error
+            rows = self._connection.execute("SELECT content FROM read_blob(?)", [pattern]).fetchall()
+            return bytes(rows[0][0]) if rows else None
+        try:
+            return (Path(self.data) / name).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise WarehouseError(f"cannot read {self.data}{name}: {error.strerror or error}") from error
+
+    def write(self, name: str, body: bytes) -> None:
+        """Puts the file `name` in place, whole or not at all.
+
+        Raises:
+            WarehouseError: It cannot be written.
+        """
+        if self._remote:
+            connection = self._connection
+            import pyarrow as pa  # noqa: PLC0415 - takes long, and only a mark on S3 needs it
+
+            connection.register("paperlake_body", pa.table({"content": [body]}))
+            target = literal(self.data + name)
+            connection.execute(f"COPY (SELECT content FROM paperlake_body) TO {target} (FORMAT blob)")
+            connection.unregister("paperlake_body")
+            return
+        try:
+            Path(self.data).mkdir(parents=True, exist_ok=True)
+            write_whole(Path(self.data) / name, body)
+        except OSError as error:
+            raise WarehouseError(f"cannot write {self.data}{name}: {error.strerror or error}") from error
+
+    def holds_a_lake(self) -> bool:
+        """Returns whether a lake's mark or files are there."""
+        if self.read(MARK) is not None:
+            return True
+        if not self._remote:
+            return any(Path(self.data).glob(_FILES))
+        pattern = literal(literal_path(self.data) + _FILES)
+        return bool(self._connection.execute(f"SELECT file FROM glob({pattern}) LIMIT 1").fetchall())
+
+    @property
+    def _connection(self) -> DuckDBPyConnection:
+        if self._given is None:
+            self._given = duckdb.connect()
+            object_store.grant(self._given, self.data)
+        return self._given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What stands in a data folder about its owner.
+
+    Attributes:
+        lake: The lake's own random name, which its catalogue holds too.
+        catalogue: Where that catalogue was, to be shown; holds no password.
+        token: That of the last session.
+        open_since: When the session under way began; None between sessions.
+        killed: When sessions ran that were killed, whose files no compaction has looked for yet: from, to.
+    """
+
+    lake: str
+    catalogue: str
+    token: str
+    open_since: datetime | None = None
+    killed: tuple[tuple[datetime, datetime], ...] = ()
+
+    @classmethod
+    def read(cls, folder: DataFolder) -> Mark | None:
+        """Returns the mark in `folder`, None where there is none.
+
+        Raises:
+            WarehouseError: It cannot be read, or is not as it was written.
+        """
+        body = folder.read(MARK)
+        if body is None:
+            return None
+        try:
+            told = json.loads(body)
+            opened = told["open_since"] and datetime.fromisoformat(told["open_since"])
+            killed = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in told["killed"])
+            named = {name: str(told[name]) for name in ("lake", "catalogue", "token")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise WarehouseError(f"{folder.data}{MARK} is spoiled: `paperlake lake adopt` writes it anew") from error
+        return cls(**named, open_since=opened or None, killed=killed)
+
+    def write(self, folder: DataFolder) -> None:
+        """Puts the mark into `folder`."""
+        told = asdict(self) | {
+            "open_since": self.open_since and self.open_since.isoformat(),
+            "killed": [(a.isoformat(), b.isoformat()) for a, b in self.killed],
+            "note": "The data of this folder belong to the lake named here. Leave this file where it is.",
+        }
+        folder.write(MARK, json.dumps(told, indent=1).encode() + b"\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What the catalogue holds of its ownership: tokens of this session and of the one before."""
+
+    lake: str
+    token: str
+    before: str | None
+
+
+class Session:
+    """A writer's session over a data folder; `begin` comes before its first file, `end` after its last.
+
+    Args:
+        connection: The one that may write.
+        place: The lake.
+    """
+
+    def __init__(self, connection: DuckDBPyConnection, place: LakePlace) -> None:
+        self._connection = connection
+        self._place = place
+        self._folder = DataFolder(place.data, connection)
+
+    def refuse_others(self) -> None:
+        """Refuses a folder that is not this catalogue's; writes nothing.
+
+        Raises:
+            WarehouseError: Another catalogue's mark is in it, or this one's is not.
+        """
+        self._refuse(_held(self._connection), Mark.read(self._folder))
+
+    def refuse_adoption(self) -> None:
+        """Refuses a folder that cannot be this catalogue's; writes nothing.
+
+        Raises:
+            WarehouseError: The mark is another lake's, or files that the catalogue knows are not there.
+        """
+        held, mark = _held(self._connection), self._readable_mark()
+        if held and mark and mark.lake != held.lake:
+            raise WarehouseError(_taken(self._place, mark))
+        there = sizes_on_disk(self._connection)
+        lost = [file.path for file in stored_files(self._connection) if file.current and file.path not in there]
+        if lost:
+            raise WarehouseError(
+                f"{self._place.data} does not hold the data of the lake at {self._place}: its catalogue "
+                f"misses {counted(len(lost), 'file')}, as {lost[0]}; put them back, or a catalogue of the same "
+                "time as the files"
+            )
+
+    def begin(self, *, anew: bool = False) -> None:
+        """Marks the folder as the lake's, with a session open.
+
+        Args:
+            anew: Whether the folder is adopted, whatever its mark says of earlier sessions.
+        """
+        held, mark = _held(self._connection), self._readable_mark()
+        if anew and mark and not held:
+            held = _Held(mark.lake, mark.token, None)
+        self._open(held, None if anew else mark)
+
+    def _readable_mark(self) -> Mark | None:
+        try:
+            return Mark.read(self._folder)
+        except WarehouseError:
+            return None
+
+    def end(self) -> None:
+        """Marks the session as ended, and leaves a copy of a SQLite catalogue."""
+        held, mark = _held(self._connection), Mark.read(self._folder)
+        if held is None or mark is None or mark.token != held.token:
+            return  # somebody else's by now
+        token = uuid.uuid4().hex
+        _hold(self._connection, _Held(held.lake, token, held.token))
+        if self._place.catalog_file is not None:
+            copy = copy_catalog(self._place.catalog_file)
+            try:
+                self._folder.write(SAVED, copy.read_bytes())
+            finally:
+                shutil.rmtree(copy.parent, ignore_errors=True)
+        replace(mark, token=token, open_since=None).write(self._folder)
+
+    def _open(self, held: _Held | None, mark: Mark | None) -> None:
+        now = datetime.now(UTC)
+        killed = mark.killed if mark else ()
+        if mark and mark.open_since:
+            killed = (*killed, (mark.open_since, now))
+        lake, token = held.lake if held else uuid.uuid4().hex, uuid.uuid4().hex
+        _hold(self._connection, _Held(lake, token, mark.token if mark else None))
+        Mark(lake=lake, catalogue=str(self._place), token=token, open_since=now, killed=killed).write(self._folder)
+
+    def _refuse(self, held: _Held | None, mark: Mark | None) -> None:
+        place = self._place
+        if held is None and not registers_files(self._connection) and self._folder.holds_a_lake():
+            raise WarehouseError(_lost(place, "knows none of them"))
+        if mark is None:
+            if held is None or held.before is None:
+                return  # made just now, or by a version that left no mark
+            raise WarehouseError(
+                f"{place.data} is not, or no longer, the data folder of the lake at {place}: its mark {MARK} is not "
+                "there. Is the disk mounted? If you moved the files there yourself, run `paperlake lake adopt`"
+            )
+        if held is None or held.lake != mark.lake:
+            raise WarehouseError(_taken(place, mark))
+        if mark.token not in (held.token, held.before):
+            raise WarehouseError(
+                f"the catalogue of the lake at {place} is an older copy: another one, last at {mark.catalogue}, has "
+                f"written to {place.data} since. Use that one. If it is lost, `paperlake lake adopt` goes on from this "
+                "one, without what was written since"
+            )
+
+
+def is_claimed(connection: DuckDBPyConnection) -> bool:
+    """Returns whether the catalogue has ever begun a session: if it is empty, then because the first one was killed."""
+    return _held(connection) is not None
+
+
+def refuse_lost(place: LakePlace, why: str = "is not there") -> None:
+    """Refuses to take a data folder without its catalogue for a new lake.
+
+    Raises:
+        WarehouseError: The folder holds a lake; the message says what to do.
+    """
+    if DataFolder(place.data).holds_a_lake():
+        raise WarehouseError(_lost(place, why))
+
+
+def restored(place: LakePlace) -> datetime:
+    """Puts back the copy of a lost SQLite catalogue that lies beside the data, and returns when that was made.
+
+    Raises:
+        UsageError: The catalogue is there, or is a server's, or there is no copy.
+    """
+    file = place.catalog_file
+    if file is None:
+        raise UsageError("the catalogue is on a PostgreSQL server: restore its database from the server's own backup")
+    if file.is_file() and file.stat().st_size:
+        raise UsageError(f"the catalogue {file} is there: move it away first if it is to be replaced")
+    body = DataFolder(place.data).read(SAVED)
+    if body is None:
+        raise UsageError(f"there is no copy of the catalogue in {place.data}: put the catalogue back from a backup")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(file, body)
+    with closing(sqlite3.connect(file)) as catalog:
+        ((newest,),) = catalog.execute("SELECT max(snapshot_time) FROM ducklake_snapshot").fetchall()
+    return datetime.fromisoformat(newest)
+
+
+def of_killed_sessions(folder: DataFolder, names: Iterable[str]) -> dict[str, datetime]:
+    """Returns those file names that a killed session gave to files which it never registered, and when."""
+    mark = Mark.read(folder)
+    killed = mark.killed if mark else ()
+    found = {}
+    for name in names:
+        moment = _named_at(name)
+        if moment and any(begun <= moment <= ended for begun, ended in killed):
+            found[name] = moment
+    return found
+
+
+def forget_killed_sessions(folder: DataFolder) -> None:
+    """Notes that the files of killed sessions have been looked for."""
+    mark = Mark.read(folder)
+    if mark is not None and mark.killed:
+        replace(mark, killed=()).write(folder)
+
+
+def _named_at(name: str) -> datetime | None:
+    """Returns when DuckLake made up a file's name, which is a UUID of version 7; None for other names.
+
+    https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7
+    """
+    match = _NAME.fullmatch(name)
+    return datetime.fromtimestamp(int(match[1] + match[2], 16) / 1000, UTC) if match else None
+
+
+def _held(connection: DuckDBPyConnection) -> _Held | None:
+    try:
+        rows = connection.execute(f"SELECT lake, token, before FROM {_OWNER}").fetchall()
+    except duckdb.CatalogException:
+        return None
+    return _Held(*rows[0]) if rows else None
+
+
+def _hold(connection: DuckDBPyConnection, held: _Held) -> None:
+    values: list[Any] = [held.lake, held.token, held.before]
+    with beside_the_lake(connection) as catalog:
+        catalog.execute(f"CREATE TABLE IF NOT EXISTS {_OWNER} (lake VARCHAR, token VARCHAR, before VARCHAR)")
+        catalog.execute("BEGIN")
+        try:
+            catalog.execute(f"DELETE FROM {_OWNER}")
+            catalog.execute(f"INSERT INTO {_OWNER} VALUES (?, ?, ?)", values)
+            catalog.execute("COMMIT")
+        except duckdb.Error:
+            # SQLite has rolled back a write to a full disk by itself. DuckDB aborts the process if it finds that out
+            # while it closes the connection, so it has to be now.
+            with suppress(duckdb.Error):
+                catalog.execute("ROLLBACK")
+            raise
+
+
+def _taken(place: LakePlace, mark: Mark) -> str:
+    return (
+        f"{place.data} belongs to another lake, whose catalogue is {mark.catalogue}: give each lake a PAPERLAKE_DATA "
+        f"of its own. If that lake is no more, delete {place.data}{MARK} and run `paperlake lake adopt`"
+    )
+
+
+def _lost(place: LakePlace, why: str) -> str:
+    catalogue = place.catalog_file or place
+    remedy = "put it back from a backup"
+    if place.catalog_file is not None:
+        remedy = "put it back from a backup, or run `paperlake lake restore`, which takes the copy kept beside the data"
+    return (
+        f"{place.data} holds a lake's data, and the catalogue {catalogue} {why}: {remedy}. To begin anew, move that "
+        f"folder away. {_NO_REBUILD}"
+    )

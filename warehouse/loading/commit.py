@@ -1,0 +1,180 @@
+"""Puts what a run learned into the lake: one transaction, checked before it commits, one snapshot."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from warehouse.lake.session import latest_snapshot, transaction
+from warehouse.loading.checks import check
+from warehouse.loading.drift import refuse_drift
+from warehouse.loading.load import among, append, fetch, incoming, lent, put, replace_where, upsert
+from warehouse.tables import declarations as tables
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+    from sources.bibliography.identifiers import Identifier
+    from warehouse.tables.schema import Rows
+
+Row = dict[str, Any]
+
+_FEW = 100_000
+"""Rows that are looked up in their table to be checked; where more are touched, all of it is checked as fast."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harvest:
+    """Everything that a run wants to write, as rows of the tables: Python objects, or Arrow tables for bulk.
+
+    Attributes:
+        weighed: Mentions that got a verdict; the candidates and findings that the lake has of them are replaced.
+        corrected_counts: Observations that their reply, read again, tells otherwise; they take the place of those held.
+        merged: Papers that turned out to be another one: paper_id -> that one.
+        renamed_lists: Lists that an earlier version knew by another identifier: that -> the one of now.
+        retired: Identifiers that no paper has any more.
+    """
+
+    reading_lists: Rows = ()
+    mentions: Rows = ()
+    weighed: Sequence[str] = ()
+    candidates: Rows = ()
+    findings: Rows = ()
+    papers: Rows = ()
+    paper_identifiers: Rows = ()
+    citation_counts: Rows = ()
+    corrected_counts: Rows = ()
+    harvests: Rows = ()
+    replies: Rows = ()
+    merged: Mapping[str, str] = field(default_factory=dict)
+    renamed_lists: Mapping[str, str] = field(default_factory=dict)
+    retired: Sequence[Identifier] = ()
+
+
+def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: bool = False) -> int:
+    """Writes `harvest` and the run's row, and returns the snapshot that they are; `force` lets it lose much.
+
+    Raises:
+        SchemaMismatch: A row does not fit its table; nothing is written.
+        CheckFailed: The lake would not be sound afterwards, or would lose much of what it had; nothing is written.
+    """
+    note = {name: value for name, value in run.items() if isinstance(value, int | str)} | {"forced": force}
+    batches = {table.name: table.batch(getattr(harvest, table.name)) for table in _WRITTEN}
+    batches["runs"] = tables.RUNS.batch([run])
+    with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
+        changed = _write(connection, harvest, batches, force=force)
+        unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch
+        unbatched |= {"citation_counts"} if len(harvest.corrected_counts) else set()
+        with _touched(connection, {name: batches[name] for name in changed if name not in unbatched}) as touched:
+            check(connection, {*changed, *unbatched}, touched=touched)
+    return latest_snapshot(connection)
+
+
+def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int:
+    """Deletes lists, their mentions, and what was weighed and found for these, and returns how many mentions stood.
+
+    All in one snapshot, so that `--as-of` reaches the lake as it was; papers, their counts and replies stay.
+
+    Raises:
+        CheckFailed: The lake would not be sound afterwards; nothing is deleted.
+    """
+    ids = [list(list_ids)]
+    mentions = "mention_id IN (SELECT mention_id FROM mentions WHERE list_id IN (SELECT unnest(?::VARCHAR[])))"
+    listed = "list_id IN (SELECT unnest(?::VARCHAR[]))"
+    with transaction(connection, message="forget lists", extra=json.dumps({"lists": len(list_ids)})):
+        row = connection.execute(f"SELECT count(*) FROM mentions WHERE removed_at IS NULL AND {listed}", ids).fetchone()
+        for table, chosen in (
+            (tables.CANDIDATES, mentions),
+            (tables.FINDINGS, mentions),
+            (tables.MENTIONS, listed),
+            (tables.READING_LISTS, listed),
+        ):
+            connection.execute(f'DELETE FROM "{table.name}" WHERE {chosen}', ids)
+        check(connection, {"candidates", "findings", "mentions", "reading_lists"})
+    return int(row[0]) if row else 0
+
+
+_UPSERTED = (tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS)
+_APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
+_REPLACED = (tables.CANDIDATES, tables.FINDINGS)
+_MERGED = frozenset({"mentions", "papers"})
+_WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
+
+
+def _write(
+    connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table], *, force: bool
+) -> Collection[str]:
+    """Writes the batches and the merges, and returns the names of the tables in which something changed."""
+    if harvest.renamed_lists:
+        _rename_lists(connection, harvest.renamed_lists)
+    with ExitStack() as stack:
+        given = {
+            table.name: stack.enter_context(incoming(connection, table, batches[table.name])) for table in _UPSERTED
+        }
+        if not force:
+            refuse_drift(connection, mentions=given["mentions"], papers=given["papers"])
+        rows = {name: put(connection, one) for name, one in given.items()}
+    rows |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
+    if len(harvest.corrected_counts):
+        rows["citation_counts"] += upsert(connection, tables.CITATION_COUNTS, harvest.corrected_counts)
+    if harvest.merged:
+        _merge(connection, harvest.merged)
+    if harvest.retired:
+        rows["paper_identifiers"] += _retire(connection, harvest.retired)
+    for table in _REPLACED:
+        rows[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, batches[table.name])
+    return [name for name, number in rows.items() if number]
+
+
+def _rename_lists(connection: DuckDBPyConnection, renamed: Mapping[str, str]) -> None:
+    """Gives lists and their mentions their new identifiers, before anything is compared with what is held."""
+    pairs = pa.table({"former": list(renamed), "now_id": list(renamed.values())})
+    with lent(connection, "paperlake_renamed", pairs):
+        for table in ("reading_lists", "mentions"):
+            connection.execute(f"UPDATE {table} SET list_id = now_id FROM paperlake_renamed WHERE list_id = former")
+
+
+def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
+    """Leads the mentions of papers that turned out to be another one to that one.
+
+    One step leads from any paper to the one it is now, so that queries need not follow a chain.
+    """
+    pairs = pa.table({"loser": list(merged), "winner": list(merged.values())})
+    with lent(connection, "paperlake_merged", pairs):
+        for table, column in (("mentions", "paper_id"), ("papers", "merged_into")):
+            connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
+
+
+def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:
+    """Takes identifiers out that their source has given to no paper any more, and returns how many there were."""
+    pairs = pa.table({"scheme": [one.scheme for one in identifiers], "value": [one.value for one in identifiers]})
+    with lent(connection, "paperlake_retired", pairs):
+        row = connection.execute(
+            "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
+        ).fetchone()
+    return int(row[0]) if row else 0
+
+
+@contextmanager
+def _touched(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table]) -> Iterator[dict[str, str]]:
+    """Gives table -> the query for its rows under the keys of its batch; a table with many such rows is left out.
+
+    They are read from the lake once, for all the checks on them.
+    """
+    queries = {}
+    with ExitStack() as stack:
+        for table in (*_WRITTEN, tables.RUNS):
+            batch = batches.get(table.name)
+            if batch is not None and batch.num_rows <= _FEW:
+                asked, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_touched"
+                with lent(connection, asked, batch):
+                    rows = fetch(connection, table, among(table, batch, asked))
+                stack.enter_context(lent(connection, touched, rows))
+                queries[table.name] = f"FROM {touched}"
+        yield queries

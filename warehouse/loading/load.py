@@ -1,0 +1,208 @@
+"""Writes rows into tables: append, or upsert by key. Rows that say what the lake already says are not written again.
+
+Rows come as Python objects, or as Arrow tables where there are many. What a write costs grows with the rows that come;
+of the table only the columns of its key are looked through, and where the key holds an instant, only that stretch.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from warehouse.tables.schema import INSTANT, literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.tables.schema import Rows, Table
+
+_INCOMING = "paperlake_incoming"
+_WIDE = 20
+"""Columns from which on a table is wide: `papers` and `mentions`."""
+_FEW = 500
+"""Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """Rows on their way into a table, beside those that the table holds under their keys.
+
+    Attributes:
+        table: The table.
+        rows: Them, as Arrow.
+        name: What the connection knows them by.
+        held: What it knows the rows by that are held under their keys, as they were before.
+    """
+
+    table: Table
+    rows: pa.Table
+    name: str
+    held: str
+
+    @property
+    def same_key(self) -> str:
+        """Returns the condition that pairs a row `t` of the table with an incoming row `i`."""
+        return _same_key(self.table)
+
+
+def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
+    """Appends `rows` whose key the table does not hold yet, and returns how many those were.
+
+    Raises:
+        SchemaMismatch: A row does not fit the table.
+    """
+    batch = table.batch(rows)
+    if batch.num_rows == 0:
+        return 0
+    with lent(connection, _INCOMING, batch):
+        held = f"(SELECT * FROM {_quoted(table.name)} t WHERE {_reach(table, batch)})"
+        return _insert(connection, table, _INCOMING, held)
+
+
+def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
+    """Inserts new rows and replaces rows that differ, by key, and returns how many were written.
+
+    Raises:
+        SchemaMismatch: A row does not fit the table.
+    """
+    with incoming(connection, table, rows) as given:
+        return put(connection, given)
+
+
+def put(connection: DuckDBPyConnection, given: Incoming) -> int:
+    """Does what `upsert` does, with rows that the connection knows already."""
+    if given.rows.num_rows == 0:
+        return 0
+    return _replace(connection, given) + _insert(connection, given.table, given.name, given.held)
+
+
+@contextmanager
+def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterator[Incoming]:
+    """Lends `rows` to the connection, and the rows that the table holds under their keys, read once.
+
+    Raises:
+        SchemaMismatch: A row does not fit the table.
+    """
+    batch = table.batch(rows)
+    given = Incoming(table=table, rows=batch, name=f"{_INCOMING}_{table.name}", held=f"{_INCOMING}_{table.name}_held")
+    with lent(connection, given.name, batch):
+        asked = among(table, batch, given.name)
+        held = fetch(connection, table, asked) if batch.num_rows else table.arrow().empty_table()
+        with lent(connection, given.held, held):
+            yield given
+
+
+def fetch(connection: DuckDBPyConnection, table: Table, chosen: str, values: Sequence[Any] = ()) -> pa.Table:
+    """Returns the rows of `table` that the query `chosen`, which begins with `SELECT t.*`, selects with `values`.
+
+    DuckDB reads all columns of every row group before a join or a function chooses. Of a table with many columns, the
+    numbers of the rows are therefore asked for first, and where they are few, the rows by them.
+    """
+    if len(table.columns) >= _WIDE:
+        numbers = connection.execute(chosen.replace("SELECT t.*", "SELECT t.rowid", 1), values).to_arrow_table()
+        if numbers.num_rows <= _FEW:
+            by_number = f"SELECT * FROM {_quoted(table.name)} WHERE list_contains(?::BIGINT[], rowid)"
+            return connection.execute(by_number, [numbers.column(0).to_pylist()]).to_arrow_table()
+    return connection.execute(chosen, values).to_arrow_table()
+
+
+def replace_where(connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Rows) -> int:
+    """Makes `rows` all that the table holds where `column` is one of `values`, and returns how many rows that touched.
+
+    Nothing is written where that is already so.
+
+    Raises:
+        SchemaMismatch: A row does not fit the table.
+    """
+    new = table.batch(rows)
+    if not values and not new.num_rows:
+        return 0
+    names = ", ".join(_quoted(name) for name in table.names)
+    where = f"WHERE {_quoted(column)} IN (SELECT unnest(?::VARCHAR[]))"
+    held = connection.execute(f"SELECT {names} FROM {_quoted(table.name)} {where}", [list(values)]).to_arrow_table()
+    if _as_set(held.to_pylist()) == _as_set(new.to_pylist()):
+        return 0
+    if held.num_rows:
+        connection.execute(f"DELETE FROM {_quoted(table.name)} {where}", [list(values)])
+    append(connection, table, new)
+    return int(held.num_rows + new.num_rows)
+
+
+@contextmanager
+def lent(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator[None]:
+    """Lends an Arrow table to the connection under `name`."""
+    connection.register(name, batch)
+    try:
+        yield
+    finally:
+        connection.unregister(name)
+
+
+def among(table: Table, batch: pa.Table, name: str) -> str:
+    """Returns the query for the table's own rows under the keys of `batch`, which the connection knows as `name`."""
+    return (
+        f"SELECT t.* FROM {_quoted(table.name)} t SEMI JOIN {name} i ON {_same_key(table)} WHERE {_reach(table, batch)}"
+    )
+
+
+def _insert(connection: DuckDBPyConnection, table: Table, rows: str, held: str) -> int:
+    """Inserts those of `rows` whose key is not among `held`."""
+    row = connection.execute(
+        f"INSERT INTO {_quoted(table.name)} SELECT i.* FROM {rows} i ANTI JOIN {held} t ON {_same_key(table)}"
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
+    """Replaces the rows held under the keys of incoming ones that differ from them."""
+    table = given.table
+    values = [name for name in table.names if name not in table.key]
+    differs = " OR ".join(f"t.{_quoted(name)} IS DISTINCT FROM i.{_quoted(name)}" for name in values) or "false"
+    changed = connection.execute(
+        f"SELECT i.* FROM {given.name} i JOIN {given.held} t ON {given.same_key} WHERE {differs}"
+    ).to_arrow_table()
+    if changed.num_rows == 0:
+        return 0
+    assignments = ", ".join(f"{_quoted(name)} = i.{_quoted(name)}" for name in values)
+    with lent(connection, f"{given.name}_changed", changed):
+        connection.execute(
+            f"MERGE INTO {_quoted(table.name)} t USING {given.name}_changed i ON {given.same_key} "
+            f"WHEN MATCHED THEN UPDATE SET {assignments}"
+        )
+    return int(changed.num_rows)
+
+
+def _reach(table: Table, batch: pa.Table) -> str:
+    """Returns the condition that every row under a key of `batch` meets.
+
+    Rows come in the order of time, so a stretch of it lets DuckDB leave most files and row groups unread.
+    """
+    if batch.num_rows == 0:
+        return "false"
+    kinds = {column.name: column.type for column in table.columns}
+    instants = [name for name in table.key if kinds[name] is INSTANT]
+    return " AND ".join(_between(name, batch.column(name)) for name in instants) or "true"
+
+
+def _between(name: str, instants: pa.ChunkedArray) -> str:
+    ends = pc.min_max(instants).as_py()
+    first, last = (f"{literal(ends[end].isoformat())}::TIMESTAMPTZ" for end in ("min", "max"))
+    return f"t.{_quoted(name)} BETWEEN {first} AND {last}"
+
+
+def _same_key(table: Table) -> str:
+    return " AND ".join(f"t.{_quoted(name)} = i.{_quoted(name)}" for name in table.key)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+def _as_set(rows: list[dict[str, Any]]) -> set[str]:
+    return {repr(sorted(row.items())) for row in rows}

@@ -1,0 +1,106 @@
+"""Replies kept on disk the moment they arrive, until a refresh commits them into the lake.
+
+One file a reply: a line of JSON that says what was asked, then the body byte for byte. A file gets its name only once
+it is complete and on disk, so a crash leaves whole replies or nothing, and the next run goes on from them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from sources.durable_files import PARTIAL, write_whole
+from sources.records import Reply
+from warehouse.loading.harvest_plan import is_ahead
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_SUFFIX = ".reply"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySpool:
+    """A folder of replies not yet committed; answers the adapters' question whether a reply is already here.
+
+    Attributes:
+        folder: Made when the first reply is kept.
+        max_age: Older replies are kept for the lake, but no longer stand for an answer.
+    """
+
+    folder: Path
+    max_age: timedelta
+
+    def find(self, source: str, request_key: str) -> Reply | None:
+        """Returns the newest kept reply to this very question, None where there is none.
+
+        One that is too old, or that a clock far ahead dated, is none.
+        """
+        now = datetime.now(UTC)
+        oldest = now - self.max_age
+        kept = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
+        hits = [r for r in kept if r is not None and r.request_key == request_key and r.fetched_at >= oldest]
+        sound = [reply for reply in hits if not is_ahead(reply.fetched_at, now)]
+        return max(sound, key=lambda reply: reply.fetched_at, default=None)
+
+    def keep(self, reply: Reply) -> None:
+        """Puts `reply` on disk, complete or not at all.
+
+        Raises:
+            OSError: The folder cannot be written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        moment = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}"
+        name = f"{moment}-{reply.source}-{_digest(reply.request_key)}-{reply.sha256[:12]}"
+        write_whole(self.folder / f"{name}{_SUFFIX}", _header(reply) + b"\n" + reply.body)
+
+    def replies(self) -> Iterator[Reply]:
+        """Yields every kept reply, oldest first; one spoiled on disk is passed over, and will be asked for again."""
+        for path in self.files():
+            reply = _read(path)
+            if reply is not None:
+                yield reply
+
+    def files(self) -> list[Path]:
+        """Returns the files of every kept reply, oldest first."""
+        return sorted(self.folder.glob(f"*{_SUFFIX}"))
+
+    def drop(self, files: list[Path]) -> None:
+        """Removes `files`, whose replies the lake now holds, and what a crash left half written."""
+        for path in (*files, *self.folder.glob(f"*{PARTIAL}")):
+            path.unlink(missing_ok=True)
+
+
+def _header(reply: Reply) -> bytes:
+    facts = {
+        "source": reply.source,
+        "request_key": reply.request_key,
+        "fetched_at": reply.fetched_at.isoformat(),
+        "status": reply.status,
+    }
+    return json.dumps(facts, ensure_ascii=True).encode()
+
+
+def _read(path: Path) -> Reply | None:
+    """Returns the reply in `path`, None where the file is not as it was written."""
+    header, _, body = path.read_bytes().partition(b"\n")
+    try:
+        facts = json.loads(header)
+        reply = Reply(
+            source=facts["source"],
+            request_key=facts["request_key"],
+            fetched_at=datetime.fromisoformat(facts["fetched_at"]),
+            status=facts["status"],
+            body=body,
+        )
+    except (ValueError, KeyError, TypeError):
+        return None
+    return reply if path.stem.endswith(reply.sha256[:12]) else None
+
+
+def _digest(request_key: str) -> str:
+    return hashlib.sha256(request_key.encode()).hexdigest()[:12]

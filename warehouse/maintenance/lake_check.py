@@ -1,0 +1,355 @@
+"""Looks a lake over: its catalogue, its files, its rows, and whether they agree; names every fault and what to do.
+
+A refresh looks over the files that it wrote, and seals them. Everything else is for `paperlake lake check`, whose cost
+grows with the lake.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from sources.errors import LakeVersionError, UsageError, WarehouseError
+from sources.text import counted
+from warehouse.lake.ownership import Session
+from warehouse.lake.session import first_line, open_damaged, open_lake
+from warehouse.lake.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
+from warehouse.loading.cross_checks import row_checks
+from warehouse.progress import untold
+from warehouse.tables.declarations import CITATION_COUNTS
+from warehouse.tables.schema import file_literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.lake.session import LakePlace
+    from warehouse.lake.stored_files import StoredFile
+    from warehouse.loading.cross_checks import RowCheck
+    from warehouse.progress import Stage
+
+_LOOKS = 3
+"""How often a lake is looked over where each time a compaction deletes files under the look."""
+_RESTORE = "put the file back from a backup"
+_CATALOG = "put the catalogue back from a backup; the data files are untouched"
+_NOT_WRITTEN = "until then the lake can be read and not written"
+_REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong.
+
+    Attributes:
+        check: What was looked at, in a word or a sentence.
+        table: The table that it is about; empty where it is about the catalogue.
+        file: The file at fault; empty where rows are.
+        what: What is wrong.
+        remedy: What to do.
+    """
+
+    check: str
+    table: str = ""
+    file: str = ""
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        """Returns the fault as one line."""
+        where = " ".join(part for part in (self.table, self.file) if part)
+        return f"{where or 'lake'}: {self.what}; {self.remedy}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """What a look over a lake came to.
+
+    Attributes:
+        faults: What is wrong, the worst first.
+        notes: What is not wrong, but worth knowing.
+        files: Files looked at.
+        rows: Rows looked at.
+        paths: Where those files are.
+    """
+
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    files: int = 0
+    rows: int = 0
+    paths: set[str] = field(default_factory=set)
+
+
+def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -> Findings:
+    """Looks the whole lake over.
+
+    Args:
+        place: Where it is.
+        deep: Also read every file from end to end and compare it with its seal.
+        stage: Told how far it is.
+
+    Raises:
+        UsageError: There is no lake.
+        LakeVersionError: A newer paperlake made it.
+        WarehouseError: Its catalogue is lost, or cannot be reached.
+    """
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: there is nothing to check")
+    damaged = list(_catalog_faults(place))
+    if damaged:
+        return Findings(faults=damaged)
+    for _ in range(_LOOKS):
+        found = _looked(place, deep=deep, stage=stage)
+        if not found.faults or not _compacted_away(place, found):
+            break
+    return found
+
+
+def _looked(place: LakePlace, *, deep: bool, stage: Stage) -> Findings:
+    found = Findings()
+    unopened = _why_it_cannot_be_opened(place)
+    if unopened is None:
+        found.faults += _owner_faults(place)
+    try:
+        with closing(open_damaged(place)) as connection:
+            _look_over(connection, found, deep=deep, stage=stage)
+    except (WarehouseError, duckdb.Error) as error:
+        unopened = unopened or first_line(error)
+    if unopened and not found.faults:
+        found.faults.append(Fault(check="the lake can be opened", what=unopened, remedy=_CATALOG))
+    return found
+
+
+def _owner_faults(place: LakePlace) -> list[Fault]:
+    """Finds a catalogue that is not, or not any more, the one whose data these are; that may be an older copy.
+
+    A writer may begin its session between the looks at the catalogue and at the mark; so a fault is looked at again.
+    """
+    faults: list[Fault] = []
+    for _ in range(_LOOKS):
+        try:
+            with closing(open_damaged(place)) as connection:
+                Session(connection, place).refuse_others()
+        except WarehouseError as error:
+            faults = [Fault(check="the data are the catalogue's own", what=str(error), remedy=_NOT_WRITTEN)]
+        except duckdb.Error:
+            break  # the catalogue cannot be read, which is told of elsewhere
+        else:
+            return []
+    return faults
+
+
+def _compacted_away(place: LakePlace, found: Findings) -> bool:
+    """Returns whether files that were looked at are the lake's no more: a compaction deleted them meanwhile.
+
+    What is at fault may then be no more than that.
+    """
+    try:
+        with closing(open_damaged(place)) as connection:
+            return bool(found.paths - {file.path for file in stored_files(connection)})
+    except (WarehouseError, duckdb.Error):
+        return False
+
+
+def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
+    """Returns what stands in the way of every reader: a lost file may, of which the files tell more."""
+    try:
+        open_lake(place).close()
+    except LakeVersionError:
+        raise
+    except WarehouseError as error:
+        return str(error)
+    return None
+
+
+def check_written(connection: DuckDBPyConnection, snapshot: int) -> list[Fault]:
+    """Looks over the files that the commit `snapshot` brought, and seals those that are sound.
+
+    What this costs grows with what was written, not with the lake.
+    """
+    since = last_sealed(connection)
+    files = stored_files(connection, after=snapshot - 1 if since is None else since)
+    sound, faults = [], []
+    for file in files:
+        try:
+            size, digest = sha256_of(connection, file.path)
+        except duckdb.Error as error:
+            faults.append(_unreadable(file, error))
+            continue
+        wrong = [*_wrong_size(file, size), *_footer_faults(connection, file)]
+        faults += wrong
+        if not wrong:
+            sound.append((file, digest))
+    seal(connection, sound)
+    return faults
+
+
+def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, stage: Stage) -> None:
+    files = stored_files(connection)
+    found.paths = {file.path for file in files}
+    sizes = sizes_on_disk(connection)
+    step = stage("files", len(files), "files")
+    broken: set[str] = set()
+    for file in files:
+        faults = list(_file_faults(connection, file, sizes.get(file.path), deep=deep))
+        found.faults += faults
+        if faults and file.current:
+            broken.add(file.table)
+        found.files += 1
+        step(1)
+    _note_files(found, files, sizes, deep=deep)
+    if not _was_reparsed(connection):
+        found.faults += _appended_only(files)
+    checks = row_checks()
+    step = stage("rows", len(checks), "checks")
+    for one in checks:
+        # A query over a table with a broken file would only tell of the file again, in DuckDB's words.
+        if not broken & set(one.reads):
+            try:
+                _look_at_rows(connection, one, found)
+            except duckdb.Error as error:
+                found.faults += _behind(connection, one, files, error)
+                broken |= set(one.reads)
+        step(1)
+    found.rows = sum(file.rows for file in files if file.current and not file.deletes)
+    if broken:
+        found.notes.append(f"rows were not looked at where they need {', '.join(sorted(broken))}")
+
+
+def _catalog_faults(place: LakePlace) -> Iterator[Fault]:
+    """Asks SQLite whether its file is sound; a server looks after its own."""
+    if place.catalog_file is None or not place.catalog_file.is_file():
+        return
+    try:
+        address = f"{place.catalog_file.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=30)) as catalog:
+            told = [line for (line,) in catalog.execute("PRAGMA integrity_check(3)").fetchall()]
+    except sqlite3.Error as error:
+        told = [str(error)]
+    for line in told:
+        if line != "ok":
+            file = str(place.catalog_file)
+            what = f"the catalogue is damaged: {' '.join(line.split())}"
+            yield Fault(check="the catalogue is sound", file=file, what=what, remedy=_CATALOG)
+
+
+def _file_faults(connection: DuckDBPyConnection, file: StoredFile, size: int | None, *, deep: bool) -> Iterator[Fault]:
+    if size is None:
+        yield Fault(
+            check="files are present", table=file.table, file=file.path, what="the file is missing", remedy=_mend(file)
+        )
+        return
+    wrong = [*_wrong_size(file, size)] or [*_footer_faults(connection, file)]
+    yield from wrong
+    if deep and not wrong:
+        yield from _deep_faults(connection, file)
+
+
+def _wrong_size(file: StoredFile, size: int) -> Iterator[Fault]:
+    if size != file.size:
+        what = f"the file has {size} bytes and was written with {file.size}"
+        yield Fault(check="files are whole", table=file.table, file=file.path, what=what, remedy=_mend(file))
+
+
+def _footer_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
+    try:
+        ((rows,),) = connection.execute(
+            f"SELECT num_rows FROM parquet_file_metadata({file_literal(file.path)})"
+        ).fetchall()
+    except (duckdb.Error, ValueError) as error:  # no row: the file went while it was opened
+        yield _unreadable(file, error)
+        return
+    if rows != file.rows:
+        what = f"the file holds {counted(rows, 'row')} and the catalogue says {file.rows}"
+        yield Fault(check="rows as the catalogue says", table=file.table, file=file.path, what=what, remedy=_mend(file))
+
+
+def _deep_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
+    """Reads all of the file: by its seal where it has one, and every value of it."""
+    try:
+        _, digest = sha256_of(connection, file.path)
+        if file.sha256 is not None and digest != file.sha256:
+            what = "the file has changed since it was written: its SHA-256 is another"
+            yield Fault(check="files as written", table=file.table, file=file.path, what=what, remedy=_mend(file))
+            return
+        connection.execute(f"SELECT bit_xor(hash(t)) FROM read_parquet({file_literal(file.path)}) AS t").fetchall()
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        yield _unreadable(file, error)
+
+
+def _unreadable(file: StoredFile, error: Exception) -> Fault:
+    what = f"the file cannot be read: {str(error).strip().splitlines()[0]}"
+    return Fault(check="files are readable", table=file.table, file=file.path, what=what, remedy=_mend(file))
+
+
+def _mend(file: StoredFile) -> str:
+    if file.current:
+        return _RESTORE
+    return f"{_RESTORE}, or let `paperlake lake compact` expire the past that needs it: only `--as-of` does"
+
+
+def _note_files(found: Findings, files: Sequence[StoredFile], sizes: dict[str, int], *, deep: bool) -> None:
+    unknown = [path for path in sizes if path not in {file.path for file in files}]
+    if unknown:
+        size = sum(sizes[path] for path in unknown)
+        found.notes.append(
+            f"in no snapshot: {counted(len(unknown), 'file')} ({size:,} bytes); `paperlake lake compact` deletes those "
+            "that were this lake's when no reader can need them, and leaves others alone"
+        )
+    unsealed = sum(file.sha256 is None for file in files)
+    if deep and unsealed:
+        found.notes.append(
+            f"{unsealed} of {counted(len(files), 'file')} read only, without a seal to compare with; "
+            "`paperlake lake compact` seals them"
+        )
+
+
+def _was_reparsed(connection: DuckDBPyConnection) -> bool:
+    """Returns whether observations were ever corrected, which to the files looks like a deletion."""
+    try:
+        return bool(connection.execute("SELECT 1 FROM runs WHERE status = 'reparsed' LIMIT 1").fetchall())
+    except duckdb.Error:
+        return False  # the files of `runs` are at fault, and are named
+
+
+def _appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
+    """Finds deletions in the table that is only ever appended to."""
+    for file in files:
+        if file.table == CITATION_COUNTS.name and (file.deletes or not file.current):
+            yield Fault(
+                check="citation_counts only grows",
+                table=file.table,
+                file=file.path,
+                what="observations were deleted",
+                remedy=_REPORT,
+            )
+
+
+def _look_at_rows(connection: DuckDBPyConnection, one: RowCheck, found: Findings) -> None:
+    count, sample = _counted(connection, one.sql)
+    if not count:
+        return
+    what = f"not so: {one.name}; {counted(count, 'time')}, for example {', '.join(str(value) for value in sample)}"
+    if one.noted:
+        found.notes.append(f"{what}; {one.remedy}")
+    else:
+        found.faults.append(Fault(check=one.name, table=one.table, what=what, remedy=one.remedy or _REPORT))
+
+
+def _behind(
+    connection: DuckDBPyConnection, one: RowCheck, files: Iterable[StoredFile], error: duckdb.Error
+) -> list[Fault]:
+    """Returns the files that keep a check from being made; where none is at fault, that it could not be."""
+    read = [file for file in files if file.current and file.table in one.reads]
+    spoiled = [fault for file in read for fault in _deep_faults(connection, file)]
+    what = f"{one.name}: cannot be told ({first_line(error)})"
+    return spoiled or [Fault(check=one.name, table=one.table, what=what, remedy=_REPORT)]
+
+
+def _counted(connection: DuckDBPyConnection, sql: str) -> tuple[int, tuple[Any, ...]]:
+    found = connection.execute(f"SELECT count(*) OVER (), * FROM ({sql}) LIMIT 1").fetchall()
+    return (int(found[0][0]), tuple(found[0][1:])) if found else (0, ())

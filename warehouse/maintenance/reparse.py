@@ -1,0 +1,244 @@
+"""Reads the replies that the lake keeps again, with today's parser, and enters what it reads otherwise.
+
+Of each observation the counts are compared with those of the reply that it came from, and corrected: this is the only
+way in which a row of `citation_counts` changes. Of each paper the reply by which its source last told of it is entered
+as if it came now. No paper is made, no mention is weighed anew, and nothing is asked.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sources.arxiv import feed
+from sources.bibliography.identifiers import Identifier
+from sources.errors import SourceError
+from sources.records import ArxivPaper, Reply, S2Paper
+from sources.semantic_scholar import payload
+from warehouse.loading.commit import Harvest, load
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_merge import PaperBook
+from warehouse.progress import untold
+from warehouse.tables.declarations import RUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.progress import Stage
+
+Row = dict[str, Any]
+Record = ArxivPaper | S2Paper
+
+PARSERS: Mapping[str, Callable[[Reply], tuple[Record, ...]]] = {
+    "arxiv": feed.parse_reply,
+    "s2": payload.parse_reply,
+}
+REPARSED = "reparsed"
+"""The status of a run that read replies again."""
+_AT_ONCE = 20
+_COUNTS = ("citation_count", "influential_citation_count", "reference_count")
+_NOT_COMPARED = ("refreshed_at",)
+_OBSERVED = """
+SELECT c.*, i.s2_paper_ids FROM citation_counts AS c
+LEFT JOIN papers AS p USING (paper_id)
+JOIN (SELECT paper_id, list(value) AS s2_paper_ids FROM paper_identifiers
+      WHERE scheme = 's2' AND value IN (SELECT unnest($3::VARCHAR[])) GROUP BY paper_id) AS i
+  ON i.paper_id = coalesce(p.merged_into, c.paper_id)
+WHERE c.source = 's2' AND (c.reply_sha256 = $1 OR (c.reply_sha256 IS NULL AND c.observed_at = $2))
+"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Reparse:
+    """What reading the replies again came to; nothing is written yet.
+
+    Attributes:
+        replies: Replies read.
+        unread: Replies that could not be read, or whose record disagrees with the paper, a sentence each.
+        papers: Rows of `papers` that change.
+        changed: Column -> how many papers change in it.
+        counts: Rows of `citation_counts` that are corrected.
+        merged: Papers that turned out to be another one.
+        identifiers: Rows of `paper_identifiers` of the papers that change.
+    """
+
+    replies: int = 0
+    unread: list[str] = field(default_factory=list)
+    papers: list[Row] = field(default_factory=list)
+    changed: dict[str, int] = field(default_factory=dict)
+    counts: list[Row] = field(default_factory=list)
+    merged: dict[str, str] = field(default_factory=dict)
+    identifiers: list[Row] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """A record of a paper of the lake, with the reply that holds it."""
+
+    paper_id: str
+    reply: Reply
+    record: Record
+
+
+def reparse(connection: DuckDBPyConnection, *, since: int | None = None, stage: Stage = untold) -> Reparse:
+    """Reads stored replies again and returns what they change; writes nothing.
+
+    Args:
+        connection: An open lake.
+        since: Only replies that this version of their parser, or a later one, read first; None reads all.
+        stage: Told how far it is.
+    """
+    found = Reparse()
+    known = KnownPapers(connection)
+    linked = "reply_sha256" in connection.execute("SELECT * FROM citation_counts LIMIT 0").to_arrow_table().column_names
+    latest: dict[Identifier, _Telling] = {}
+    for reply in _replies(connection, since, stage):
+        found.replies += 1
+        told = {_own_identifier(record): record for record in _read(reply, found)}
+        owners = known.owners(told)
+        latest |= {one: _Telling(paper_id, reply, told[one]) for one, paper_id in owners.items()}
+        if linked and reply.source == "s2":
+            found.counts += _corrections(connection, reply, {one.value: told[one] for one in owners})
+    _enter(known, latest, found)
+    if found.counts:
+        _carry_over(known, found)
+    return found
+
+
+def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, force: bool = False) -> int:
+    """Writes what `reparse` found in one transaction, through the checks of every run, and returns the snapshot.
+
+    Raises:
+        CheckFailed: The lake would not be sound afterwards, or would lose much of what it had; nothing is written.
+    """
+    now = datetime.now(UTC)
+    ((papers,),) = connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchall()
+    run = dict.fromkeys((column.name for column in RUNS.columns if column.type.python is int), 0) | {
+        "run_id": uuid.uuid4().hex[:16],
+        "started_at": now,
+        "finished_at": now,
+        "status": REPARSED,
+        "papers": papers - len(found.merged),
+        "seconds_total": 0.0,
+        "problems": found.unread,
+        "offline": True,
+    }
+    harvest = Harvest(
+        papers=found.papers,
+        paper_identifiers=found.identifiers,
+        corrected_counts=found.counts,
+        merged=found.merged,
+    )
+    return load(connection, harvest, run, force=force)
+
+
+def _replies(connection: DuckDBPyConnection, since: int | None, stage: Stage) -> Iterator[Reply]:
+    """Yields the stored replies, oldest first; their bodies are read a few at a time."""
+    chosen = "WHERE status = 200 AND ($1 IS NULL OR parser_version >= $1)"
+    cursor = connection.cursor()
+    cursor.execute("USE lake")
+    ((total,),) = cursor.execute(f"SELECT count(*) FROM replies {chosen}", [since]).fetchall()
+    step = stage("replies", total, "replies")
+    columns = "source, request_key, fetched_at, status, body, sha256"
+    cursor.execute(f"SELECT {columns} FROM replies {chosen} ORDER BY fetched_at, request_key", [since])
+    while rows := cursor.fetchmany(_AT_ONCE):
+        for source, request_key, fetched_at, status, body, _ in rows:
+            yield Reply(
+                source=source, request_key=request_key, fetched_at=fetched_at.astimezone(UTC), status=status, body=body
+            )
+        step(len(rows))
+    cursor.close()
+
+
+def _read(reply: Reply, found: Reparse) -> tuple[Record, ...]:
+    try:
+        return PARSERS[reply.source](reply)
+    except SourceError as error:
+        found.unread.append(f"the reply {reply.sha256[:12]} of {reply.fetched_at:%Y-%m-%d}: {error}")
+        return ()
+
+
+def _own_identifier(record: Record) -> Identifier:
+    if isinstance(record, ArxivPaper):
+        return Identifier("arxiv", record.arxiv_id)
+    return Identifier("s2", record.s2_paper_id)
+
+
+def _corrections(connection: DuckDBPyConnection, reply: Reply, told: Mapping[str, Any]) -> list[Row]:
+    """Returns the observations that came from the reply and say otherwise than it does today.
+
+    Where papers were merged, several records of a reply may be of one paper: an observation that says what any of them
+    does is right, and it is not guessed from which of several another one came.
+    """
+    if not told:
+        return []
+    rows = connection.execute(_OBSERVED, [reply.sha256, reply.fetched_at, list(told)]).to_arrow_table().to_pylist()
+    changed = []
+    for row in rows:
+        records = [told[value] for value in row.pop("s2_paper_ids")]
+        today = [{name: getattr(record, name) for name in _COUNTS} for record in records]
+        if len(today) == 1 and records[0].citation_count is not None and not _says(row, today[0]):
+            changed.append({**row, **today[0], "reply_sha256": reply.sha256})
+    return changed
+
+
+def _says(row: Row, counts: Row) -> bool:
+    return all(row[name] == value for name, value in counts.items())
+
+
+def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Reparse) -> None:
+    """Enters the records by which the sources last told of their papers, oldest first, and compares the papers."""
+    rows = known.harvests({telling.paper_id for telling in latest.values()})
+    harvests = {(row["paper_id"], row["source"]): row for row in rows}
+    book = PaperBook(known, now=datetime.now(UTC))
+    book.read(records=[telling.record for telling in latest.values()])
+    before = {paper_id: dict(row) for paper_id, row in book.papers.items()}
+    for identifier, telling in sorted(latest.items(), key=lambda pair: pair[1].reply.fetched_at):
+        row = before[book.current(telling.paper_id)]
+        bears = row["arxiv_id"] if identifier.scheme == "arxiv" else row["s2_paper_id"]
+        harvest = harvests.get((row["paper_id"], telling.reply.source))
+        if bears == identifier.value and _is_last_word(harvest, telling.reply):
+            try:
+                # The very reply that the row was read from: what it says otherwise now was misread.
+                paper_id = book.current(telling.paper_id)
+                book.add(telling.record, fetched_at=telling.reply.fetched_at, overruled=paper_id)
+            except SourceError as error:
+                found.unread.append(str(error))
+    found.merged = book.merged()
+    for row in book.paper_rows():
+        old = before.get(row["paper_id"])
+        differing = [name for name in row if old and row[name] != old[name] and name not in _NOT_COMPARED]
+        if old is not None and differing:
+            found.papers.append({**row, **{name: old[name] for name in _NOT_COMPARED}})
+            found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
+    changed = {row["paper_id"] for row in found.papers}
+    found.identifiers = [row for row in book.identifier_rows() if row["paper_id"] in changed]
+
+
+def _is_last_word(harvest: Row | None, reply: Reply) -> bool:
+    """Returns whether the source has not told of the paper since, by another reply or a mirror."""
+    if harvest is None or harvest["status"] != "found":
+        return False
+    linked = harvest.get("reply_sha256")
+    return bool(linked == reply.sha256 if linked else harvest["asked_at"] == reply.fetched_at)
+
+
+def _carry_over(known: KnownPapers, found: Reparse) -> None:
+    """Lets the papers whose newest observation is corrected show the corrected counts."""
+    rows = {row["paper_id"]: row for row in known.papers({row["paper_id"] for row in found.counts})}
+    rows |= {row["paper_id"]: row for row in found.papers}
+    changed = {row["paper_id"] for row in found.papers}
+    for count in found.counts:
+        row = rows[count["paper_id"]]
+        while row["merged_into"] is not None:
+            row = rows[row["merged_into"]]
+        differing = [name for name in _COUNTS if row[name] != count[name]]
+        if row["counted_at"] == count["observed_at"] and differing:
+            rows[row["paper_id"]] = row | {name: count[name] for name in differing}
+            changed.add(row["paper_id"])
+            found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
+    found.papers = [rows[paper_id] for paper_id in sorted(changed)]

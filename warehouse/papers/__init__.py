@@ -1,0 +1,1 @@
+"""Papers in the lake: finding, merging, citation keys."""

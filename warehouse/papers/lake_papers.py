@@ -1,0 +1,184 @@
+"""What the lake already knows, as a run needs it: papers by identifier and title, and the rows it may change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.identifiers import Identifier
+from sources.matching.candidates import Candidate
+from warehouse.loading.load import fetch
+from warehouse.tables.declarations import PAPERS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from duckdb import DuckDBPyConnection
+
+Row = dict[str, Any]
+
+
+class KnownPapers:
+    """The papers of the lake as last committed, looked up by what a mention or a record tells.
+
+    Args:
+        connection: An open lake.
+    """
+
+    def __init__(self, connection: DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
+        """Returns the known paper behind each of `identifiers` that is known."""
+        owners = self.owners(identifiers)
+        papers = {row["paper_id"]: row for row in self.papers(owners.values())}
+        return {one: candidate_of_row(_winner(papers, owner)) for one, owner in owners.items()}
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
+        """Returns the known papers under each of `keys`; a paper stands under every one of its title keys.
+
+        Papers that are known only because a person named them are left out: people are asked where a title does not
+        tell, so it must not tell of other mentions, nor of this one once the decision is withdrawn.
+        """
+        wanted = set(keys)
+        rows = self._papers(
+            "merged_into IS NULL AND list_has_any(title_keys, ?::VARCHAR[]) "
+            "AND paper_id IN (SELECT paper_id FROM mentions WHERE method <> 'review')",
+            sorted(wanted),
+        )
+        found: dict[str, list[Candidate]] = {}
+        for row in rows:
+            for key in wanted.intersection(row["title_keys"]):
+                found.setdefault(key, []).append(candidate_of_row(row))
+        return found
+
+    def owners(self, identifiers: Iterable[Identifier]) -> dict[Identifier, str]:
+        """Returns identifier -> paper_id, for those that the lake knows."""
+        wanted = set(identifiers)
+        if not wanted:
+            return {}
+        rows = self._rows(
+            "SELECT scheme, value, paper_id FROM paper_identifiers WHERE value IN (SELECT unnest(?::VARCHAR[]))",
+            [sorted({one.value for one in wanted})],
+        )
+        owners = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in rows}
+        return {one: owners[one] for one in wanted if one in owners}
+
+    def papers(self, paper_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `paper_ids` and of the papers that they were merged into."""
+        held: dict[str, Row] = {}
+        wanted = set(paper_ids)
+        while wanted:
+            rows = self._papers("paper_id IN (SELECT unnest(?::VARCHAR[]))", sorted(wanted))
+            held |= {row["paper_id"]: row for row in rows}
+            wanted = {row["merged_into"] for row in rows if row["merged_into"]} - held.keys()
+        return list(held.values())
+
+    def finding_counts(self, mention_ids: Sequence[str]) -> dict[str, int]:
+        """Returns code -> number of findings about these mentions, the most frequent first."""
+        rows = self._rows(
+            "SELECT code, count(*) AS number FROM findings WHERE mention_id IN (SELECT unnest(?::VARCHAR[])) "
+            "GROUP BY code ORDER BY number DESC, code",
+            [list(mention_ids)],
+        )
+        return {row["code"]: row["number"] for row in rows}
+
+    def citation_keys(self, keys: Collection[str]) -> set[str]:
+        """Returns those of `keys` that a paper has."""
+        rows = self._rows(
+            "SELECT citation_key FROM papers WHERE citation_key IN (SELECT unnest(?::VARCHAR[]))", [sorted(keys)]
+        )
+        return {row["citation_key"] for row in rows}
+
+    def identifiers(self, paper_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `paper_identifiers` of `paper_ids`."""
+        return self._of("paper_identifiers", "paper_id", paper_ids)
+
+    def harvests(self, paper_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `harvests` of `paper_ids`."""
+        return self._of("harvests", "paper_id", paper_ids)
+
+    def unmoved(self, paper_ids: Iterable[str], *, now: datetime) -> set[str]:
+        """Returns those of `paper_ids` whose last five counts, over four weeks at the least, are all the same.
+
+        Counts that a wrong clock dated later than `now` are passed over.
+        """
+        newest = (
+            "SELECT paper_id, observed_at, citation_count, row_number() OVER newest AS back FROM citation_counts "
+            "WHERE paper_id IN (SELECT unnest(?)) AND observed_at <= ? "
+            "WINDOW newest AS (PARTITION BY paper_id ORDER BY observed_at DESC)"
+        )
+        rows = self._rows(
+            f"SELECT paper_id FROM ({newest}) WHERE back <= 5 GROUP BY paper_id HAVING count(citation_count) = 5 "
+            "AND count(DISTINCT citation_count) = 1 AND max(observed_at) - min(observed_at) >= INTERVAL 28 DAY",
+            [list(paper_ids), now],
+        )
+        return {row["paper_id"] for row in rows}
+
+    def lists(self, list_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `reading_lists` with `list_ids`."""
+        return self._of("reading_lists", "list_id", list_ids)
+
+    def standing_lists(self) -> list[Row]:
+        """Returns every row of `reading_lists`, with `standing`: how many mentions stand in the list."""
+        return self._rows(
+            "SELECT l.*, coalesce(m.standing, 0) AS standing FROM reading_lists l LEFT JOIN "
+            "(SELECT list_id, count(*) AS standing FROM mentions WHERE removed_at IS NULL GROUP BY list_id) m "
+            "USING (list_id) ORDER BY l.first_seen_at, l.location",
+            [],
+        )
+
+    def all_lists(self) -> list[Row]:
+        """Returns every row of `reading_lists`, the first read first."""
+        return self._rows("SELECT * FROM reading_lists ORDER BY first_seen_at, location", [])
+
+    def mentions(self, list_ids: Iterable[str]) -> list[Row]:
+        """Returns the rows of `mentions` of the lists with `list_ids`, removed ones among them."""
+        return self._of("mentions", "list_id", list_ids)
+
+    def candidates(self, mention_ids: Iterable[str]) -> dict[str, list[Row]]:
+        """Returns mention_id -> its rows of `candidates`, best first."""
+        found: dict[str, list[Row]] = {}
+        for row in sorted(self._of("candidates", "mention_id", mention_ids), key=lambda row: row["rank"]):
+            found.setdefault(row["mention_id"], []).append(row)
+        return found
+
+    def _papers(self, where: str, values: list[str]) -> list[Row]:
+        if not values:
+            return []
+        rows: list[Row] = fetch(
+            self._connection, PAPERS, f"SELECT t.* FROM papers t WHERE {where}", [values]
+        ).to_pylist()
+        return rows
+
+    def _of(self, table: str, column: str, values: Iterable[str]) -> list[Row]:
+        return self._rows(
+            f'SELECT * FROM "{table}" WHERE "{column}" IN (SELECT unnest(?::VARCHAR[]))', [sorted(set(values))]
+        )
+
+    def _rows(self, sql: str, values: list[Any]) -> list[Row]:
+        rows: list[Row] = self._connection.execute(sql, values).to_arrow_table().to_pylist()
+        return rows
+
+
+def _winner(papers: Mapping[str, Row], paper_id: str) -> Row:
+    while (into := papers[paper_id]["merged_into"]) is not None:
+        paper_id = into
+    return papers[paper_id]
+
+
+def candidate_of_row(row: Row) -> Candidate:
+    """Returns a row of `papers` as a candidate."""
+    named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
+    return Candidate(
+        source="lake",
+        title=row["title"],
+        authors=tuple(row["authors"]),
+        year=row["year"],
+        venue=row["venue"],
+        arxiv_id=row["arxiv_id"],
+        doi=row["doi"],
+        s2_paper_id=row["s2_paper_id"],
+        identifiers=tuple(Identifier(scheme, value) for scheme, value in named if value),  # type: ignore[arg-type]
+        paper_id=row["paper_id"],
+    )

@@ -1,0 +1,76 @@
+"""What a paper's row becomes as its sources tell of it, and as papers are merged. Pure.
+
+A source that corrects itself is believed: its newest word on a field replaces the one before, and what it does not tell
+stays. Where both tell of a field, arXiv has title, authors, abstract and day, Semantic Scholar venue and DOI; the year
+is that of the earlier publication.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.identifiers import ArxivId
+
+if TYPE_CHECKING:
+    from sources.records import ArxivPaper, S2Paper
+
+Row = dict[str, Any]
+
+_COUNTS = ("citation_count", "influential_citation_count", "reference_count", "counted_at")
+_NAMED = ("title", "title_keys", "authors")
+_OWN = ("merged_into", "citation_key")
+
+
+def taken_over(loser: Row, winner: Row) -> Row:
+    """Returns what a paper gains from one merged into it: what it did not know, the newer counts, arXiv's title."""
+    gained = {name: value for name, value in loser.items() if winner[name] in (None, []) and name not in _OWN}
+    if loser["counted_at"] and (winner["counted_at"] is None or loser["counted_at"] > winner["counted_at"]):
+        gained |= {name: loser[name] for name in _COUNTS}
+    if loser["categories"] and not winner["categories"]:
+        gained |= {name: loser[name] for name in _NAMED if loser[name]}
+    first_seen = min(loser["first_seen_at"], winner["first_seen_at"])
+    return gained | {"year": _earliest(loser["year"], winner["year"]), "first_seen_at": first_seen}
+
+
+def from_arxiv(record: ArxivPaper, row: Row) -> Row:
+    """Returns what arXiv's record makes of the row: what it tells replaces what it told before, and erases nothing."""
+    published = record.published_at.date() if record.published_at else None
+    by_s2 = row if row["s2_paper_id"] else {"venue": None, "doi": None}
+    return {
+        "title": record.title,
+        "abstract": record.abstract or row["abstract"],
+        "authors": list(record.authors) or row["authors"],
+        "year": _earliest(row["year"], ArxivId(record.arxiv_id).year),
+        "published_on": published or row["published_on"],
+        "venue": by_s2["venue"] or record.journal_ref or row["venue"],
+        "arxiv_id": record.arxiv_id,
+        "arxiv_version": record.version or row["arxiv_version"],
+        "doi": by_s2["doi"] or record.doi or row["doi"],
+        "primary_category": record.primary_category or row["primary_category"],
+        "categories": list(record.categories) or row["categories"],
+        "withdrawn": row["withdrawn"] if record.withdrawn is None else record.withdrawn,
+    }
+
+
+def from_s2(record: S2Paper, row: Row) -> Row:
+    """Returns what Semantic Scholar's record makes of the row; of a paper that arXiv describes, arXiv's words stay."""
+    told_by_arxiv = bool(row["categories"])
+    arxiv_id = row["arxiv_id"] or record.arxiv_id
+    return {
+        "title": row["title"] if told_by_arxiv else record.title,
+        "abstract": (row["abstract"] if told_by_arxiv else None) or record.abstract or row["abstract"],
+        "authors": row["authors"] if told_by_arxiv and row["authors"] else list(record.authors) or row["authors"],
+        "year": row["year"] if record.year is None else _earliest(record.year, arxiv_id and ArxivId(arxiv_id).year),
+        "published_on": (row["published_on"] if told_by_arxiv else None) or record.published_on or row["published_on"],
+        "venue": record.venue or row["venue"],
+        "arxiv_id": arxiv_id,
+        "doi": record.doi or row["doi"],
+        "s2_paper_id": record.s2_paper_id,
+        "s2_corpus_id": record.corpus_id if record.corpus_id is not None else row["s2_corpus_id"],
+        "fields_of_study": list(record.fields_of_study) or row["fields_of_study"],
+        "open_access_pdf_url": record.open_access_pdf_url or row["open_access_pdf_url"],
+    }
+
+
+def _earliest(*years: int | str | None) -> int | None:
+    return min((year for year in years if isinstance(year, int)), default=None)

@@ -1,0 +1,136 @@
+"""What changed in the lake since an instant: papers and mentions that came or went, counts that jumped, records merged.
+
+New and removed things are told by their own instants. Counts that jumped are told by the observations that the lake
+did not have then: those of a mirror are dated as the mirror is, before the run that reads them. What a paper was before
+is read from the snapshot of that time (https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the
+oldest one where that is gone.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from warehouse.lake.session import NAME, open_lake
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.lake.session import LakePlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jump:
+    """What counts as a jump: either of the two.
+
+    Attributes:
+        citations: So many citations gained.
+        share: So large a gain beside the count before, where there was one; 0.5 is half as many again.
+    """
+
+    citations: int = 10
+    share: float = 0.5
+
+
+_THEN = """
+    SELECT coalesce(max(snapshot_id) FILTER (WHERE snapshot_time <= $since), min(snapshot_id)) AS version
+    FROM {lake}.snapshots() WHERE schema_version > 0
+"""
+
+_LISTED = """
+    SELECT m.paper_id, string_agg(DISTINCT coalesce(l.title, l.location), ', ') AS lists
+    FROM mentions m JOIN reading_lists l USING (list_id)
+    WHERE m.removed_at IS NULL GROUP BY m.paper_id
+"""
+
+_QUERIES = {
+    "papers_new": f"""
+        SELECT p.title, p.year, p.arxiv_id, p.doi, p.citation_count, named.lists, p.first_seen_at
+        FROM papers p LEFT JOIN ({_LISTED}) AS named USING (paper_id)
+        WHERE p.first_seen_at >= $since AND p.merged_into IS NULL
+        ORDER BY p.citation_count DESC NULLS LAST, p.title
+    """,
+    "mentions_new": """
+        SELECT coalesce(m.title, m.url, m.text) AS mention, coalesce(l.title, l.location) AS list, m.line, m.status,
+            m.first_seen_at
+        FROM mentions m JOIN reading_lists l USING (list_id)
+        WHERE m.first_seen_at >= $since AND m.removed_at IS NULL
+        ORDER BY list, m.line
+    """,
+    "mentions_removed": """
+        SELECT coalesce(m.title, m.url, m.text) AS mention, coalesce(l.title, l.location) AS list, m.status,
+            m.removed_at
+        FROM mentions m JOIN reading_lists l USING (list_id)
+        WHERE m.removed_at >= $since
+        ORDER BY list, m.line
+    """,
+    "jumped": """
+        WITH known AS MATERIALIZED (
+            SELECT paper_id, source, observed_at, citation_count
+            FROM citation_counts AT (VERSION => {version})
+            WHERE observed_at < $since AND citation_count IS NOT NULL
+        ), earlier AS (
+            SELECT paper_id, source, max_by(citation_count, observed_at) AS last_before, max(observed_at) AS last_at
+            FROM known GROUP BY paper_id, source
+        ), seen AS (
+            SELECT paper_id, source, min_by(citation_count, observed_at) FILTER (observed_at >= $since) AS first_in,
+                max_by(citation_count, observed_at) AS after, max(observed_at) AS observed_at
+            FROM citation_counts ANTI JOIN known USING (paper_id, source, observed_at)
+            WHERE citation_count IS NOT NULL
+            GROUP BY paper_id, source
+        )
+        SELECT p.title, coalesce(earlier.last_before, seen.first_in) AS before, seen.after, after - before AS gained,
+            seen.source, seen.observed_at
+        FROM seen LEFT JOIN earlier USING (paper_id, source) JOIN papers p USING (paper_id)
+        WHERE p.merged_into IS NULL AND gained > 0
+            AND (earlier.last_at IS NULL OR earlier.last_at < seen.observed_at)
+            AND (gained >= $citations OR (before > 0 AND gained >= $share * before))
+        ORDER BY gained DESC, p.title
+    """,
+    "withdrawn": """
+        SELECT p.title, p.arxiv_id, p.arxiv_version, p.refreshed_at
+        FROM papers p LEFT JOIN (FROM papers AT (VERSION => {version})) AS old USING (paper_id)
+        WHERE p.withdrawn AND p.merged_into IS NULL AND p.refreshed_at >= $since AND old.withdrawn IS NOT TRUE
+        ORDER BY p.title
+    """,
+    "merged": """
+        SELECT now.title, old.s2_paper_id AS s2_paper_id_before, now.s2_paper_id,
+            CASE WHEN old.paper_id <> now.paper_id THEN old.paper_id END AS paper_id_before, now.paper_id
+        FROM (FROM papers AT (VERSION => {version})) AS old
+        JOIN papers AS own ON own.paper_id = old.paper_id
+        JOIN papers AS now ON now.paper_id = coalesce(own.merged_into, own.paper_id)
+        WHERE old.merged_into IS NULL
+            AND (own.merged_into IS NOT NULL OR old.s2_paper_id <> now.s2_paper_id)
+        ORDER BY now.title
+    """,
+}
+
+KINDS = tuple(_QUERIES)
+"""What can change, in the order in which it is told."""
+
+
+def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
+    """Returns kind -> rows, for each of `KINDS`; a kind without a change has no rows.
+
+    Raises:
+        UsageError: There is no lake.
+        WarehouseError: It cannot be read.
+    """
+    with closing(open_lake(place)) as connection:
+        version = _version_of(connection, since)
+        told = {"since": since, "citations": jump.citations, "share": jump.share}
+        return {kind: _rows(connection, sql.format(version=version), told) for kind, sql in _QUERIES.items()}
+
+
+def _version_of(connection: DuckDBPyConnection, since: datetime) -> int:
+    row = connection.execute(_THEN.format(lake=NAME), {"since": since}).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _rows(connection: DuckDBPyConnection, sql: str, told: dict[str, object]) -> pa.Table:
+    named = {name: value for name, value in told.items() if f"${name}" in sql}
+    return connection.execute(sql, named).to_arrow_table()

@@ -1,0 +1,1 @@
+"""The declared tables: columns, types, meanings, keys."""

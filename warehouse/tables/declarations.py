@@ -1,0 +1,261 @@
+"""Every table of the lake, declared once. The names are a contract: other people's queries use them."""
+
+from __future__ import annotations
+
+from warehouse.tables.schema import BYTES, COUNT, DAY, FLAG, INSTANT, REAL, TEXT, TEXTS, Column, Table
+
+READING_LISTS = Table(
+    "reading_lists",
+    "One row a reading list that was ever read.",
+    ("list_id",),
+    (
+        Column("list_id", TEXT, "Opaque and stable: made from the location.", required=True),
+        Column(
+            "location",
+            TEXT,
+            "Where the list was read: a path, an https address, or github:owner/name/path.",
+            required=True,
+        ),
+        Column("title", TEXT, "The list's own title, as its first heading gives it."),
+        Column("revision", TEXT, "SHA-256 of the list's bytes as last read.", required=True),
+        Column("first_seen_at", INSTANT, "When the list was first read.", "UTC", required=True),
+        Column("parsed_at", INSTANT, "When this revision was first parsed.", "UTC", required=True),
+        Column("fault", TEXT, "Why the last refresh that named it could not read it; NULL where it could."),
+    ),
+)
+
+MENTIONS = Table(
+    "mentions",
+    "One row an occurrence of a paper in a list, kept also after it has left the list.",
+    ("mention_id",),
+    (
+        Column("mention_id", TEXT, "Opaque and stable: survives moved lines and mended typing errors.", required=True),
+        Column("list_id", TEXT, "The list it stands in.", required=True),
+        Column(
+            "line", COUNT, "Line of the title, or of the link where there is no title.", "1-based line", required=True
+        ),
+        Column("section", TEXTS, "Headings above it, outermost first.", required=True),
+        Column("text", TEXT, "The entry as written.", required=True),
+        Column("title", TEXT, "The title as the list writes it."),
+        Column("authors", TEXTS, "Names as the list writes them; empty where it names nobody.", required=True),
+        Column("year", COUNT, "The year the list states.", "year"),
+        Column("venue", TEXT, "The venue the list states."),
+        Column("url", TEXT, "The link to the paper itself, as written."),
+        Column("arxiv_id", TEXT, "arXiv identifier that stands in the text, without version."),
+        Column("doi", TEXT, "DOI that stands in the text, in lower case."),
+        Column("struck", FLAG, "Whether the list strikes it out.", required=True),
+        Column("notes_urls", TEXTS, "Links to the list owner's own notes on it.", required=True),
+        Column("first_seen_at", INSTANT, "When it was first seen.", "UTC", required=True),
+        Column(
+            "last_seen_at",
+            INSTANT,
+            "When the newest revision of the list that holds it was first read.",
+            "UTC",
+            required=True,
+        ),
+        Column("removed_at", INSTANT, "When it was first missed from its list; NULL while it stands there.", "UTC"),
+        Column(
+            "status",
+            TEXT,
+            "resolved, ambiguous, not_found (every source answered) or failed (one could not be asked).",
+            required=True,
+        ),
+        Column("paper_id", TEXT, "The paper behind it; NULL unless resolved."),
+        Column(
+            "method",
+            TEXT,
+            "By identifier, known, mirror, title-search, piece-search, best-match, possible-title or review; "
+            "NULL unless resolved.",
+        ),
+        Column("score", REAL, "Strength of the evidence for the paper.", "0 to 1"),
+        Column("reason", TEXT, "Why it is not resolved, or what spoke for the paper."),
+        Column("asked_at", INSTANT, "When the sources were last asked for it.", "UTC"),
+        Column("tries", COUNT, "How often the sources were asked for it without a result.", "count", required=True),
+        Column("decision", TEXT, "A person's decision in force: `paper ID`, `no paper` or `not ID, ID`; else NULL."),
+        Column("confidence", REAL, "How sure the parser is that it is a mention of a paper.", "0 to 1"),
+    ),
+)
+
+CANDIDATES = Table(
+    "candidates",
+    "One row a paper that was weighed for a mention, best first: why a verdict was reached.",
+    ("mention_id", "rank"),
+    (
+        Column("mention_id", TEXT, "The mention.", required=True),
+        Column("rank", COUNT, "1 is the best.", "1-based rank", required=True),
+        Column("source", TEXT, "Who offered it: lake, mirror, arxiv or s2.", required=True),
+        Column("title", TEXT, "Its title.", required=True),
+        Column("year", COUNT, "Its year.", "year"),
+        Column("arxiv_id", TEXT, "Its arXiv identifier."),
+        Column("doi", TEXT, "Its DOI."),
+        Column("s2_paper_id", TEXT, "Its Semantic Scholar identifier."),
+        Column("score", REAL, "Strength of the evidence.", "0 to 1", required=True),
+        Column("reasons", TEXTS, "What spoke for and against it.", required=True),
+        Column("authors", TEXTS, "Its authors in order; NULL where not told."),
+    ),
+)
+
+FINDINGS = Table(
+    "findings",
+    "One row a thing in a list that its owner would want to know: broken identifiers, links at odds with titles.",
+    ("mention_id", "ordinal"),
+    (
+        Column("mention_id", TEXT, "The mention.", required=True),
+        Column("ordinal", COUNT, "Counts the findings of a mention.", "0-based", required=True),
+        Column("code", TEXT, "A fixed word for the kind.", required=True),
+        Column("message", TEXT, "One sentence for the owner.", required=True),
+        Column("value", TEXT, "The text at fault, as written."),
+    ),
+)
+
+PAPERS = Table(
+    "papers",
+    "One row a paper, as the sources describe it, with the latest counts.",
+    ("paper_id",),
+    (
+        Column("paper_id", TEXT, "Opaque and stable for life; gaining an identifier changes nothing.", required=True),
+        Column("title", TEXT, "Title: arXiv's where it has the paper, else Semantic Scholar's.", required=True),
+        Column(
+            "title_keys", TEXTS, "The title in the normal forms that look-ups use, the whole one first.", required=True
+        ),
+        Column("abstract", TEXT, "Abstract."),
+        Column("authors", TEXTS, "Authors in order; empty where no source tells.", required=True),
+        Column("year", COUNT, "Year of first publication, preprint or venue.", "year"),
+        Column("published_on", DAY, "Day of first publication.", "UTC day"),
+        Column("venue", TEXT, "Venue: Semantic Scholar's, else arXiv's journal reference."),
+        Column("arxiv_id", TEXT, "arXiv identifier, without version."),
+        Column("arxiv_version", COUNT, "Newest arXiv version seen.", "version number"),
+        Column("doi", TEXT, "Publisher's DOI, in lower case."),
+        Column("s2_paper_id", TEXT, "Semantic Scholar's 40-digit identifier; may change when it merges records."),
+        Column("s2_corpus_id", COUNT, "Semantic Scholar's integer identifier; may change likewise."),
+        Column("primary_category", TEXT, "arXiv's primary category."),
+        Column("categories", TEXTS, "arXiv's categories; empty where arXiv does not have the paper.", required=True),
+        Column("fields_of_study", TEXTS, "Semantic Scholar's fields of study; empty where not told.", required=True),
+        Column("open_access_pdf_url", TEXT, "An open PDF that Semantic Scholar knows."),
+        Column("withdrawn", FLAG, "Whether arXiv says it was withdrawn; NULL where arXiv was not asked."),
+        Column(
+            "citation_count", COUNT, "Inbound citations as last counted by Semantic Scholar; NULL is not told.", "count"
+        ),
+        Column(
+            "influential_citation_count", COUNT, "The subset Semantic Scholar's model marks as influential.", "count"
+        ),
+        Column("reference_count", COUNT, "Outbound references; NULL also where the publisher withholds them.", "count"),
+        Column("counted_at", INSTANT, "When the counts were observed.", "UTC"),
+        Column("first_seen_at", INSTANT, "When the paper entered the lake.", "UTC", required=True),
+        Column("refreshed_at", INSTANT, "When its metadata was last received.", "UTC", required=True),
+        Column("merged_into", TEXT, "The paper that this row turned out to be; NULL for a paper in its own right."),
+        Column("citation_key", TEXT, "Its name in a bibliography, as in vaswani2017attention: given once, and kept."),
+    ),
+)
+
+PAPER_IDENTIFIERS = Table(
+    "paper_identifiers",
+    "One row an identifier of a paper, old ones and those of merged records among them.",
+    ("scheme", "value"),
+    (
+        Column("paper_id", TEXT, "The paper.", required=True),
+        Column("scheme", TEXT, "arxiv, doi, s2, corpus, openreview, acl, pmid, pmcid, mag, dblp.", required=True),
+        Column("value", TEXT, "The identifier in the scheme's normal form.", required=True),
+    ),
+)
+
+CITATION_COUNTS = Table(
+    "citation_counts",
+    "One row an observation of a paper's counts. Append-only.",
+    ("paper_id", "source", "observed_at"),
+    (
+        Column("paper_id", TEXT, "The paper.", required=True),
+        Column("source", TEXT, "Who counted: s2.", required=True),
+        Column("observed_at", INSTANT, "When the reply came.", "UTC", required=True),
+        Column("citation_count", COUNT, "Inbound citations.", "count"),
+        Column("influential_citation_count", COUNT, "Influential inbound citations.", "count"),
+        Column("reference_count", COUNT, "Outbound references.", "count"),
+        Column("reply_sha256", TEXT, "The reply that told it, in `replies`; NULL where the lake has none."),
+    ),
+)
+
+HARVESTS = Table(
+    "harvests",
+    "One row a paper and source: when the source was last asked for it and what came of it.",
+    ("paper_id", "source"),
+    (
+        Column("paper_id", TEXT, "The paper.", required=True),
+        Column("source", TEXT, "arxiv or s2.", required=True),
+        Column("asked_at", INSTANT, "When it was last asked.", "UTC", required=True),
+        Column("status", TEXT, "found, not_found or failed.", required=True),
+        Column("tries", COUNT, "How often in a row it was asked without a result.", "count", required=True),
+        Column("error", TEXT, "Why it could not be asked."),
+        Column("reply_sha256", TEXT, "The reply that told of the paper, in `replies`; NULL where the lake has none."),
+    ),
+)
+
+REPLIES = Table(
+    "replies",
+    "One row a reply of a service, as received, so that a later parser never asks again.",
+    ("source", "request_key", "fetched_at"),
+    (
+        Column("source", TEXT, "arxiv or s2.", required=True),
+        Column("request_key", TEXT, "The question in canonical JSON; holds no secret.", required=True),
+        Column("fetched_at", INSTANT, "When it came.", "UTC", required=True),
+        Column("status", COUNT, "HTTP status.", "HTTP status code", required=True),
+        Column("body", BYTES, "The body, byte for byte.", required=True),
+        Column("sha256", TEXT, "SHA-256 of the body.", required=True),
+        Column("parser_version", COUNT, "Version of the parser that read it first.", "version number", required=True),
+    ),
+)
+
+RUNS = Table(
+    "runs",
+    "One row a finished refresh, with its summary.",
+    ("run_id",),
+    (
+        Column("run_id", TEXT, "Opaque.", required=True),
+        Column("started_at", INSTANT, "When it began.", "UTC", required=True),
+        Column("finished_at", INSTANT, "When it was about to commit.", "UTC", required=True),
+        Column(
+            "status",
+            TEXT,
+            "completed; completed_with_failures where something could not be asked; reparsed by `lake reparse`.",
+            required=True,
+        ),
+        Column("lists", COUNT, "Lists read.", "count", required=True),
+        Column("mentions", COUNT, "Mentions standing in them.", "count", required=True),
+        Column("resolved", COUNT, "Mentions with a paper.", "count", required=True),
+        Column("ambiguous", COUNT, "Mentions with candidates but no paper chosen.", "count", required=True),
+        Column("not_found", COUNT, "Mentions that no source has.", "count", required=True),
+        Column("failed", COUNT, "Mentions for which a source could not be asked.", "count", required=True),
+        Column("papers", COUNT, "Papers in the lake afterwards.", "count", required=True),
+        Column("papers_new", COUNT, "Papers added.", "count", required=True),
+        Column("counts_written", COUNT, "Citation counts observed.", "count", required=True),
+        Column("requests_arxiv", COUNT, "Requests sent to arXiv.", "count", required=True),
+        Column("requests_s2", COUNT, "Requests sent to Semantic Scholar.", "count", required=True),
+        Column("seconds_total", REAL, "Duration before the commit.", "seconds", required=True),
+        Column("problems", TEXTS, "What failed, a sentence each.", required=True),
+        Column("offline", FLAG, "Whether it was told to ask no source.", required=True),
+    ),
+)
+
+SCHEMA_MIGRATIONS = Table(
+    "schema_migrations",
+    "One row a step that brought the lake to its present shape.",
+    ("name",),
+    (
+        Column("name", TEXT, "The step.", required=True),
+        Column("applied_at", INSTANT, "When it was taken.", "UTC", required=True),
+    ),
+)
+
+TABLES = (
+    READING_LISTS,
+    MENTIONS,
+    CANDIDATES,
+    FINDINGS,
+    PAPERS,
+    PAPER_IDENTIFIERS,
+    CITATION_COUNTS,
+    HARVESTS,
+    REPLIES,
+    RUNS,
+    SCHEMA_MIGRATIONS,
+)
+"""Every table, in the order in which they are made."""
