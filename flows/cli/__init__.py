@@ -1,0 +1,296 @@
+"""The command line. Each command imports what it needs and no more: `parse` neither knows Prefect nor opens a lake."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from flows.cli.lake import lake_app
+from flows.cli.mirror import mirror_app
+from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin
+from flows.cli.review import review_app
+from flows.commands.startup import without
+from sources.errors import CheckFailed, PaperlakeError
+from sources.text import shown
+
+app = typer.Typer(
+    name="paperlake",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Turns reading lists kept in Markdown into a living, queryable catalogue of papers.\n\n"
+    "Start with `paperlake parse LIST` to see what a list names, then `paperlake refresh LIST` to find every paper and "
+    'load the lake, then `paperlake sql "from top_cited"` to ask it things.',
+)
+app.add_typer(mirror_app, name="mirror")
+app.add_typer(review_app, name="review")
+app.add_typer(lake_app, name="lake")
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - an option's value, as Typer hands it on
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - nothing else needs it
+
+        sys.stdout.write(f"paperlake {version('paperlake')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def paperlake(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Does what its command does; its help is the application's."""
+
+
+@app.command()
+def parse(
+    lists: Lists,
+    fmt: Annotated[
+        Literal["table", "json", "jsonl", "csv"], typer.Option("--format", help="How to print the mentions.")
+    ] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
+    explain: Annotated[bool, typer.Option(help="Also print why each mention was taken for one.")] = False,
+) -> None:
+    """Shows the papers that reading lists name. Asks no network and touches no lake.
+
+    Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
+    """
+    from flows.commands.parse import print_mentions  # noqa: PLC0415
+
+    print_mentions(lists or [], fmt="json" if as_json else fmt, explain=explain)
+
+
+@app.command()
+def refresh(
+    lists: Lists = None,
+    lake: Lake = None,
+    offline: Offline = False,
+    max_age: MaxAge = None,
+    dashboard: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write the trend page there afterwards. [env: PAPERLAKE_DASHBOARD]"),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Commit the run also where it takes much from the lake, or a list is gone.")
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Say how many requests it would take, and how long; send nothing."),
+    ] = False,
+    as_json: Json = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show Prefect's own log as well.")] = False,
+) -> None:
+    """Reads lists, finds the paper behind every mention, pulls metadata and counts, and loads the lake.
+
+    Without LIST it refreshes the lists of `paperlake.toml`, else all that the lake knows. A second refresh soon after
+    the first asks nothing. Exit code 1 means that it finished but something failed; the next refresh asks that again.
+    A run that would take more than 15 % of a list's mentions, of a column or of the counts away stops before it
+    commits, and says so; `--force` lets it pass. A list that is gone, unreadable or names no paper any more keeps its
+    mentions and is named, with exit code 1; `--force` takes a list that is gone or empty for emptied on purpose.
+
+    Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
+    """
+    begin("reading the lists")
+    from flows.commands.refresh import print_plan, run_refresh  # noqa: PLC0415
+
+    if dry_run:
+        print_plan(lists or [], lake=lake, offline=offline, max_age=max_age, as_json=as_json)
+        return
+    raise typer.Exit(
+        run_refresh(
+            lists or [],
+            lake=lake,
+            offline=offline,
+            max_age=max_age,
+            dashboard=dashboard,
+            force=force,
+            as_json=as_json,
+            verbose=verbose,
+        )
+    )
+
+
+@app.command()
+def serve(
+    lists: Lists = None,
+    cron: Annotated[
+        str, typer.Option(metavar="CRON", help="When: minute, hour, day of the month, month, day of the week.")
+    ] = "0 6 * * *",
+    timezone: Annotated[
+        str | None, typer.Option(metavar="ZONE", help="Whose clock, as in Europe/Berlin. [default: this machine's]")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The schedule's name in Prefect. [default: made from the lake's folder]")
+    ] = None,
+    now: Annotated[bool, typer.Option("--now", help="Refresh once at the start as well.")] = False,
+    lake: Lake = None,
+    offline: Offline = False,
+    max_age: MaxAge = None,
+) -> None:
+    """Refreshes on a schedule, for as long as it runs: start it once, as a service or in a terminal that stays open.
+
+    Lists are read anew at each run, so edit them as you like. A refresh that is due while another runs waits for it;
+    one that fell due while nothing ran is made up for at the next start. Prefect keeps the schedule and shows every run
+    with its report: on the server that `PREFECT_API_URL` names, else on one that this command finds on this machine or
+    starts for itself.
+
+    Example: `paperlake serve reading-list.md --cron "0 6 * * *"`  every day at six
+
+    Example: `paperlake serve lists/ --cron "0 */4 * * 1-5" --timezone Europe/Berlin`  every four hours on weekdays
+    """
+    begin("setting up the schedule")
+    from flows.commands.serve import run_serve  # noqa: PLC0415
+
+    raise typer.Exit(
+        run_serve(
+            lists or [], cron=cron, timezone=timezone, name=name, lake=lake, max_age=max_age, offline=offline, now=now
+        )
+    )
+
+
+@app.command()
+def sql(
+    query: Annotated[str | None, typer.Argument(help="One SELECT in DuckDB's SQL.", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Option("-f", "--file", help="Read the query from a file.")] = None,
+    lake: Lake = None,
+    fmt: Annotated[
+        Literal["table", "json", "csv", "parquet"], typer.Option("--format", help="How to print the rows.")
+    ] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write to a file instead of standard output.")] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Query the lake as it was then: 2026-11-21T06:00Z, or 2026-11-21, which is that day's end.",
+        ),
+    ] = None,
+) -> None:
+    """Queries the lake, read-only. Without a query it lists the tables and views there are.
+
+    Example: `paperlake sql "select title, citation_count from papers order by 2 desc limit 10"`
+    """
+    from flows.commands.sql import run_sql  # noqa: PLC0415
+
+    run_sql(query, file=file, lake=lake, fmt="json" if as_json else fmt, out=out, as_of=as_of)
+
+
+@app.command()
+def status(
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHEN",
+            help="Show what changed since then instead: 7d, 12h, or 2026-11-21, which is that day's end.",
+        ),
+    ] = None,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Shows coverage by list, how fresh the counts are, the last runs, and what is unresolved and why.
+
+    With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by half,
+    or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv, and
+    records that Semantic Scholar merged.
+
+    Example: `paperlake status --since 7d`
+    """
+    from flows.commands.status import print_changes, print_status  # noqa: PLC0415
+
+    if since is None:
+        print_status(lake=lake, as_json=as_json)
+    else:
+        print_changes(since=since, lake=lake, as_json=as_json)
+
+
+@app.command()
+def dashboard(
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder to write. [env: PAPERLAKE_DASHBOARD; default: ./dashboard]"),
+    ] = None,
+    lake: Lake = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the page in the browser afterwards.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Writes the trend page: one file that opens by double click, holds all its data and asks no network.
+
+    It shows what is rising, citations over time, years, topics, venues, what lists agree on, coverage and what is
+    unresolved; lists, sections, categories and years filter all of it. The catalogue stands beside it as CSV and
+    Parquet. `paperlake refresh --dashboard DIR` writes it after every refresh.
+
+    Example: `paperlake dashboard --out public --open`
+    """
+    begin("reading the lake")
+    from flows.commands.dashboard import write_dashboard  # noqa: PLC0415
+
+    write_dashboard(out=out, lake=lake, show=show, as_json=as_json)
+
+
+@app.command()
+def export(
+    fmt: Annotated[
+        Literal["parquet", "csv", "bibtex", "csl-json"],
+        typer.Argument(metavar="FORMAT", show_default=False, help="parquet, csv, bibtex or csl-json."),
+    ],
+    dest: Annotated[
+        str, typer.Argument(metavar="DEST", help="A folder for parquet, else a file, or - for standard output.")
+    ],
+    where: Annotated[
+        str | None,
+        typer.Option(metavar="SQL", help="Only papers for which this condition over the view `catalog` holds."),
+    ] = None,
+    lake: Lake = None,
+    as_of: Annotated[str | None, typer.Option(metavar="TIME", help="Export the lake as it was then.")] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write Parquet also into a folder that holds other files; they stay.")
+    ] = False,
+) -> None:
+    """Hands the catalogue on: the papers that lists name now, with their facts and latest counts.
+
+    `parquet` is a folder with a file a table and one of the catalogue, for Spark, Polars, pandas and DuckDB; `csv` is
+    the catalogue for spreadsheets; `bibtex` and `csl-json` are for reference managers and LaTeX, and name each paper by
+    a citation key that never changes. A file is written whole or not at all.
+
+    Example: `paperlake export bibtex papers.bib --where "year >= 2020 and list_contains(lists, 'My list')"`
+    """
+    begin("reading the lake")
+    from flows.commands.export import run_export  # noqa: PLC0415
+
+    run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force)
+
+
+_OBJECTS = 100_000
+
+
+"""New objects between two looks for garbage. With Python's 700, a tenth of a start goes into looks that find none."""
+
+
+def main() -> None:
+    """Runs the command line; an error that a user can mend is one line on standard error and exit code 2.
+
+    A run that a check refused has exit code 1: what it was told was right, and what it would have made was not.
+    """
+    gc.set_threshold(_OBJECTS)
+    try:
+        with without("pandas"):
+            app()
+    except CheckFailed as error:
+        sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
+        sys.exit(1)
+    except PaperlakeError as error:
+        sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output has had enough (`paperlake sql ... | head`); that is no fault.
+        sys.stderr.close()
+        sys.exit(0)
+    finally:
+        gc.freeze()  # else Python's last look for garbage, just before all is gone, goes through all that was imported

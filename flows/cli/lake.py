@@ -1,0 +1,137 @@
+"""`paperlake lake` and its commands: options and help."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from flows.cli.options import Json, Lake, begin
+
+lake_app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Keeps a lake sound and small.\n\n"
+    "`paperlake lake check` names everything that is wrong with it; a scheduled `paperlake lake compact` keeps many "
+    "small refreshes from becoming many small files.",
+)
+
+
+@lake_app.command("check")
+def lake_check(
+    lake: Lake = None,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also read every file from end to end and compare it with its checksum.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Looks the lake over: catalogue, files, keys, references, counts; names every fault and what to do about it.
+
+    Changes nothing, and holds nobody up. Exit code 1 means that something is wrong. A refresh looks over what it wrote
+    by itself; this looks at everything.
+
+    Example: `paperlake lake check --deep`
+    """
+    begin("looking the lake over")
+    from flows.commands.lake import print_check  # noqa: PLC0415
+
+    raise typer.Exit(print_check(lake=lake, deep=deep, as_json=as_json))
+
+
+@lake_app.command("compact")
+def lake_compact(
+    lake: Lake = None,
+    keep: Annotated[str, typer.Option(metavar="AGE", help="How far back `--as-of` must reach: 12h, 30d, 52w.")] = "90d",
+    grace: Annotated[
+        str,
+        typer.Option(
+            metavar="AGE",
+            help="How long files that are needed no longer stay, for queries under way; rounded up to whole days, 0s "
+            "deletes them at once.",
+        ),
+    ] = "1d",
+    as_json: Json = False,
+) -> None:
+    """Merges small files, lets old snapshots go, and deletes the files that nobody can need any more.
+
+    Every row stays, among them every observation in `citation_counts`; what goes is `--as-of` before AGE. It waits for
+    a refresh under way, and readers go on meanwhile. Stopped anywhere, the lake is sound.
+
+    Example: `paperlake lake compact --keep 365d`
+    """
+    begin("compacting the lake")
+    from flows.commands.lake import compact_lake  # noqa: PLC0415
+
+    compact_lake(lake=lake, keep=keep, grace=grace, as_json=as_json)
+
+
+@lake_app.command("reparse")
+def lake_reparse(
+    lake: Lake = None,
+    since: Annotated[
+        int | None,
+        typer.Option(
+            metavar="VERSION", min=1, help="Only replies first read by this version of their parser or later."
+        ),
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write the changes, in one transaction.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write also where much would be lost.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Reads the stored replies again with today's parser, and shows what that changes; asks no service.
+
+    Counts are compared with the reply that each observation came from, papers with the reply that last told of them.
+    Only rows that change are written, and only with `--write`.
+
+    Example: `paperlake lake reparse --since 2 --write`
+    """
+    begin("reading the stored replies")
+    from flows.commands.lake import reparse_lake  # noqa: PLC0415
+
+    reparse_lake(lake=lake, since=since, write=write, force=force, as_json=as_json)
+
+
+@lake_app.command("forget")
+def lake_forget(
+    lists: Annotated[list[str], typer.Argument(metavar="LIST...", help="Lists, as `paperlake status` names them.")],
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Takes lists out of the lake, with their mentions: for lists that are gone for good, or were read by mistake.
+
+    Papers and their counts stay, and so do the files of the lists and the decisions beside them. `--as-of` reaches the
+    lake as it was before.
+
+    Example: `paperlake lake forget old/reading.md`
+    """
+    from flows.commands.lake import forget_lists  # noqa: PLC0415
+
+    forget_lists(lists, lake=lake, as_json=as_json)
+
+
+@lake_app.command("restore")
+def lake_restore(lake: Lake = None) -> None:
+    """Puts a lost SQLite catalogue back from the copy that every writing command leaves beside the data.
+
+    What was committed since that copy was made is not in it; its files are left alone. A catalogue on a PostgreSQL
+    server is restored from that server's own backup, then `paperlake lake adopt`.
+
+    Example: `paperlake lake restore --lake papers`
+    """
+    from flows.commands.lake import restore_lake  # noqa: PLC0415
+
+    restore_lake(lake=lake)
+
+
+@lake_app.command("adopt")
+def lake_adopt(lake: Lake = None) -> None:
+    """Makes the catalogue the owner of its data folder: after a backup was put back, or the data were moved.
+
+    A data folder has one owner, which alone writes and deletes there. Every file that the catalogue knows must be
+    there; what it does not know is left alone.
+
+    Example: `PAPERLAKE_DATA=/new/disk/papers paperlake lake adopt`
+    """
+    from flows.commands.lake import adopt_lake  # noqa: PLC0415
+
+    adopt_lake(lake=lake)
