@@ -49,8 +49,8 @@ YELLOW = "33"
 def screen_width() -> int:
     """Returns the characters of a line: what `COLUMNS` says, else the terminal's width, else 80."""
     with suppress(ValueError):
-        if (told := int(os.environ.get("COLUMNS", "0"))) > 0:
-            return told
+        if (columns := int(os.environ.get("COLUMNS", "0"))) > 0:
+            return columns
     for descriptor in (1, 0, 2):
         with suppress(OSError):
             return os.get_terminal_size(descriptor).columns or 80

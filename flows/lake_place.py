@@ -21,9 +21,9 @@ def read_place(lake: str | None) -> LakePlace:
     Raises:
         UsageError: A setting has an impossible value.
     """
-    told = {name for name in os.environ if name.upper().startswith(_PREFIXES)}
+    set_names = {name for name in os.environ if name.upper().startswith(_PREFIXES)}
     folder = os.environ.get(_LAKE, "lake") if lake is None else lake
-    if told <= {_LAKE} and folder.strip() and not Path(_FILE).exists() and os.environ.get(_LAKE, "lake").strip():
+    if set_names <= {_LAKE} and folder.strip() and not Path(_FILE).exists() and os.environ.get(_LAKE, "lake").strip():
         return LakePlace.of(Path(folder))
     from flows.settings import read_settings  # noqa: PLC0415 - only here is it needed
 

@@ -32,9 +32,9 @@ def lists_named(name: str, locations: Collection[str]) -> list[str]:
         UsageError: None is meant.
     """
     path = Path(name).expanduser()
-    exact = [one for one in locations if one in (name, (path.parent.resolve() / path.name).as_posix())]
-    inside = [one for one in locations if one.startswith(f"{path.resolve().as_posix()}/")]
-    ends = [one for one in locations if one.endswith((f"/{name}", f":{name}"))]
+    exact = [location for location in locations if location in (name, (path.parent.resolve() / path.name).as_posix())]
+    inside = [item for item in locations if item.startswith(f"{path.resolve().as_posix()}/")]
+    ends = [item for item in locations if item.endswith((f"/{name}", f":{name}"))]
     found = exact or inside or ends
     if not found:
         known = ", ".join(short_names(locations).values()) or "none yet"

@@ -179,21 +179,21 @@ class WorkingFolderFile(TomlConfigSettingsSource):
         Raises:
             UsageError: It sets what only the environment may, and no flag or variable outranks it.
         """
-        told = super().__call__()
+        values = super().__call__()
         outranking = _named(self.current_state)
         decided = {name.removeprefix("paperlake_") for name in outranking}
-        for name, why in _refusals(_named(told), has_key=_has_key(outranking)).items():
+        for name, why in _refusals(_named(values), has_key=_has_key(outranking)).items():
             if name not in decided:
                 raise UsageError(
                     f"{FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
                     f" {_PREFIX}{name.upper()} in the environment"
                 )
-        return told
+        return values
 
 
-def _refusals(told: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
-    """Returns name -> what it would do, for the settings in `told` that a file may not make."""
-    texts = {name: value.strip() for name, value in told.items() if isinstance(value, str)}
+def _refusals(values: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
+    """Returns name -> what it would do, for the settings in `values` that a file may not make."""
+    texts = {name: value.strip() for name, value in values.items() if isinstance(value, str)}
     found = {}
     if (catalog := texts.get("catalog")) and not catalog.startswith("sqlite:"):
         found["catalog"] = "leads to a server, with this machine's credentials"
@@ -201,18 +201,18 @@ def _refusals(told: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
         found["data"] = f"leads to {data.partition(':')[0]}, with this machine's credentials"
     if "dask" in texts:
         found["dask"] = "lets a Dask scheduler run code here"
-    if "s2_url" in texts and (has_key or _has_key(told)) and not _is_own(texts["s2_url"]):
+    if "s2_url" in texts and (has_key or _has_key(values)) and not _is_own(texts["s2_url"]):
         found["s2_url"] = "sends the Semantic Scholar key to another host, or unencrypted"
     return found
 
 
-def _named(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns `told` by names in lower case, as settings are read without regard to case."""
-    return {name.lower(): value for name, value in told.items()}
+def _named(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns `values` by names in lower case, as settings are read without regard to case."""
+    return {name.lower(): value for name, value in values.items()}
 
 
-def _has_key(told: Mapping[str, Any]) -> bool:
-    keys = [told.get(name.lower()) for name in _KEYS]
+def _has_key(values: Mapping[str, Any]) -> bool:
+    keys = [values.get(name.lower()) for name in _KEYS]
     return any(key.get_secret_value() if isinstance(key, SecretStr) else str(key or "").strip() for key in keys)
 
 

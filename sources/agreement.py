@@ -64,27 +64,27 @@ def described_by_mention(mention: Mention) -> Description:
     return Description(title=mention.title, authors=mention.authors, year=mention.year, listed=True)
 
 
-def compare(known: Description, told: Description) -> Stand:
+def compare(known: Description, other: Description) -> Stand:
     """Returns how what a record tells stands to what is known."""
-    if not known.title or not told.title:
+    if not known.title or not other.title:
         return "unknown"
-    titles, people = _titles(known, told), _people(known.authors, told.authors)
+    titles, people = _titles(known, other), _people(known.authors, other.authors)
     if titles == "same":
         return "disagree" if people == "conflict" and not known.listed else "agree"
     if titles == "unknown":
         return "agree" if people == "agree" else "unknown"
     if people == "agree":
         return (
-            "agree" if titles == "near" else "renamed" if _apart(known, told) <= _RENAMED_WITHIN_YEARS else "disagree"
+            "agree" if titles == "near" else "renamed" if _apart(known, other) <= _RENAMED_WITHIN_YEARS else "disagree"
         )
     if titles == "near" and people == "unknown":
-        return "agree" if known.year and told.year and _apart(known, told) <= _CLOSE_YEARS else "unknown"
+        return "agree" if known.year and other.year and _apart(known, other) <= _CLOSE_YEARS else "unknown"
     return "disagree"
 
 
-def same_title(known: Description, told: Description) -> bool:
+def same_title(known: Description, other: Description) -> bool:
     """Returns whether two descriptions bear one title, whoever wrote it."""
-    return bool(known.title and told.title) and _titles(known, told) == "same"
+    return bool(known.title and other.title) and _titles(known, other) == "same"
 
 
 def bears(record: ArxivPaper | S2Paper, identifier: Identifier) -> bool:
@@ -98,13 +98,13 @@ def bears(record: ArxivPaper | S2Paper, identifier: Identifier) -> bool:
     if identifier.scheme == "arxiv":
         return record.arxiv_id == identifier.value
     return any(
-        one.scheme == identifier.scheme and one.value.casefold() == identifier.value.casefold()
-        for one in record.identifiers
+        item.scheme == identifier.scheme and item.value.casefold() == identifier.value.casefold()
+        for item in record.identifiers
     )
 
 
-def _titles(known: Description, told: Description) -> Literal["same", "near", "different", "unknown"]:
-    mine, theirs = known.title or "", told.title or ""
+def _titles(known: Description, other: Description) -> Literal["same", "near", "different", "unknown"]:
+    mine, theirs = known.title or "", other.title or ""
     if title_key(mine) == title_key(theirs) != "":
         return "same"
     ours, others = title_words(mine), title_words(theirs)
@@ -142,6 +142,6 @@ def _people(ours: tuple[str, ...], others: tuple[str, ...]) -> Literal["agree", 
     return "weak" if there.agreement == "agree" else there.agreement
 
 
-def _apart(known: Description, told: Description) -> int:
+def _apart(known: Description, other: Description) -> int:
     """Returns how many years lie between; none where one of them is not told."""
-    return abs(known.year - told.year) if known.year and told.year else 0
+    return abs(known.year - other.year) if known.year and other.year else 0

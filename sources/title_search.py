@@ -82,11 +82,11 @@ def refuse_one_title(papers: Sequence[ArxivPaper | S2Paper], titles: Sequence[st
         raise HalfMayDo(f"{text}, in an answer to {counted(len(titles), 'title')}", source=source)
 
 
-def _are_two(one: ArxivPaper | S2Paper, other: ArxivPaper | S2Paper) -> bool:
+def _are_two(paper: ArxivPaper | S2Paper, other: ArxivPaper | S2Paper) -> bool:
     """Returns whether two records of one title are of two papers: of other people, or with arXiv identifiers apart."""
-    if one.arxiv_id and other.arxiv_id:
-        return one.arxiv_id != other.arxiv_id
-    return compare(described(one), described(other)) == "disagree"
+    if paper.arxiv_id and other.arxiv_id:
+        return paper.arxiv_id != other.arxiv_id
+    return compare(described(paper), described(other)) == "disagree"
 
 
 def holds_any(text: str, titles: Sequence[str]) -> bool:
@@ -123,7 +123,7 @@ class Witnesses:
 
     def ids(self, *, besides: Collection[str]) -> tuple[str, str] | None:
         """Returns two identifiers that the service surely has; None where they are themselves among `besides`."""
-        fit = [one for one in dict.fromkeys([*self._found, *self._famous]) if one not in besides]
+        fit = [famou for famou in dict.fromkeys([*self._found, *self._famous]) if famou not in besides]
         return (fit[0], fit[1]) if len(fit) > 1 else None
 
     @property

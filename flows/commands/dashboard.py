@@ -36,8 +36,8 @@ def write_dashboard(*, out: Path | None, lake: str | None, show: bool, as_json: 
 
 def _print(published: Published, *, as_json: bool) -> None:
     if as_json:
-        told = {"page": str(published.page), "papers": published.papers, "bytes": published.sizes}
-        sys.stdout.write(json_text(told) + "\n")
+        values = {"page": str(published.page), "papers": published.papers, "bytes": published.sizes}
+        sys.stdout.write(json_text(values) + "\n")
         return
     sizes = {name: _size(count) for name, count in published.sizes.items()}
     beside = ", ".join(f"{name} ({size})" for name, size in sizes.items() if name != published.page.name)

@@ -88,7 +88,7 @@ def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: boo
         if written:
             write_reparse(connection, found, force=force)
     if as_json:
-        told = {
+        values = {
             "replies": found.replies,
             "counts": len(found.counts),
             "papers": len(found.papers),
@@ -96,7 +96,7 @@ def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: boo
             "unread": found.unread,
             "written": written,
         }
-        sys.stdout.write(json_text(told) + "\n")
+        sys.stdout.write(json_text(values) + "\n")
     else:
         sys.stdout.writelines(f"{shown(line)}\n" for line in _reparse_lines(found, written=written))
 
@@ -203,17 +203,17 @@ def _compaction_lines(done: Compaction, grace: str) -> list[str]:
     ]
     if done.waiting.files:
         lines.append(
-            f"needed no longer: {_told(done.waiting)}, to stay {grace} for queries under way; deleted by a compaction "
-            "after that"
+            f"needed no longer: {_size_text(done.waiting)}, to stay {grace} for queries under way; deleted by a "
+            "compaction after that"
         )
     if done.unknown.files:
-        lines.append(f"in the data folder and not known to this lake: {_told(done.unknown)}, left alone")
+        lines.append(f"in the data folder and not known to this lake: {_size_text(done.unknown)}, left alone")
     return lines
 
 
 def _change(before: Size, after: Size) -> str:
-    return f"{_told(before)} before, {_told(after)} after"
+    return f"{_size_text(before)} before, {_size_text(after)} after"
 
 
-def _told(size: Size) -> str:
+def _size_text(size: Size) -> str:
     return f"{counted(size.files, 'file')} ({size.bytes:,} bytes)"

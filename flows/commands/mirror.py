@@ -115,7 +115,7 @@ def _print(releases: Sequence[Release], *, as_json: bool) -> None:
         extent = "whole" if release.whole else "a part"
         sys.stdout.write(
             f"{counted(release.rows, 'paper')} of {_NAMES[release.source]} in the mirror"
-            f" ({extent}, as of {release.told:%Y-%m-%d}), from {_shown(release.files)},"
+            f" ({extent}, as of {release.as_of:%Y-%m-%d}), from {_shown(release.files)},"
             f" imported {release.imported_at[:16]}Z\n"
         )
         if release.refused or release.duplicates:

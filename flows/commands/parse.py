@@ -59,7 +59,7 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "j
     else:
         _print_tables(rows, forms, explain=explain)
         return
-    notes = [f"{location}: {note}" for location, told in forms.items() for note in told]
+    notes = [f"{location}: {note}" for location, item in forms.items() for note in item]
     sys.stderr.writelines(f"{shown(note)}\n" for note in notes)
 
 
@@ -67,15 +67,17 @@ def _possible_titles(possible: Sequence[Mention]) -> list[str]:
     """Returns a line for each stretch that a refresh looks up, as it may be a title."""
     from sources.matching.queries import is_telling  # noqa: PLC0415 - only an explanation needs what words prove
 
-    titles = ((one.line, one.title) for one in possible if is_telling(one.title or ""))
+    titles = ((item.line, item.title) for item in possible if is_telling(item.title or ""))
     return [f"line {line}: a mention only if it is a paper's whole title: {title}" for line, title in titles]
 
 
 def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:
     facts = {
         "list": document.location,
-        "identifiers": [str(one) for one in mention.identifiers],
-        "findings": [{"code": one.code, "message": one.message, "value": one.value} for one in mention.findings],
+        "identifiers": [str(identifier) for identifier in mention.identifiers],
+        "findings": [
+            {"code": finding.code, "message": finding.message, "value": finding.value} for finding in mention.findings
+        ],
     }
     row = {name: facts[name] if name in facts else getattr(mention, name) for name in COLUMNS}
     return row | ({"reasons": mention.reasons} if explain else {})
@@ -138,7 +140,7 @@ def _reasons(reasons: Sequence[str], indent: str) -> Iterator[str]:
         "against": [reason for reason in reasons if reason.startswith("-")],
         "also": others,
     }
-    for label, told in kinds.items():
-        if told:
+    for label, texts in kinds.items():
+        if texts:
             first = f"{indent}{label:<9}"
-            yield from paragraph("; ".join(told), indent=" " * len(first), first=first, style=DIM)
+            yield from paragraph("; ".join(texts), indent=" " * len(first), first=first, style=DIM)

@@ -82,7 +82,7 @@ def _run(
         )
         with attended(by):
             summary = refresh(
-                lists=[one.document.location for one in reading.lists],
+                lists=[item.document.location for item in reading.lists],
                 lake=str(settings.lake),
                 offline=settings.offline,
                 max_age=max_age,

@@ -46,16 +46,16 @@ def print_review(
     chosen = desk.of_lists(lists)
     waiting = mentions_to_review(chosen, status)
     if as_json:
-        _print_json([as_object(one) for one in waiting[:limit]])
+        _print_json([as_object(item) for item in waiting[:limit]])
         return
-    _print_list(waiting, limit, [one for one in chosen if one.is_pending], desk.idle)
+    _print_list(waiting, limit, [item for item in chosen if item.is_pending], desk.idle)
 
 
 def mentions_to_review(mentions: Iterable[Reviewed], status: str | None = None) -> list[Reviewed]:
     """Returns those of `mentions` that need a person, ambiguous ones first; of one `status` where it is given."""
-    waiting = [one for one in mentions if one.needs_a_person and status in (None, one.row["status"])]
+    waiting = [mention for mention in mentions if mention.needs_a_person and status in (None, mention.row["status"])]
     order = list(_KINDS)
-    return sorted(waiting, key=lambda one: order.index(one.row["status"]))
+    return sorted(waiting, key=lambda item: order.index(item.row["status"]))
 
 
 def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> None:
@@ -65,15 +65,15 @@ def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> No
         UsageError: There is no such mention or candidate; nothing is written.
     """
     place, desk, found = _find(mentions, lake)
-    chosen = [(one, choose_candidate(one, rank)) for one in found]
-    for one, candidate in chosen:
-        accept_candidate(place, desk, one, candidate)
+    chosen = [(item, choose_candidate(item, rank)) for item in found]
+    for each, candidate in chosen:
+        accept_candidate(place, desk, each, candidate)
 
 
-def accept_candidate(place: LakePlace, desk: Desk, one: Reviewed, candidate: Row) -> Callable[[], None] | None:
+def accept_candidate(place: LakePlace, desk: Desk, reviewed: Reviewed, candidate: Row) -> Callable[[], None] | None:
     """Decides that the mention is this candidate; returns what takes that back, None where nothing was to write."""
     paper = _identifiers(candidate)[0]
-    return decide(desk, one, place, {"paper": paper}, said=f"is {paper}: {candidate['title']}")
+    return decide(desk, reviewed, place, {"paper": paper}, said=f"is {paper}: {candidate['title']}")
 
 
 def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> None:
@@ -83,13 +83,13 @@ def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> No
         UsageError: There is no such mention or candidate; nothing is written.
     """
     place, desk, found = _find(mentions, lake)
-    chosen = [(one, None if rank is None else choose_candidate(one, rank)) for one in found]
-    for one, candidate in chosen:
-        reject_candidates(place, desk, one, [] if candidate is None else [candidate])
+    chosen = [(item, None if rank is None else choose_candidate(item, rank)) for item in found]
+    for each, candidate in chosen:
+        reject_candidates(place, desk, each, [] if candidate is None else [candidate])
 
 
 def reject_candidates(
-    place: LakePlace, desk: Desk, one: Reviewed, candidates: Sequence[Row]
+    place: LakePlace, desk: Desk, reviewed: Reviewed, candidates: Sequence[Row]
 ) -> Callable[[], None] | None:
     """Decides that the mention is none of these candidates; where there are none, that it is no paper.
 
@@ -97,13 +97,15 @@ def reject_candidates(
         UsageError: The candidates have no identifiers by which they could be rejected, or are rejected already.
     """
     if not candidates:
-        return decide(desk, one, place, {}, said="is no paper, or none that can be found; it is not asked for again")
-    before = one.decision.refused if one.decision else ()
+        return decide(
+            desk, reviewed, place, {}, said="is no paper, or none that can be found; it is not asked for again"
+        )
+    before = reviewed.decision.refused if reviewed.decision else ()
     refused = tuple(dict.fromkeys((*before, *chain.from_iterable(map(_identifiers, candidates)))))
     if len(refused) == len(before):
-        raise UsageError(f"no candidate of {_place_of(one)} that is left has an identifier to reject it by")
+        raise UsageError(f"no candidate of {_place_of(reviewed)} that is left has an identifier to reject it by")
     titles = ", ".join(repr(candidate["title"]) for candidate in candidates)
-    return decide(desk, one, place, {"refused": refused}, said=f"is not {titles}")
+    return decide(desk, reviewed, place, {"refused": refused}, said=f"is not {titles}")
 
 
 def set_id(mention: str, paper: str, *, lake: str | None) -> None:
@@ -113,9 +115,9 @@ def set_id(mention: str, paper: str, *, lake: str | None) -> None:
         UsageError: There is no such mention; nothing is written.
         IdentifierError: `paper` names no paper that a source can be asked for; nothing is written.
     """
-    place, desk, (one,) = _find([mention], lake)
+    place, desk, (item,) = _find([mention], lake)
     identifier = parse_paper(paper)
-    decide(desk, one, place, {"paper": identifier}, said=f"is {identifier}")
+    decide(desk, item, place, {"paper": identifier}, said=f"is {identifier}")
 
 
 def undo(mentions: Sequence[str], *, lake: str | None) -> None:
@@ -125,21 +127,21 @@ def undo(mentions: Sequence[str], *, lake: str | None) -> None:
         UsageError: There is no such mention, or no decision about one; nothing is written.
     """
     place, desk, found = _find(mentions, lake)
-    for mention, one in zip(mentions, found, strict=True):
-        if one.decision is None:
+    for mention, item in zip(mentions, found, strict=True):
+        if item.decision is None:
             raise UsageError(f"{mention}: there is no decision about it to undo")
-    for one in found:
-        _withdraw(place, desk, one)
+    for item in found:
+        _withdraw(place, desk, item)
 
 
-def _withdraw(place: LakePlace, desk: Desk, one: Reviewed) -> None:
-    decision = one.decision
+def _withdraw(place: LakePlace, desk: Desk, reviewed: Reviewed) -> None:
+    decision = reviewed.decision
     assert decision is not None, "there is one to withdraw"  # noqa: S101
-    drawer = drawer_of(one.row["location"], place.folder)
+    drawer = drawer_of(reviewed.row["location"], place.folder)
     change_decisions(drawer.path, lambda all_: [each for each in all_ if each != decision], lock_folder=_locks(place))
-    others = len(positions(decision, desk.spots[one.row["location"]])) - 1
+    others = len(positions(decision, desk.spots[reviewed.row["location"]])) - 1
     also = f" It was about {others} more of the same name." if others else ""
-    _say(f"{_place_of(one)}: withdrawn: {decision.ruling}.{also}")
+    _say(f"{_place_of(reviewed)}: withdrawn: {decision.ruling}.{also}")
     _say(f"Removed from {drawer.path}; the next `paperlake refresh` settles it anew.")
 
 
@@ -149,24 +151,24 @@ def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, Desk, l
     return place, desk, list(map(desk.find, mentions))
 
 
-def choose_candidate(one: Reviewed, rank: int | None) -> Row:
+def choose_candidate(reviewed: Reviewed, rank: int | None) -> Row:
     """Returns the candidate with a number, or the first that was not rejected and can be written down.
 
     Raises:
         UsageError: There is none.
     """
     if rank is None:
-        open_ones = [row for row in one.choices if not one.is_rejected(row) and _identifiers(row)]
+        open_ones = [row for row in reviewed.choices if not reviewed.is_rejected(row) and _identifiers(row)]
         found = open_ones[0] if open_ones else None
     else:
-        found = next((row for row in one.candidates if row["rank"] == rank), None)
+        found = next((row for row in reviewed.candidates if row["rank"] == rank), None)
     if found is None:
-        there = counted(len(one.candidates), "candidate") if one.candidates else "no candidates"
+        there = counted(len(reviewed.candidates), "candidate") if reviewed.candidates else "no candidates"
         lack = "none that can be accepted" if rank is None else f"no number {rank}"
-        hint = f"name the paper: paperlake review set-id {one.handle} ID"
-        raise UsageError(f"{_place_of(one)} has {there}, and {lack}; {hint}")
+        hint = f"name the paper: paperlake review set-id {reviewed.handle} ID"
+        raise UsageError(f"{_place_of(reviewed)} has {there}, and {lack}; {hint}")
     if not _identifiers(found):
-        raise UsageError(f"candidate {rank} of {_place_of(one)} has no identifier that could be kept")
+        raise UsageError(f"candidate {rank} of {_place_of(reviewed)} has no identifier that could be kept")
     return found
 
 
@@ -180,34 +182,34 @@ def _identifiers(row: Row) -> list[Identifier]:
 
 
 def decide(
-    desk: Desk, one: Reviewed, place: LakePlace, verdict: dict[str, Any], *, said: str
+    desk: Desk, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, said: str
 ) -> Callable[[], None] | None:
     """Writes the decision in place of the one there was, unless that is about other mentions too.
 
     Returns:
         What puts the file back as it was; None where it says so already.
     """
-    spots = desk.spots[one.row["location"]]
-    drawer = drawer_of(one.row["location"], place.folder)
-    old = one.decision
+    spots = desk.spots[reviewed.row["location"]]
+    drawer = drawer_of(reviewed.row["location"], place.folder)
+    old = reviewed.decision
     shared = old if old and len(positions(old, spots)) > 1 else None
     new = Decision(
         list=drawer.list_name,
         on=datetime.now(UTC).date().isoformat(),
-        **address(one.index, spots, outranks=shared),
+        **address(reviewed.index, spots, outranks=shared),
         **verdict,
     )
 
     if old is not None and not shared and old.ruling == new.ruling:
-        _say(f"{_place_of(one)}: decided already, at {old.where}: {old.ruling}.")
+        _say(f"{_place_of(reviewed)}: decided already, at {old.where}: {old.ruling}.")
         return None
 
     def edit(decisions: Sequence[Decision]) -> list[Decision]:
-        kept = [each for each in decisions if each.target != new.target and (shared or each != old)]
-        return [*kept, new]
+        remaining = [each for each in decisions if each.target != new.target and (shared or each != old)]
+        return [*remaining, new]
 
     change_decisions(drawer.path, edit, lock_folder=_locks(place))
-    _say(f"{_place_of(one)} {said}.")
+    _say(f"{_place_of(reviewed)} {said}.")
     _say(f"Kept in {drawer.path}; the next `paperlake refresh` applies it.")
 
     def put_back() -> None:
@@ -225,27 +227,27 @@ def _locks(place: LakePlace) -> Path:
     return place.folder / "locks"
 
 
-def _place_of(one: Reviewed) -> str:
-    return f"{shown_location(one.row['location'])}:{one.row['line']}"
+def _place_of(reviewed: Reviewed) -> str:
+    return f"{shown_location(reviewed.row['location'])}:{reviewed.row['line']}"
 
 
-def _print_one(one: Reviewed, *, as_json: bool) -> None:
+def _print_one(reviewed: Reviewed, *, as_json: bool) -> None:
     if as_json:
-        _print_json(as_object(one))
+        _print_json(as_object(reviewed))
         return
-    _print_lines(full_lines(one))
+    _print_lines(full_lines(reviewed))
 
 
 def _print_list(
     waiting: Sequence[Reviewed], limit: int | None, pending: Sequence[Reviewed], idle: Sequence[Decision]
 ) -> None:
-    for one in waiting[:limit]:
-        _print_lines(short_lines(one))
+    for each in waiting[:limit]:
+        _print_lines(short_lines(each))
         sys.stdout.write("\n")
     if pending:
         _print_lines(["Decided; the next refresh applies it:", *chain.from_iterable(map(pending_lines, pending)), ""])
     if idle:
-        about = (paragraph(f"{one.where}  {one.list}: {one.mention}", indent="    ", first="  ") for one in idle)
+        about = (paragraph(f"{item.where}  {item.list}: {item.mention}", indent="    ", first="  ") for item in idle)
         _print_lines(["Decisions about mentions that stand in no list:", *chain.from_iterable(about), ""])
     _print_lines(_closing(waiting))
 
@@ -253,7 +255,7 @@ def _print_list(
 def _closing(waiting: Sequence[Reviewed]) -> Iterable[str]:
     if not waiting:
         return ["Nothing needs a person."]
-    kinds = [(sum(one.row["status"] == status for one in waiting), words) for status, words in _KINDS.items()]
+    kinds = [(sum(item.row["status"] == status for item in waiting), words) for status, words in _KINDS.items()]
     parts = ", ".join(f"{count} {words}" for count, words in kinds if count)
     first = waiting[0]
     accept = f"accept {first.handle} | " if any(map(_identifiers, first.candidates)) else ""

@@ -70,20 +70,20 @@ def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
     return number
 
 
-def _settle(key: str, place: LakePlace, desk: Desk, one: Reviewed) -> Callable[[], None] | None:
+def _settle(key: str, place: LakePlace, desk: Desk, reviewed: Reviewed) -> Callable[[], None] | None:
     """Does what a key says and returns what takes it back; None where nothing was decided."""
     try:
         if key == "n":
-            return reject_candidates(place, desk, one, [])
-        if key == "x" and one.candidates:
-            return reject_candidates(place, desk, one, one.candidates)
+            return reject_candidates(place, desk, reviewed, [])
+        if key == "x" and reviewed.candidates:
+            return reject_candidates(place, desk, reviewed, reviewed.candidates)
         if key == "i":
             sys.stdout.write("identifier or address: ")
             sys.stdout.flush()
             paper = parse_paper(sys.stdin.readline().strip())
-            return decide(desk, one, place, {"paper": paper}, said=f"is {paper}")
+            return decide(desk, reviewed, place, {"paper": paper}, said=f"is {paper}")
         if key in "123456789":
-            return accept_candidate(place, desk, one, choose_candidate(one, int(key)))
+            return accept_candidate(place, desk, reviewed, choose_candidate(reviewed, int(key)))
     except (UsageError, IdentifierError) as error:
         sys.stdout.write(f"{shown(str(error))}\n")
         return None

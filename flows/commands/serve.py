@@ -55,13 +55,13 @@ def run_serve(
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     if "-" in lists:
         raise UsageError("standard input cannot be read again at each run: name a file, a folder or an address")
-    if any("://" in one and without_secrets(one) != one.partition("#")[0] for one in lists):
+    if any("://" in item and without_secrets(item) != item.partition("#")[0] for item in lists):
         raise UsageError(
             "a list's address holds a secret, which Prefect would store and show with the schedule: name the list in"
             " PAPERLAKE_LISTS instead"
         )
     _check_working_folder()
-    named = [one if _REMOTE.match(one) else str(Path(one).absolute()) for one in lists]
+    named = [item if _REMOTE.match(item) else str(Path(item).absolute()) for item in lists]
     with watched() as reporter:
         lists_read = read_and_parse(named, settings.place, configured=settings.lists, report=reporter).lists
     check_writable(settings.place)

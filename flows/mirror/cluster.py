@@ -108,8 +108,8 @@ def _work() -> list[Any]:
 
 def _make(parts: Sequence[Partition], at_once: int, done: Callable[[int], None]) -> list[Any]:
     made = []
-    for part, one in zip(parts, as_tasks(look_up, parts, at_once=at_once), strict=True):
-        made.append(one)
+    for part, item in zip(parts, as_tasks(look_up, parts, at_once=at_once), strict=True):
+        made.append(item)
         done(len(part.items))
     return made
 

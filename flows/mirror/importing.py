@@ -58,10 +58,10 @@ def mirror_import(
         spread=partial(as_tasks, at_once=workers),
         on_bytes=_progress(source, files),
     )
-    told = f"{counted(release.rows, 'paper')}, {counted(release.refused, 'line')} refused"
-    told += f", {release.duplicates} replaced by later rows"
+    result = f"{counted(release.rows, 'paper')}, {counted(release.refused, 'line')} refused"
+    result += f", {release.duplicates} replaced by later rows"
     create_markdown_artifact(
-        f"`{release.name}` of {source}: {told}.", key="mirror-import", description="What was imported"
+        f"`{release.name}` of {source}: {result}.", key="mirror-import", description="What was imported"
     )
     return release.name
 

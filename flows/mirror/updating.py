@@ -43,7 +43,7 @@ def update_from_arxiv(*, lake: str | None) -> Release:
     folder = MirrorFolder(settings.place.folder / "mirror" / "arxiv")
     _release(folder)
     with watched() as reporter, folder.asking():
-        increments = Increments(folder, _release(folder).told.date())
+        increments = Increments(folder, _release(folder).as_of.date())
         done = reporter.stage(f"Changes since {increments.since}", None, "papers")
         if not increments.is_complete:
             _harvest(settings, increments, done)
@@ -119,7 +119,7 @@ def _unread(page: OaiPage) -> Iterator[dict[str, Any]]:
 def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Release:
     update = increments.update()
     # What arXiv tells is how things stand now, whatever the mirror's date.
-    update = replace(update, told_at=max(update.told_at, _release(folder).told))
+    update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
     done = reporter.stage("Taking them in", sum(file.stat().st_size for file in update.files), "bytes")
     release = apply_update(folder, update, spread=in_threads, on_bytes=done)
     increments.drop()

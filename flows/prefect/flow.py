@@ -81,7 +81,7 @@ def attended(by: Attended) -> Iterator[None]:
 
 def _run_name() -> str:
     """Returns what a run is about, as Prefect's pages list it."""
-    lists = [one.rstrip("/").rsplit("/", 1)[-1] for one in flow_run.parameters["lists"]]
+    lists = [parameter.rstrip("/").rsplit("/", 1)[-1] for parameter in flow_run.parameters["lists"]]
     shown = ", ".join(lists[:_NAMED_LISTS]) or "all lists"
     more = f" and {len(lists) - _NAMED_LISTS} more" if len(lists) > _NAMED_LISTS else ""
     return f"{shown}{more}, {datetime.now(UTC):%Y-%m-%d %H:%M}"

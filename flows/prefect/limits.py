@@ -144,7 +144,7 @@ class ServerPace:
             self._in_a_row = 0
             time.sleep(2 * _POLL_S)
         began = answered = time.monotonic()
-        told = False
+        announced = False
         while not given_up():
             try:
                 if self._is_free() and self._entered(slot):
@@ -159,8 +159,8 @@ class ServerPace:
             waited_s = time.monotonic() - began
             if waited_s > patience_s + LONGEST_QUEUE_S:
                 raise self._refused(f"others have kept Prefect's limit {self.limit} for {waited_s:.0f} s")
-            if waited_s > _TOLD_AFTER_S and not told:
-                told = True
+            if waited_s > _TOLD_AFTER_S and not announced:
+                announced = True
                 self._on_wait(f"waiting for a turn at {self._service}: Prefect's limit {self.limit} is taken")
             # Drawn, so that no two machines keep coming at the same moment.
             time.sleep(random.uniform(0.5, 1.5) * _POLL_S)  # noqa: S311 - no secret

@@ -94,7 +94,7 @@ def fetch_checked(
         believed: Tells whether a record that both services together do not carry is to be believed all the same.
     """
     answer = service.fetch_papers(identifiers)
-    titles = {title_key(one.title): identifier for identifier, each in known.items() for one in each if one.title}
+    titles = {title_key(item.title): identifier for identifier, each in known.items() for item in each if item.title}
     doubtful = {
         identifier: record
         for identifier, record in answer.found.items()
@@ -103,13 +103,13 @@ def fetch_checked(
     if not doubtful:
         return answer
     doubtful |= _titled_like(doubtful.values(), answer.found, known)
-    confirmed = _confirmed({one: record for one, record in doubtful.items() if one in overrule}, second)
+    confirmed = _confirmed({item: record for item, record in doubtful.items() if item in overrule}, second)
     disputes = {
         identifier: _dispute(service.name, identifier, record, known.get(identifier, ()))
         for identifier, record in doubtful.items()
         if identifier not in confirmed
     }
-    disputed = {one: error for one, error in disputes.items() if not believed(one, doubtful[one], error)}
+    disputed = {item: error for item, error in disputes.items() if not believed(item, doubtful[item], error)}
     for error in disputed.values():
         service.blame(error)
     found = {identifier: record for identifier, record in answer.found.items() if identifier not in disputed}
@@ -126,11 +126,11 @@ def _is_doubtful(
     *,
     renames: bool,
 ) -> bool:
-    told = described(record)
-    stands = {compare(one, told) for one in known}
+    description = described(record)
+    stands = {compare(item, description) for item in known}
     if "agree" in stands:
         return False
-    is_of_another = titles.get(title_key(told.title or ""), identifier) != identifier
+    is_of_another = titles.get(title_key(description.title or ""), identifier) != identifier
     if renames and "renamed" in stands:
         return True
     return "disagree" in stands or is_of_another or not bears(record, identifier)
@@ -145,14 +145,14 @@ def _titled_like(
         identifier: record
         for identifier, record in found.items()
         if title_key(record.title) in titles
-        and all(compare(one, described(record)) != "agree" for one in known.get(identifier, ()))
+        and all(compare(item, described(record)) != "agree" for item in known.get(identifier, ()))
     }
 
 
 def _confirmed(doubtful: Mapping[Identifier, Record], second: Service[Any]) -> set[Identifier]:
     """Returns the identifiers of which the second service tells the same."""
-    asked = [identifier for identifier in doubtful if identifier.scheme in second.schemes]
-    found = second.fetch_papers(asked).found if asked else {}
+    identifiers = [identifier for identifier in doubtful if identifier.scheme in second.schemes]
+    found = second.fetch_papers(identifiers).found if identifiers else {}
     return {
         identifier
         for identifier, record in found.items()
@@ -164,15 +164,15 @@ def _dispute(
     source: SourceName, identifier: Identifier, record: Record, known: Sequence[Description]
 ) -> DisputedRecord:
     """Returns the fault of a record; its `field` says what alone is at odds, where that is so: title or authors."""
-    told = described(record)
-    other = next((one for one in known if one.title), None)
+    description = described(record)
+    other = next((item for item in known if item.title), None)
     if other is None:
         instead, field = "which it does not name, nor does anything else", ""
-    elif same_title(other, told) and compare(other, told) == "disagree":
-        instead, field = f"by {_people(told)}, which is known to be by {_people(other)}", "authors"
+    elif same_title(other, description) and compare(other, description) == "disagree":
+        instead, field = f"by {_people(description)}, which is known to be by {_people(other)}", "authors"
     else:
         instead = f"which is known as {(other.title or '')[:_SHOWN]!r}"
-        field = "title" if compare(other, told) == "renamed" else ""
+        field = "title" if compare(other, description) == "renamed" else ""
     text = f"{NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {instead}"
     return DisputedRecord(text, source=source, record=str(identifier), field=field)
 
@@ -189,24 +189,26 @@ def implausible(
         found: The records of an answer.
         rows: Identifier -> what the lake has of its paper.
     """
-    told = {one: record for one, record in found.items() if isinstance(record, S2Paper)}
-    cited = {one: rows[one]["citation_count"] or 0 for one, record in told.items() if record.citation_count == 0}
-    lost = {one: count for one, count in cited.items() if count and max(cited.values()) >= _CITED}
+    s2_records = {item: record for item, record in found.items() if isinstance(record, S2Paper)}
+    cited = {
+        item: rows[item]["citation_count"] or 0 for item, record in s2_records.items() if record.citation_count == 0
+    }
+    lost = {item: count for item, count in cited.items() if count and max(cited.values()) >= _CITED}
     disputes: dict[Identifier, DisputedRecord] = {}
-    for one, record in told.items():
+    for identifier, record in s2_records.items():
         figures: list[str] = []
-        year = rows[one]["year"]
+        year = rows[identifier]["year"]
         if record.year and year and record.year < year - _YEARS_BACK:
             figures.append(f"of {record.year}, which is known as of {year}")
-        if one in lost:
-            figures.append(f"without citations, which had {lost[one]}")
+        if identifier in lost:
+            figures.append(f"without citations, which had {lost[identifier]}")
         if figures:
-            text = f"{NAMES['s2']} answered {one} with {record.title[:_SHOWN]!r}, {' and '.join(figures)}"
-            disputes[one] = DisputedRecord(text, source="s2", record=str(one), field="figures")
+            text = f"{NAMES['s2']} answered {identifier} with {record.title[:_SHOWN]!r}, {' and '.join(figures)}"
+            disputes[identifier] = DisputedRecord(text, source="s2", record=str(identifier), field="figures")
     return disputes
 
 
-def _people(one: Description) -> str:
+def _people(description: Description) -> str:
     """Returns the first of the people that a description names."""
-    more = " and others" if len(one.authors) > 1 else ""
-    return f"{one.authors[0][:_SHOWN]}{more}" if one.authors else "nobody named"
+    more = " and others" if len(description.authors) > 1 else ""
+    return f"{description.authors[0][:_SHOWN]}{more}" if description.authors else "nobody named"

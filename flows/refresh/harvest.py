@@ -78,20 +78,22 @@ class Harvester:
         self._book.read(paper_ids=paper_ids)
         self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (services, services[::-1]):
-            self._note_already_told(service, [one for one in paper_ids if one not in self.withdrawn])
+            self._note_already_told(service, [item for item in paper_ids if item not in self.withdrawn])
             last = {**self._before, **self.rows}
-            current = sorted({self._book.current(one) for one in paper_ids if one not in self.withdrawn})
+            current = sorted({self._book.current(item) for item in paper_ids if item not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
-            asked = {identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))}
-            answer = self._asked(service, second, asked, mentions or {})
-            self._enter(service, second, asked, self._without_misnamed(second, asked, answer, mentions or {}))
-            self._withdraw(service, asked, mentions or {})
+            wanted_ids = {
+                identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))
+            }
+            answer = self._fetch_papers(service, second, wanted_ids, mentions or {})
+            self._enter(service, second, wanted_ids, self._without_misnamed(second, wanted_ids, answer, mentions or {}))
+            self._withdraw(service, wanted_ids, mentions or {})
 
-    def _asked(
+    def _fetch_papers(
         self,
         service: Service[Any],
         second: Service[Any],
-        asked: Mapping[Identifier, str],
+        wanted: Mapping[Identifier, str],
         mentions: Mapping[str, Sequence[Mention]],
     ) -> Answer[Identifier, Any]:
         """Returns what the service has, checked; of papers that the lake has, both services together know better.
@@ -101,23 +103,23 @@ class Harvester:
         """
 
         def persists(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
-            paper_id = asked[identifier]
+            paper_id = wanted[identifier]
             before = self._before.get((paper_id, service.name), {})
             row = described_by_row(self._book.papers[paper_id])
-            listed = any(compare(described_by_mention(one), row) == "agree" for one in mentions.get(paper_id, ()))
+            listed = any(compare(described_by_mention(item), row) == "agree" for item in mentions.get(paper_id, ()))
             same_again = (before.get("status"), before.get("error")) == ("failed", str(error))
             free = error.field in ("title", "figures") or not listed
             return same_again and identifier in old and bears(record, identifier) and free
 
-        known = {one: (described_by_row(self._book.papers[paper_id]),) for one, paper_id in asked.items()}
-        old = {one for one, paper_id in asked.items() if paper_id not in self._book.new}
-        titled = {one for one, paper_id in asked.items() if self._gives_title(service, paper_id)}
+        known = {item: (described_by_row(self._book.papers[paper_id]),) for item, paper_id in wanted.items()}
+        old = {item for item, paper_id in wanted.items() if paper_id not in self._book.new}
+        titled = {item for item, paper_id in wanted.items() if self._gives_title(service, paper_id)}
         answer = fetch_checked(
-            service, list(asked), known, second=second, overrule=old, titled=titled, believed=persists
+            service, list(wanted), known, second=second, overrule=old, titled=titled, believed=persists
         )
-        rows = {one: self._book.papers[paper_id] for one, paper_id in asked.items()}
+        rows = {item: self._book.papers[paper_id] for item, paper_id in wanted.items()}
         disputes = implausible(answer.found, rows).items()
-        absurd = {one: error for one, error in disputes if not persists(one, answer.found[one], error)}
+        absurd = {item: error for item, error in disputes if not persists(item, answer.found[item], error)}
         for error in absurd.values():
             service.blame(error)
         return _less(answer, absurd)
@@ -129,7 +131,7 @@ class Harvester:
     def _without_misnamed(
         self,
         second: Service[Any],
-        asked: Mapping[Identifier, str],
+        wanted: Mapping[Identifier, str],
         answer: Answer[Identifier, Any],
         mentions: Mapping[str, Sequence[Mention]],
     ) -> Answer[Identifier, Any]:
@@ -140,13 +142,13 @@ class Harvester:
         """
         misnamed: dict[Identifier, SourceError] = {}
         for identifier, record in answer.found.items():
-            paper_id = asked[identifier]
-            row, told = described_by_row(self._book.papers[paper_id]), described(record)
-            listed = [described_by_mention(one) for one in mentions.get(paper_id, ())]
-            if paper_id not in self._book.new or compare(row, told) != "renamed":
+            paper_id = wanted[identifier]
+            row, description = described_by_row(self._book.papers[paper_id]), described(record)
+            listed = [described_by_mention(item) for item in mentions.get(paper_id, ())]
+            if paper_id not in self._book.new or compare(row, description) != "renamed":
                 continue
-            if all(compare(one, row) != "agree" for one in listed):
-                names = f"{row.title or '':.90}", f"{told.title or '':.90}"
+            if all(compare(item, row) != "agree" for item in listed):
+                names = f"{row.title or '':.90}", f"{description.title or '':.90}"
                 text = f"{NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
                 if text in self._failed_before.get(paper_id, ()):
                     continue
@@ -155,10 +157,10 @@ class Harvester:
         return _less(answer, misnamed)
 
     def _withdraw(
-        self, service: Service[Any], asked: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
+        self, service: Service[Any], wanted: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
     ) -> None:
         """Takes back the new papers of which the service told something else than the other one did."""
-        for identifier, paper_id in asked.items():
+        for identifier, paper_id in wanted.items():
             error = self._disputes.get((paper_id, service.name))
             if (
                 error is None
@@ -179,43 +181,45 @@ class Harvester:
         title does if the same was said in the run before.
         """
         row = self._book.papers[paper_id]
-        agreeing = [one for one in mentions if compare(described_by_mention(one), described_by_row(row)) == "agree"]
-        own = [one for one in agreeing if identifier in one.identifiers]
+        agreeing = [
+            mention for mention in mentions if compare(described_by_mention(mention), described_by_row(row)) == "agree"
+        ]
+        own = [item for item in agreeing if identifier in item.identifiers]
         field = error.field if isinstance(error, DisputedRecord) else ""
         if field and str(error) in self._failed_before.get(paper_id, ()):
             return bool(agreeing)
         if field == "authors":
-            return any(compare_authors(one.authors, tuple(row["authors"])).agreement == "agree" for one in own)
+            return any(compare_authors(item.authors, tuple(row["authors"])).agreement == "agree" for item in own)
         return bool(own)
 
     def _refuse_arxiv_ids(
-        self, arxiv: Service[Any], asked: Mapping[Identifier, str], found: dict[Identifier, Any]
+        self, arxiv: Service[Any], wanted: Mapping[Identifier, str], found: dict[Identifier, Any]
     ) -> dict[Identifier, DisputedRecord]:
         """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns what is false.
 
         One that arXiv cannot be asked about, or does not have, is left out of its record until it can.
         """
         gained = {
-            one: Identifier("arxiv", record.arxiv_id)
-            for one, record in found.items()
-            if record.arxiv_id and self._book.papers[self._book.current(asked[one])]["arxiv_id"] is None
+            own_id: Identifier("arxiv", record.arxiv_id)
+            for own_id, record in found.items()
+            if record.arxiv_id and self._book.papers[self._book.current(wanted[own_id])]["arxiv_id"] is None
         }
-        told = arxiv.fetch_papers(list(gained.values())).found if gained else {}
+        found_by_arxiv = arxiv.fetch_papers(list(gained.values())).found if gained else {}
         false: dict[Identifier, DisputedRecord] = {}
-        for one, arxiv_id in gained.items():
-            if arxiv_id not in told:
-                own = tuple(each for each in found[one].identifiers if each.scheme != "arxiv")
-                found[one] = replace(found[one], arxiv_id=None, identifiers=own)
-            elif compare(described(told[arxiv_id]), described(found[one])) == "disagree":
-                title, other = found.pop(one).title[:90], told[arxiv_id].title[:90]
+        for item, arxiv_id in gained.items():
+            if arxiv_id not in found_by_arxiv:
+                own = tuple(each for each in found[item].identifiers if each.scheme != "arxiv")
+                found[item] = replace(found[item], arxiv_id=None, identifiers=own)
+            elif compare(described(found_by_arxiv[arxiv_id]), described(found[item])) == "disagree":
+                title, other = found.pop(item).title[:90], found_by_arxiv[arxiv_id].title[:90]
                 text = f"Semantic Scholar called {title!r} {arxiv_id}, which is {other!r} at arXiv"
-                false[one] = DisputedRecord(text, source="s2", record=str(one))
+                false[item] = DisputedRecord(text, source="s2", record=str(item))
         return false
 
     def _due(self, paper_ids: Collection[str], last: Collection[Row], source: SourceName) -> list[str]:
         """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
-        absurd = [one for one in paper_ids if (self._book.papers[one]["citation_count"] or 0) >= MOST_CITED]
+        absurd = [item for item in paper_ids if (self._book.papers[item]["citation_count"] or 0) >= MOST_CITED]
         if source == "s2" and absurd:
             return sorted({*stale, *absurd})
         if not stale:
@@ -231,13 +235,13 @@ class Harvester:
         """
         self._book.read(paper_ids=paper_ids)
         harvests = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
-        current = sorted({self._book.current(one) for one in paper_ids})
+        current = sorted({self._book.current(item) for item in paper_ids})
         for source in _SOURCES:
             told_at = mirrors.told_at(source)
             if told_at is None:
                 continue
-            wanted = [one for one in current if _is_news(harvests.get((one, source)), told_at, self._now)]
-            owners = {identifier: one for one in wanted for identifier in self._book.identifiers(one)}
+            wanted = [item for item in current if _is_news(harvests.get((item, source)), told_at, self._now)]
+            owners = {identifier: item for item in wanted for identifier in self._book.identifiers(item)}
             found = mirrors.tell(source, owners)
             self._book.read(records=found.values())
             for identifier, record in found.items():
@@ -249,47 +253,50 @@ class Harvester:
 
     def _note_already_told(self, service: Service[Any], paper_ids: Collection[str]) -> None:
         """Counts what resolution was told in this run as harvested: nothing is asked twice."""
-        for paper_id in {self._book.current(one) for one in paper_ids}:
+        for paper_id in {self._book.current(item) for item in paper_ids}:
             told_at = self._book.told_at(paper_id, service.name)
             if told_at is not None:
                 self._note(paper_id, service.name, "found", asked_at=told_at)
 
     def _identifier(self, paper_id: str, service: Service[Any]) -> Identifier | None:
-        return next((one for one in self._book.identifiers(paper_id) if one.scheme in service.schemes), None)
+        return next(
+            (identifier for identifier in self._book.identifiers(paper_id) if identifier.scheme in service.schemes),
+            None,
+        )
 
     def _enter(
         self,
         service: Service[Any],
         second: Service[Any],
-        asked: Mapping[Identifier, str],
+        wanted: Mapping[Identifier, str],
         answer: Answer[Identifier, Any],
     ) -> None:
         found = dict(answer.found)
-        false = self._refuse_arxiv_ids(second, asked, found) if service.name == "s2" else {}
+        false = self._refuse_arxiv_ids(second, wanted, found) if service.name == "s2" else {}
         for refused in false.values():
             service.blame(refused)
         self._book.read(records=found.values())
         for identifier, record in found.items():
             if isinstance(record, S2Paper):
-                self._book.release(self._book.current(asked[identifier]), record, asked_by=[identifier])
+                self._book.release(self._book.current(wanted[identifier]), record, asked_by=[identifier])
         for identifier, record in found.items():
             told_at = service.fetched_at(answer.found[identifier])
             try:
                 paper_id = self._book.add(
-                    record, fetched_at=told_at, also=[identifier], overruled=self._book.current(asked[identifier])
+                    record, fetched_at=told_at, also=[identifier], overruled=self._book.current(wanted[identifier])
                 )
             except DisputedRecord as dispute:
                 service.blame(dispute)
-                self._note_dispute(asked[identifier], service, dispute)
+                self._note_dispute(wanted[identifier], service, dispute)
                 continue
             self._note(paper_id, service.name, "found", asked_at=told_at)
-            if self._book.current(asked[identifier]) != paper_id:
+            if self._book.current(wanted[identifier]) != paper_id:
                 # The service told of another paper, which the book would not merge with the one it was asked about.
-                self._note_absent(asked[identifier], service)
+                self._note_absent(wanted[identifier], service)
         for identifier in answer.not_found:
-            self._note_absent(asked[identifier], service)
+            self._note_absent(wanted[identifier], service)
         for identifier, error in {**answer.failed, **false}.items():
-            self._note_dispute(asked[identifier], service, error)
+            self._note_dispute(wanted[identifier], service, error)
 
     def _note_dispute(self, paper_id: str, service: Service[Any], error: SourceError) -> None:
         """Notes that nothing sound could be had of the paper; what was told of another one is remembered."""
@@ -328,7 +335,7 @@ class Harvester:
 
 def _less(answer: Answer[Identifier, Any], failed: Mapping[Identifier, SourceError]) -> Answer[Identifier, Any]:
     """Returns the answer with some of what was found failed."""
-    found = {one: record for one, record in answer.found.items() if one not in failed}
+    found = {item: record for item, record in answer.found.items() if item not in failed}
     return replace(answer, found=found, failed={**answer.failed, **failed})
 
 

@@ -78,11 +78,11 @@ class Rulings:
                 yield Ruling(entry=entry, columns=columns)
 
     def _unfound(self, row: Row, paper: Identifier, errors: Sequence[SourceError]) -> Row:
-        told = f"a person decided that it is {paper}"
+        reason = f"a person decided that it is {paper}"
         if errors:
-            columns = _columns("failed", f"{told}, which could not be asked for: {errors[0]}")
+            columns = _columns("failed", f"{reason}, which could not be asked for: {errors[0]}")
             return columns | {"asked_at": self._now, "tries": row["tries"], "method": None}
-        columns = _columns("not_found", f"{told}, which no source has")
+        columns = _columns("not_found", f"{reason}, which no source has")
         return columns | {"asked_at": self._now, "tries": row["tries"] + 1}
 
 

@@ -66,10 +66,10 @@ def refuse_unknown(unread: Sequence[Unread], rows: Sequence[Row]) -> None:
         UsageError: It is not there, or no list.
         SourceError: Its address refused.
     """
-    for one in unread:
-        is_known = any(is_of(row, one) for row in rows)
-        if not is_known and not isinstance(one.error, TransientSourceError):
-            raise one.error
+    for item in unread:
+        is_known = any(is_of(row, item) for row in rows)
+        if not is_known and not isinstance(item.error, TransientSourceError):
+            raise item.error
 
 
 def is_of(row: Row, unread: Unread) -> bool:
@@ -87,16 +87,16 @@ def is_of(row: Row, unread: Unread) -> bool:
 
 
 def _unread(rows: Sequence[Row], unread: Sequence[Unread], read: Collection[str]) -> Iterator[ListFault]:
-    for one in unread:
-        error = f"{one.error}".rstrip(".")
-        of_it = [row for row in rows if row["list_id"] not in read and is_of(row, one)]
+    for item in unread:
+        error = f"{item.error}".rstrip(".")
+        of_it = [row for row in rows if row["list_id"] not in read and is_of(row, item)]
         if not of_it:
             yield ListFault(message=error)
         for row in of_it:
-            if one.kind != "unreadable" and not row["standing"]:
+            if item.kind != "unreadable" and not row["standing"]:
                 continue  # its mentions were taken away with --force
             where = "" if row["location"] in error else f"{row['location']}: "
-            yield _fault(row, f"{where}{error}", is_absent=one.kind != "unreadable")
+            yield _fault(row, f"{where}{error}", is_absent=item.kind != "unreadable")
 
 
 def _bare(rows: Sequence[Row], bare: Collection[str]) -> Iterator[ListFault]:
@@ -113,7 +113,7 @@ def _vanished(
         if row["list_id"] in read or not row["standing"] or not _is_local(row["location"]):
             continue
         file = Path(row["location"])
-        is_told = any(is_of(row, one) for one in unread)
+        is_told = any(is_of(row, item) for item in unread)
         if not is_told and not file.exists() and any(would_find(argument, file) for argument in searches):
             yield _fault(row, f"{file} is no longer there", is_absent=True)
 

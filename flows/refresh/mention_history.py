@@ -67,8 +67,8 @@ def revise(
     ]
     if revised:
         rows = [({**row, "last_seen_at": now}, mention) for row, mention in rows]
-    kept = {row["mention_id"] for row, _ in rows}
-    gone = [(_removed(row, now), None) for row in stored if row["mention_id"] not in kept]
+    present = {row["mention_id"] for row, _ in rows}
+    gone = [(_removed(row, now), None) for row in stored if row["mention_id"] not in present]
     return [*rows, *gone]
 
 

@@ -172,9 +172,9 @@ class _Run:
         self._spool.drop(files)
         faults = tuple(str(fault) for fault in check_written(self._connection, snapshot))
         status = "completed_with_failures" if faults else summary.status
-        told = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
+        changes = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
         standing = [entry.row["mention_id"] for entry in revisions.entries]
-        return summary.model_copy(update=told | {"findings": self.known.finding_counts(standing)})
+        return summary.model_copy(update=changes | {"findings": self.known.finding_counts(standing)})
 
     def _rows(self, revisions: Revisions) -> Harvest:
         entries = revisions.entries
@@ -217,7 +217,7 @@ class _Run:
             for service in (self._arxiv, self._s2)
             for sentence, count in service.problems.items()
         ]
-        dead = [f"{one.where} names {one.paper}, which no source has" for one in revisions.unfound]
+        dead = [f"{item.where} names {item.paper}, which no source has" for item in revisions.unfound]
         papers = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchone()
         failed = (
             dead

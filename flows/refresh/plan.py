@@ -86,8 +86,8 @@ class Counter:
     def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
         """Returns that there is no such title."""
         self.titles.append(len(titles))
-        asked = (*titles, *along)
-        return TitleAnswer(requested=asked, papers=(), answered=frozenset(asked))
+        searched = (*titles, *along)
+        return TitleAnswer(requested=searched, papers=(), answered=frozenset(searched))
 
     def match_title(self, title: str) -> S2Paper | None:  # noqa: ARG002 - as the real one is called
         """Returns that there is no match."""

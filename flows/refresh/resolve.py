@@ -67,7 +67,7 @@ class Resolver:
         self._book = book
         self._now = now
         self._max_age = max_age
-        self._held: dict[str, list[Row]] = {}
+        self._stored_candidates: dict[str, list[Row]] = {}
         self._before: dict[str, Row] = {}
         self._possible = PossibleTitles(())
 
@@ -79,7 +79,7 @@ class Resolver:
         """
         self._possible = PossibleTitles(entry for entry in possible if is_open(entry.row))
         self._possible.look_up(self._known, self._mirrors)
-        self._held = self._known.candidates(entry.row["mention_id"] for entry in entries if entry.decision)
+        self._stored_candidates = self._known.candidates(entry.row["mention_id"] for entry in entries if entry.decision)
         ruled = [entry for entry in entries if entry.is_ruled]
         self._rule([entry for entry in ruled if is_open(entry.row)])
         self._weigh([entry for entry in entries if is_open(entry.row) and not entry.is_ruled])
@@ -88,9 +88,9 @@ class Resolver:
     def look_again(self, entries: Iterable[Entry]) -> None:
         """Gives possible titles a verdict over the papers of this run's `entries`, too; the next run will know them."""
         named = {entry.row["paper_id"] for entry in entries if entry.row["method"] != "review"} - {None}
-        held = self._book.papers
-        papers = {self._book.current(paper_id) for paper_id in named if paper_id in held}
-        self._possible.note(candidate_of_row(held[paper_id]) for paper_id in sorted(papers))
+        lake_papers = self._book.papers
+        papers = {self._book.current(paper_id) for paper_id in named if paper_id in lake_papers}
+        self._possible.note(candidate_of_row(lake_papers[paper_id]) for paper_id in sorted(papers))
         self._settle_possible()
 
     def _settle_possible(self) -> None:
@@ -106,7 +106,7 @@ class Resolver:
         waiting = [entry for entry in open_entries if not self._is_due(entry.row)]
         asking = [entry.mention for entry in due]
         wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2, possible=self._possible)
-        asked = resolve(
+        resolved = resolve(
             asking,
             known=self._known,
             mirror=self._mirrors,
@@ -116,8 +116,8 @@ class Resolver:
             best_match=wanted.best_match,
             barred=_barred(due),
         )
-        self._read_owners(asked)
-        for resolution in sorted(asked, key=lambda one: one.method != "identifier"):
+        self._read_owners(resolved)
+        for resolution in sorted(resolved, key=lambda item: item.method != "identifier"):
             self._write(due[resolution.position], resolution)
         mentions = [entry.mention for entry in waiting]
         for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=_barred(waiting)):
@@ -179,8 +179,8 @@ class Resolver:
                 self._blame(error)
                 self._fail(entry, error)
                 continue
-            held = self._held.get(entry.row["mention_id"], [])
-            entry.candidates = with_chosen(entry.row["mention_id"], ruling.chosen, held)
+            candidates = self._stored_candidates.get(entry.row["mention_id"], [])
+            entry.candidates = with_chosen(entry.row["mention_id"], ruling.chosen, candidates)
             entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
     def _is_due(self, row: Row) -> bool:
@@ -190,11 +190,11 @@ class Resolver:
 
     def _read_owners(self, resolutions: Sequence[Resolution]) -> None:
         """Reads what the lake knows of all chosen papers in few queries; one by one, each would cost its own."""
-        chosen = [one.chosen for one in resolutions if one.chosen is not None]
+        chosen = [resolution.chosen for resolution in resolutions if resolution.chosen is not None]
         self._book.read(
-            records=[one.record for one in chosen if one.record is not None],
-            identifiers=[identifier for one in chosen for identifier in one.identifiers],
-            paper_ids=[one.paper_id for one in chosen if one.record is None and one.paper_id is not None],
+            records=[item.record for item in chosen if item.record is not None],
+            identifiers=[identifier for item in chosen for identifier in item.identifiers],
+            paper_ids=[item.paper_id for item in chosen if item.record is None and item.paper_id is not None],
         )
 
     def _write(self, entry: Entry, resolution: Resolution) -> None:
@@ -219,11 +219,11 @@ class Resolver:
             "asked_at": self._now,
             "tries": entry.row["tries"] + (resolution.status in ("ambiguous", "not_found")),
         }
-        held = self._held.get(entry.row["mention_id"], [])
+        candidates = self._stored_candidates.get(entry.row["mention_id"], [])
         refused = entry.decision.refused if entry.decision else ()
         entry.candidates = with_refused(
             candidate_rows(entry.row["mention_id"], resolution),
-            held,
+            candidates,
             refused,
             is_whole=resolution.status != "failed",
         )
@@ -258,9 +258,9 @@ class Resolver:
         for service in (self._arxiv, self._s2):
             if service.told_of(record):
                 return service.fetched_at(record)
-        told = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
-        assert told is not None, "a record that no service told of comes from a mirror"  # noqa: S101
-        return told
+        read_at = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
+        assert read_at is not None, "a record that no service told of comes from a mirror"  # noqa: S101
+        return read_at
 
 
 def _barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:

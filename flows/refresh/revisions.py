@@ -120,13 +120,13 @@ class Revisions:
     @property
     def unfound(self) -> tuple[Decision, ...]:
         """Returns the decisions that name a paper which no source has."""
-        ruled = [one for one in self.entries if one.is_ruled and one.row["status"] == "not_found"]
-        return tuple(dict.fromkeys(one.decision for one in ruled if one.decision and one.decision.paper))
+        ruled = [entry for entry in self.entries if entry.is_ruled and entry.row["status"] == "not_found"]
+        return tuple(dict.fromkeys(item.decision for item in ruled if item.decision and item.decision.paper))
 
     def settled(self, *, now: datetime) -> Revisions:
         """Returns the same with the possible titles that proved to be papers' as mentions, and without the others."""
-        papers = tuple(one for one in self.possible if one.row["status"] == "resolved")
-        left = (one.before for one in self.possible if one.row["status"] != "resolved" and one.before is not None)
+        papers = tuple(item for item in self.possible if item.row["status"] == "resolved")
+        left = (item.before for item in self.possible if item.row["status"] != "resolved" and item.before is not None)
         gone = tuple(row | {"removed_at": row["removed_at"] or now} for row in left)
         return replace(self, entries=(*self.entries, *papers), gone=(*self.gone, *gone), possible=())
 
@@ -165,8 +165,8 @@ def read_and_parse(
     if readings.unread:
         refuse_unknown(readings.unread, _rows_of(place))
     parsed = parse_documents(readings.documents, report=report)
-    lists = [one for one in parsed if one.reading_list.mentions]
-    is_all_absent = all(one.kind != "unreadable" for one in readings.unread)
+    lists = [item for item in parsed if item.reading_list.mentions]
+    is_all_absent = all(item.kind != "unreadable" for item in readings.unread)
     if not lists and not (force and is_all_absent and _rows_of(place)):
         if not parsed:
             raise readings.unread[0].error
@@ -174,8 +174,8 @@ def read_and_parse(
         raise UsageError(f"no paper is named in {where}: is it a reading list? `paperlake parse --explain` tells more")
     files = DecisionFiles(place.folder)
     return Reading(
-        lists=tuple(replace(one, decisions=files.of(one.document.location)) for one in lists),
-        bare=tuple(one for one in parsed if not one.reading_list.mentions),
+        lists=tuple(replace(item, decisions=files.of(item.document.location)) for item in lists),
+        bare=tuple(item for item in parsed if not item.reading_list.mentions),
         unread=readings.unread,
         named=named,
     )
@@ -197,8 +197,8 @@ def parse_documents(documents: Sequence[Document], *, report: Reporter | None = 
     """Returns the documents, parsed."""
     done = (report or Silent()).stage("Reading the lists", len(documents), "lists")
     parsed = []
-    for one in documents:
-        parsed.append(ParsedList(document=one, reading_list=parse_reading_list(one.text)))
+    for document in documents:
+        parsed.append(ParsedList(document=document, reading_list=parse_reading_list(document.text)))
         done(1)
     return parsed
 
@@ -209,12 +209,12 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     A list that could not be read, or names no paper any more, keeps its mentions, and its row says why.
     """
     parsed = reading.lists
-    ids = {one.list_id for one in (*parsed, *reading.bare)}
-    formers = {one.former_list_id for one in parsed if one.former_list_id}
+    ids = {item.list_id for item in (*parsed, *reading.bare)}
+    formers = {item.former_list_id for item in parsed if item.former_list_id}
     before = {row["list_id"]: row for row in known.lists(sorted(ids.union(formers)))}
     renamed = _renamed(parsed, before)
     known_already = before.keys() | renamed.values()
-    unknown = {one.list_id: one.document.revision for one in parsed if one.list_id not in known_already}
+    unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in known_already}
     for row, now_id in moved_lists(unknown, known):
         before[row["list_id"]] = row
         renamed[row["list_id"]] = now_id
@@ -224,10 +224,10 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
         list_id = str(renamed.get(row["list_id"], row["list_id"]))
         stored[list_id].append(row | {"list_id": list_id})
     lists, entries, possible, gone, idle = [], [], [], [], []
-    for one in parsed:
-        lists.append(_list_row(one, before.get(one.list_id), now))
-        revised = _Revised.of(one, before.get(one.list_id), stored[one.list_id], now)
-        standing, maybe, about_nothing = revised.decided(one.decisions)
+    for each in parsed:
+        lists.append(_list_row(each, before.get(each.list_id), now))
+        revised = _Revised.of(each, before.get(each.list_id), stored[each.list_id], now)
+        standing, maybe, about_nothing = revised.decided(each.decisions)
         entries += standing
         possible += maybe
         gone += revised.gone
@@ -251,25 +251,25 @@ def _renamed(parsed: Sequence[ParsedList], before: Mapping[str, Row]) -> dict[st
     Where several claim it, as addresses did that differ in what was masked, it is the one whose text it last was.
     """
     claims: dict[str, list[ParsedList]] = {}
-    for one in parsed:
-        if one.former_list_id and one.former_list_id in before and one.list_id not in before:
-            claims.setdefault(one.former_list_id, []).append(one)
+    for each in parsed:
+        if each.former_list_id and each.former_list_id in before and each.list_id not in before:
+            claims.setdefault(each.former_list_id, []).append(each)
     return {
-        former: max(claimants, key=lambda one: one.document.revision == before[former]["revision"]).list_id
+        former: max(claimants, key=lambda item: item.document.revision == before[former]["revision"]).list_id
         for former, claimants in claims.items()
     }
 
 
 def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now: datetime, force: bool) -> Revisions:
     """Returns the rows of lists that should have been read and were not, and what to say of them."""
-    bare = {list_id for one in reading.bare for list_id in (one.list_id, one.former_list_id) if list_id}
+    bare = {list_id for item in reading.bare for list_id in (item.list_id, item.former_list_id) if list_id}
     faults = list_faults(known, named=reading.named, unread=reading.unread, read=read, bare=bare)
     retired = [fault.list_id for fault in faults if fault.is_absent and force]
-    told = {fault.list_id: None if fault.list_id in retired else fault.message for fault in faults if fault.list_id}
-    rows = {row["list_id"]: row for row in known.lists(told)}
+    messages = {fault.list_id: None if fault.list_id in retired else fault.message for fault in faults if fault.list_id}
+    rows = {row["list_id"]: row for row in known.lists(messages)}
     standing = [row for row in known.mentions(retired) if row["removed_at"] is None]
     return Revisions(
-        lists=tuple(rows[list_id] | {"fault": message} for list_id, message in told.items()),
+        lists=tuple(rows[list_id] | {"fault": message} for list_id, message in messages.items()),
         entries=(),
         gone=tuple(row | {"removed_at": now} for row in standing),
         problems=tuple(fault.message for fault in faults if fault.list_id not in retired),
@@ -304,10 +304,10 @@ class _Revised:
     gone: list[Row]
 
     @classmethod
-    def of(cls, parsed: ParsedList, held: Row | None, stored: Sequence[Row], now: datetime) -> _Revised:
-        """Returns the list `parsed`, of which the lake has the row `held` and the mentions `stored`."""
+    def of(cls, parsed: ParsedList, stored_list: Row | None, stored: Sequence[Row], now: datetime) -> _Revised:
+        """Returns the list `parsed`, of which the lake has the row `stored_list` and the mentions `stored`."""
         list_id, found = parsed.list_id, parsed.reading_list
-        is_new_text = held is not None and held["revision"] != parsed.document.revision
+        is_new_text = stored_list is not None and stored_list["revision"] != parsed.document.revision
         rows = revise(stored, found.mentions, list_id=list_id, now=now, revised=is_new_text)
         mentions = [(row, mention) for row, mention in rows if mention is not None]
         taken = {row["mention_id"] for row, _ in rows}
@@ -326,11 +326,11 @@ class _Revised:
 
         A possible title that was a mention in the lake, and that a person has decided on, is a mention.
         """
-        told: list[tuple[Row, Mention, Row | None]] = [(row, mention, None) for row, mention in self.mentions]
-        told += [one for one in self.possible if one[2] is not None and one[2]["removed_at"] is None]
-        told.sort(key=lambda one: one[1].line)
-        decided, idle = assign(decisions, [spot_of(mention) for _, mention, _ in told])
-        of_row = {told[index][0]["mention_id"]: decision for index, decision in decided.items()}
+        rows: list[tuple[Row, Mention, Row | None]] = [(row, mention, None) for row, mention in self.mentions]
+        rows += [item for item in self.possible if item[2] is not None and item[2]["removed_at"] is None]
+        rows.sort(key=lambda item: item[1].line)
+        decided, idle = assign(decisions, [spot_of(mention) for _, mention, _ in rows])
+        of_row = {rows[index][0]["mention_id"]: decision for index, decision in decided.items()}
         entries = [_entry(row, mention, of_row.get(row["mention_id"])) for row, mention in self.mentions]
         possible: list[Entry] = []
         for row, mention, before in self.possible:

@@ -142,7 +142,7 @@ class Service(Generic[C]):
         self._replies = replies
         self._run_batch = run_batch
         self._report = report
-        self._told: dict[str, datetime] = {}
+        self._received_at: dict[str, datetime] = {}
         self._unread: dict[str, str] = {}
         self._origins: dict[str, str] = {}
         self._failures = 0
@@ -169,7 +169,7 @@ class Service(Generic[C]):
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
         for batch in _chunks(wanted, self._dialect.batch_ids):
-            written = {self._dialect.written(one): one for one in batch}
+            written = {self._dialect.written(item): item for item in batch}
             answer = self._ask_papers(tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
             failed |= {written[text]: error for text, error in answer.failed.items()}
@@ -192,15 +192,15 @@ class Service(Generic[C]):
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
-        told: list[TitleAnswer[Any]] = []
+        answers: list[TitleAnswer[Any]] = []
         for batch in _chunks(wanted, self._dialect.batch_titles):
             beside = self._with_room(waiting, batch)
             waiting = [title for title in waiting if title not in beside]
             carried += beside
-            told.append(self._ask_titles(tuple(batch), tuple(beside)))
+            answers.append(self._ask_titles(tuple(batch), tuple(beside)))
             done(len(batch))
-        contradicted = self._contradicted(told)
-        for number, answer in enumerate(told):
+        contradicted = self._contradicted(answers)
+        for number, answer in enumerate(answers):
             if number in contradicted:
                 failed |= dict.fromkeys(answer.requested, contradicted[number])
                 continue
@@ -226,11 +226,11 @@ class Service(Generic[C]):
                 used += size(title)
         return beside
 
-    def _contradicted(self, told: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
+    def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
         """Returns the answers that tell another thing of a paper than another one does: one of the two is false."""
         first: dict[str, tuple[int, Record]] = {}
         contradicted: dict[int, SourceError] = {}
-        for number, answer in enumerate(told):
+        for number, answer in enumerate(answers):
             for paper in answer.papers:
                 key = _record_key(paper)
                 before, other = first.setdefault(key, (number, paper))
@@ -245,7 +245,7 @@ class Service(Generic[C]):
 
     def fetched_at(self, record: Record) -> datetime:
         """Returns when the reply came that told of `record`."""
-        return self._told[_record_key(record)]
+        return self._received_at[_record_key(record)]
 
     def origin(self, identifier: str, told_at: datetime) -> str | None:
         """Returns the SHA-256 of the kept reply that told, at `told_at`, of the record with the service's identifier.
@@ -253,11 +253,11 @@ class Service(Generic[C]):
         None where another one told of it, such as a mirror.
         """
         key = f"{self.name}:{identifier}"
-        return self._origins.get(key) if self._told.get(key) == told_at else None
+        return self._origins.get(key) if self._received_at.get(key) == told_at else None
 
     def told_of(self, record: Record) -> bool:
         """Returns whether `record` came from this service in this run."""
-        return _record_key(record) in self._told
+        return _record_key(record) in self._received_at
 
     @property
     def blamed(self) -> bool:
@@ -296,13 +296,13 @@ class Service(Generic[C]):
         return answer
 
     def _ask_titles(self, titles: tuple[str, ...], beside: tuple[str, ...]) -> TitleAnswer[Any]:
-        asked = titles + beside
+        batch = titles + beside
         client = self._asked_client()
         if client is None:
-            return TitleAnswer(requested=asked, failed=dict.fromkeys(asked, self._refusal()))
+            return TitleAnswer(requested=batch, failed=dict.fromkeys(batch, self._refusal()))
         label = f"{NAMES[self.name]}: {counted(len(titles), 'title')}"
-        told = (titles, beside) if beside else (titles,)
-        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(*told))
+        arguments = (titles, beside) if beside else (titles,)
+        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(*arguments))
         self._note(answer.papers, {title: error for title, error in answer.failed.items() if title not in beside})
         return answer
 
@@ -310,7 +310,7 @@ class Service(Generic[C]):
         """Remembers when `records` were told, what went wrong, and whether the service is out of reach."""
         time, replies = self._replies.batch()
         for record in records:
-            self._told.setdefault(_record_key(record), time)
+            self._received_at.setdefault(_record_key(record), time)
             self._note_unread(record)
         if records:
             self._origins = _origins(replies) | self._origins
@@ -327,9 +327,11 @@ class Service(Generic[C]):
 
     def _note_unread(self, record: Record) -> None:
         """Counts among the problems what the service sent in the place of an identifier and nobody here can read."""
-        for one in record.unread if isinstance(record, S2Paper) else ():
-            sentence = f"{NAMES[self.name]} sent {one.scheme} identifiers in no form known here, such as {one.value!r}"
-            sentence = self._unread.setdefault(one.scheme, sentence)
+        for item in record.unread if isinstance(record, S2Paper) else ():
+            sentence = (
+                f"{NAMES[self.name]} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
+            )
+            sentence = self._unread.setdefault(item.scheme, sentence)
             self.problems[sentence] = self.problems.get(sentence, 0) + 1
 
     def _give_up(self, error: SourceError, sentence: str) -> None:

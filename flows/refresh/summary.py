@@ -85,8 +85,8 @@ class RunSummary(BaseModel):
     @property
     def news(self) -> bool:
         """Returns whether the run may have changed anything that people follow: mentions, papers, counts."""
-        told = self.harvested or self.counts_written or any(self.requests.model_dump().values())
-        return bool(told or self.mentions_new or self.mentions_removed or self.papers_new)
+        changed = self.harvested or self.counts_written or any(self.requests.model_dump().values())
+        return bool(changed or self.mentions_new or self.mentions_removed or self.papers_new)
 
     def row(self, finished_at: datetime) -> dict[str, Any]:
         """Returns the summary as a row of the table `runs`."""
@@ -139,8 +139,8 @@ def summary_lines(summary: RunSummary) -> list[str]:
     new = f"{summary.papers_new} new" if summary.papers_new else "none new"
     observed = f"{counted(summary.counts_written, 'citation count')} observed"
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
-    asked = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
-    lines.append(f"requests: {asked}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    requests = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
+    lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
     if summary.findings:
         kinds = ", ".join(f"{count} {code}" for code, count in summary.findings.items())
         lines.append(f"{counted(sum(summary.findings.values()), 'finding')} in the lists: {kinds}")
@@ -166,7 +166,7 @@ def _span(span: Span) -> str:
 
 def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:
     """Returns what failed, a line each, without what was `said` during the run."""
-    news = [problem for problem in summary.problems if not any(problem.rsplit(" (", 1)[0] in one for one in said)]
+    news = [problem for problem in summary.problems if not any(problem.rsplit(" (", 1)[0] in item for item in said)]
     return [f"failed: {problem}" for problem in news]
 
 

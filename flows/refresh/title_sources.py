@@ -45,17 +45,17 @@ class SparedSearch:
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns what the service has for those of `titles` that it is asked for; the mirrors told of the others."""
         spared = frozenset(title for title in titles if title_key(title) in self.spared)
-        asked = [title for title in titles if title not in spared]
-        if not asked:
+        wanted = [title for title in titles if title not in spared]
+        if not wanted:
             return TitleAnswer(requested=tuple(titles), answered=spared)
-        told = self.service.search_titles(asked, self.possible.unknown() if self.possible else ())
-        papers = told.papers
+        answer = self.service.search_titles(wanted, self.possible.unknown() if self.possible else ())
+        papers = answer.papers
         if self.possible:
-            self.possible.note_answer(told, self.name)
-            beside = set(map(title_key, told.requested)) - set(map(title_key, asked))
+            self.possible.note_answer(answer, self.name)
+            beside = set(map(title_key, answer.requested)) - set(map(title_key, wanted))
             papers = tuple(paper for paper in papers if title_key(paper.title) not in beside)
-        answered = told.answered.intersection(asked) | spared
-        failed = {title: error for title, error in told.failed.items() if title in asked}
+        answered = answer.answered.intersection(wanted) | spared
+        failed = {title: error for title, error in answer.failed.items() if title in wanted}
         return TitleAnswer(requested=tuple(titles), papers=papers, answered=answered, failed=failed)
 
 
@@ -102,6 +102,6 @@ def _answered(mentions: Iterable[Mention], release: Release) -> frozenset[str]:
     old: set[str] = set()
     newer: set[str] = set()
     for mention in mentions:
-        is_old = mention.year is not None and mention.year < release.told.year
+        is_old = mention.year is not None and mention.year < release.as_of.year
         (old if is_old else newer).update(map(title_key, search_titles_for(mention)))
     return frozenset(old - newer)

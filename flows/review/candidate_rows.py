@@ -22,39 +22,41 @@ REFUSED = "a person decided that it is not this paper"
 def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[Row]:
     """Returns the findings of a mention, each once."""
     return [
-        {"mention_id": mention_id, "ordinal": number, "code": one.code, "message": one.message, "value": one.value}
-        for number, one in enumerate(dict.fromkeys(findings))
+        {"mention_id": mention_id, "ordinal": number, "code": item.code, "message": item.message, "value": item.value}
+        for number, item in enumerate(dict.fromkeys(findings))
     ]
 
 
 def candidate_rows(mention_id: str, resolution: Resolution) -> list[Row]:
     """Returns the papers that were weighed, best first."""
     scored = resolution.verdict.ranked if resolution.verdict else ()
-    return _ranked(_row(mention_id, one.candidate, score=float(one.score), reasons=list(one.reasons)) for one in scored)
+    return _ranked(
+        _row(mention_id, item.candidate, score=float(item.score), reasons=list(item.reasons)) for item in scored
+    )
 
 
 def with_refused(
-    rows: Sequence[Row], held: Sequence[Row], refused: Collection[Identifier], *, is_whole: bool = True
+    rows: Sequence[Row], candidates: Sequence[Row], refused: Collection[Identifier], *, is_whole: bool = True
 ) -> list[Row]:
     """Returns `rows` and, behind them, those held before that a person refused; so it can be seen and undone.
 
     Args:
         rows: What was weighed now.
-        held: What the lake has.
+        candidates: What the lake has.
         refused: Identifiers of the papers that it is not.
         is_whole: Whether all that could be weighed was; where a source could not be asked, what is held stays.
     """
     shut = frozenset(map(normal_identifier, refused))
-    older = [row for row in held if not _is_among(row, rows)]
+    older = [row for row in candidates if not _is_among(row, rows)]
     stay = [] if is_whole else [_said(row) for row in older if shut.isdisjoint(identifiers_of_row(row))]
     barred = [_said(row, REFUSED) for row in older if not shut.isdisjoint(identifiers_of_row(row))]
     return _ranked([*rows, *stay, *barred])
 
 
-def with_chosen(mention_id: str, chosen: Candidate | None, held: Sequence[Row]) -> list[Row]:
+def with_chosen(mention_id: str, chosen: Candidate | None, candidates: Sequence[Row]) -> list[Row]:
     """Returns the paper that a person named, if it is there, and behind it those that were weighed before."""
     first = [_row(mention_id, chosen, score=1.0, reasons=[DECIDED])] if chosen else []
-    return _ranked([*first, *(_said(row) for row in held if not _is_among(row, first))])
+    return _ranked([*first, *(_said(row) for row in candidates if not _is_among(row, first))])
 
 
 def identifiers_of_row(row: Mapping[str, Any]) -> frozenset[Identifier]:

@@ -66,7 +66,7 @@ class DecisionFiles:
         drawer = drawer_of(location, self._lake_folder)
         if drawer.path not in self.read:
             self.read[drawer.path] = read_decisions(drawer.path)
-        return tuple(one for one in self.read[drawer.path] if one.list == drawer.list_name)
+        return tuple(item for item in self.read[drawer.path] if item.list == drawer.list_name)
 
 
 def read_decisions(path: Path) -> tuple[Decision, ...]:
@@ -110,7 +110,7 @@ def _replace(path: Path, edit: Callable[[Sequence[Decision]], Sequence[Decision]
     if not decisions:
         path.unlink(missing_ok=True)
         return
-    write_whole(path, "".join(format_decision(one) + end for one in decisions).encode())
+    write_whole(path, "".join(format_decision(decision) + end for decision in decisions).encode())
 
 
 def _order(decision: Decision) -> tuple[str, str, str, str, int]:
@@ -155,69 +155,69 @@ def parse_decision(line: str, *, where: str) -> Decision:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) != len(pairs):
+    document = dict(pairs)
+    if len(document) != len(pairs):
         raise ValueError("a key stands there twice")
-    return told
+    return document
 
 
-def _decision(told: Any, *, where: str, raw: str) -> Decision:
-    if not isinstance(told, dict):
+def _decision(fields: Any, *, where: str, raw: str) -> Decision:
+    if not isinstance(fields, dict):
         raise ValueError("a decision is an object: {...}")  # noqa: TRY004 - wrong input, not a wrong call
-    unknown = [key for key in told if key not in KEYS]
+    unknown = [key for key in fields if key not in KEYS]
     if unknown:
         raise ValueError(f"unknown key {unknown[0]!r}; a decision has {', '.join(KEYS)}")
-    if ("paper" in told) == ("not" in told):
+    if ("paper" in fields) == ("not" in fields):
         raise ValueError('a decision has either "paper" (an identifier, or null for none) or "not" (a list of them)')
-    paper = _text_of_field(told, "paper") if "paper" in told else None
-    section = _texts(told, "section")
+    paper = _text_of_field(fields, "paper") if "paper" in fields else None
+    section = _texts(fields, "section")
     return Decision(
-        list=_needed(told, "list"),
-        mention=_needed(told, "mention"),
+        list=_needed(fields, "list"),
+        mention=_needed(fields, "mention"),
         section=None if section is None else tuple(section),
-        url=_text_of_field(told, "url"),
-        nth=_ordinal(told),
+        url=_text_of_field(fields, "url"),
+        nth=_ordinal(fields),
         paper=None if paper is None else parse_paper(paper),
-        refused=tuple(dict.fromkeys(map(parse_paper, _refused(told)))),
-        on=_text_of_field(told, "on"),
-        by=_text_of_field(told, "by"),
-        note=_text_of_field(told, "note"),
+        refused=tuple(dict.fromkeys(map(parse_paper, _refused(fields)))),
+        on=_text_of_field(fields, "on"),
+        by=_text_of_field(fields, "by"),
+        note=_text_of_field(fields, "note"),
         where=where,
         raw=raw,
     )
 
 
-def _needed(told: Mapping[str, Any], key: str) -> str:
-    text = _text_of_field(told, key)
+def _needed(fields: Mapping[str, Any], key: str) -> str:
+    text = _text_of_field(fields, key)
     if not text or not text.strip():
         raise ValueError(f'"{key}" is missing')
     return text
 
 
-def _text_of_field(told: Mapping[str, Any], key: str) -> str | None:
-    value = told.get(key)
+def _text_of_field(fields: Mapping[str, Any], key: str) -> str | None:
+    value = fields.get(key)
     if value is not None and not isinstance(value, str):
         raise ValueError(f'"{key}" is not text: {value!r}')
     return value
 
 
-def _texts(told: Mapping[str, Any], key: str) -> list[str] | None:
-    value = told.get(key)
-    if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+def _texts(fields: Mapping[str, Any], key: str) -> list[str] | None:
+    value = fields.get(key)
+    if value is not None and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
         raise ValueError(f'"{key}" is not a list of texts: {value!r}')
     return value
 
 
-def _ordinal(told: Mapping[str, Any]) -> int | None:
-    nth = told.get("nth")
+def _ordinal(fields: Mapping[str, Any]) -> int | None:
+    nth = fields.get("nth")
     if nth is not None and (not isinstance(nth, int) or isinstance(nth, bool) or nth < 1):
         raise ValueError(f'"nth" is not a number from 1 on: {nth!r}')
     return nth
 
 
-def _refused(told: Mapping[str, Any]) -> list[str]:
-    refused = _texts(told, "not")
-    if "not" in told and not refused:
+def _refused(fields: Mapping[str, Any]) -> list[str]:
+    refused = _texts(fields, "not")
+    if "not" in fields and not refused:
         raise ValueError('"not" is empty: name the papers that it is not')
     return refused or []
 
@@ -226,11 +226,11 @@ def format_decision(decision: Decision) -> str:
     """Returns the line that `parse_decision` reads as this decision; one that was read is given back as it was."""
     if decision.raw:
         return decision.raw
-    told: dict[str, Any] = {"list": decision.list, "mention": decision.mention}
-    told |= {key: getattr(decision, key) for key in ("section", "url", "nth") if getattr(decision, key) is not None}
+    fields: dict[str, Any] = {"list": decision.list, "mention": decision.mention}
+    fields |= {key: getattr(decision, key) for key in ("section", "url", "nth") if getattr(decision, key) is not None}
     if decision.refused:
-        told["not"] = [str(one) for one in decision.refused]
+        fields["not"] = [str(item) for item in decision.refused]
     else:
-        told["paper"] = str(decision.paper) if decision.paper else None
-    told |= {key: getattr(decision, key) for key in ("on", "by", "note") if getattr(decision, key) is not None}
-    return json.dumps(told, ensure_ascii=False)
+        fields["paper"] = str(decision.paper) if decision.paper else None
+    fields |= {key: getattr(decision, key) for key in ("on", "by", "note") if getattr(decision, key) is not None}
+    return json.dumps(fields, ensure_ascii=False)

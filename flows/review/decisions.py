@@ -134,7 +134,7 @@ def assign(decisions: Sequence[Decision], spots: Sequence[Spot]) -> tuple[dict[i
             by_key[key].append(index)
     chosen: dict[int, Decision] = {}
     idle: list[Decision] = []
-    for decision in sorted(decisions, key=lambda one: one.narrowness):
+    for decision in sorted(decisions, key=lambda item: item.narrowness):
         named = sorted({index for name in _names(decision) for index in by_key.get(name, ())})
         about = _matching(decision, named, spots)
         if not about:

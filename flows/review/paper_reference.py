@@ -29,7 +29,7 @@ def parse_paper(text: str) -> Identifier:
 
 def _from_address(url: str) -> Identifier:
     carried = carried_by(split_address(url))
-    sound = [one for one in carried.identifiers if one.scheme in S2_SCHEMES]
+    sound = [identifier for identifier in carried.identifiers if identifier.scheme in S2_SCHEMES]
     if not sound:
         raise IdentifierError(f"the address {url} names no paper that a source can be asked for; {HOW}", value=url)
     return normal_identifier(sound[0])
@@ -48,5 +48,5 @@ def _of_scheme(scheme: str, text: str) -> Identifier:
     identifier = normal_identifier(parse_identifier(scheme, text))
     if identifier.scheme in S2_SCHEMES:
         return identifier
-    known = ", ".join(one for one in SCHEMES if one in S2_SCHEMES)
+    known = ", ".join(item for item in SCHEMES if item in S2_SCHEMES)
     raise IdentifierError(f"no source can be asked by {scheme!r} identifiers, only by {known}", scheme=scheme)

@@ -85,7 +85,7 @@ class Reviewed:
         if self.is_pending or self.ruling == "no paper":
             return False
         if self.row["status"] == "resolved":
-            return self.ruling is None and any(one["code"] == "link-title-disagree" for one in self.findings)
+            return self.ruling is None and any(finding["code"] == "link-title-disagree" for finding in self.findings)
         return self.row["status"] in ("ambiguous", "not_found")
 
 
@@ -110,7 +110,7 @@ class Desk:
             UsageError: The lake knows no such list.
         """
         wanted = {location for name in lists for location in lists_named(name, self.spots)}
-        return [one for one in self.mentions if not lists or one.row["location"] in wanted]
+        return [mention for mention in self.mentions if not lists or mention.row["location"] in wanted]
 
     def find(self, reference: str) -> Reviewed:
         """Returns the one mention that `reference` names: a beginning of its identifier, or list:line.
@@ -121,11 +121,15 @@ class Desk:
         name, _, line = reference.rpartition(":")
         if name and line.isdecimal() and len(line) < 10:
             places = set(lists_named(name, self.spots))
-            found = [one for one in self.mentions if one.row["location"] in places and one.row["line"] == int(line)]
+            found = [
+                mention
+                for mention in self.mentions
+                if mention.row["location"] in places and mention.row["line"] == int(line)
+            ]
             return _only(found, reference, "no mention stands on that line, as the lake knows the list;")
         if len(reference) < SHORTEST:
             raise UsageError(f"{reference!r} is too short for a mention: at least {SHORTEST} characters, or list:line")
-        found = [one for one in self.mentions if one.row["mention_id"].startswith(reference)]
+        found = [item for item in self.mentions if item.row["mention_id"].startswith(reference)]
         return _only(found, reference, "no mention that stands in a list has such an identifier;")
 
 
@@ -184,9 +188,9 @@ def _decided(
     for location, here in spots.items():
         decisions = files.of(location)
         decided[location], idle = assign(decisions, here)
-        busy |= {one.where for one in decisions if one not in idle}
-    every = [one for read in files.read.values() for one in read]
-    return decided, [one for one in every if one.where not in busy]
+        busy |= {decision.where for decision in decisions if decision not in idle}
+    every = [item for read in files.read.values() for item in read]
+    return decided, [item for item in every if item.where not in busy]
 
 
 def _spot(row: Row) -> Spot:
@@ -205,8 +209,8 @@ def _handles(ids: Sequence[str]) -> dict[str, str]:
     ordered = ["", *sorted(ids), ""]
     shared = [sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(*pair))) for pair in pairwise(ordered)]  # noqa: B905
     return {
-        one: one[: max(SHORTEST, before + 1, after + 1)]
-        for one, before, after in zip(ordered[1:-1], shared, shared[1:], strict=False)
+        item: item[: max(SHORTEST, before + 1, after + 1)]
+        for item, before, after in zip(ordered[1:-1], shared, shared[1:], strict=False)
     }
 
 
@@ -214,6 +218,8 @@ def _only(found: Sequence[Reviewed], reference: str, none: str) -> Reviewed:
     if not found:
         raise UsageError(f"{reference}: {none} `paperlake review` shows those that need a person")
     if len(found) > 1:
-        several = ", ".join(f"{one.handle} ({one.row['title'] or one.row['url'] or 'untitled'})" for one in found[:5])
+        several = ", ".join(
+            f"{item.handle} ({item.row['title'] or item.row['url'] or 'untitled'})" for item in found[:5]
+        )
         raise UsageError(f"{reference} names {counted(len(found), 'mention')}: say which, {several}")
     return found[0]

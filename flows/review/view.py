@@ -24,51 +24,53 @@ _FACTS = (
 _CANDIDATE = ("rank", "source", "title", "authors", "year", "arxiv_id", "doi", "s2_paper_id", "score", "reasons")
 
 
-def as_object(one: Reviewed) -> dict[str, Any]:
+def as_object(reviewed: Reviewed) -> dict[str, Any]:
     """Returns the mention as an object that JSON can hold."""
-    row = one.row
+    row = reviewed.row
     paper = {name: row[f"paper_{name}"] for name in ("title", "authors", "year", "arxiv_id", "doi", "s2_paper_id")}
     return {name: row[name] for name in _FACTS} | {
-        "handle": one.handle,
+        "handle": reviewed.handle,
         "asked_at": row["asked_at"].isoformat() if row["asked_at"] else None,
         "paper": {"paper_id": row["paper_id"], **paper} if row["paper_id"] else None,
         "candidates": [
-            {name: found.get(name) for name in _CANDIDATE} | {"rejected": one.is_rejected(found)}
-            for found in one.candidates
+            {name: found.get(name) for name in _CANDIDATE} | {"rejected": reviewed.is_rejected(found)}
+            for found in reviewed.candidates
         ],
-        "findings": [{name: found[name] for name in ("code", "message", "value")} for found in one.findings],
-        "decision": one.ruling,
+        "findings": [{name: found[name] for name in ("code", "message", "value")} for found in reviewed.findings],
+        "decision": reviewed.ruling,
         "decision_in_force": row.get("decision"),
-        "decision_at": one.decision.where if one.decision else None,
-        "pending": one.is_pending,
-        "needs_review": one.needs_a_person,
+        "decision_at": reviewed.decision.where if reviewed.decision else None,
+        "pending": reviewed.is_pending,
+        "needs_review": reviewed.needs_a_person,
     }
 
 
-def short_lines(one: Reviewed) -> Iterator[str]:
+def short_lines(reviewed: Reviewed) -> Iterator[str]:
     """Yields what `paperlake review` shows of a mention, in lines of the screen's width."""
-    yield _head(one)
-    yield from paragraph(_name(one), indent="  ")
-    yield from paragraph(_plain(one.row["reason"] or ""), indent="  ", style=DIM)
-    for finding in one.findings:
+    yield _head(reviewed)
+    yield from paragraph(_name(reviewed), indent="  ")
+    yield from paragraph(_plain(reviewed.row["reason"] or ""), indent="  ", style=DIM)
+    for finding in reviewed.findings:
         yield from paragraph(_plain(finding["message"]), indent="  ", style=YELLOW)
-    yield from _candidates(one, one.choices[:_SHOWN_CANDIDATES])
-    hidden = len(one.candidates) - _SHOWN_CANDIDATES
+    yield from _candidates(reviewed, reviewed.choices[:_SHOWN_CANDIDATES])
+    hidden = len(reviewed.candidates) - _SHOWN_CANDIDATES
     if hidden > 0:
-        yield styled(f"  and {hidden} more: paperlake review --show {one.handle}", DIM)
+        yield styled(f"  and {hidden} more: paperlake review --show {reviewed.handle}", DIM)
 
 
-def pending_lines(one: Reviewed) -> Iterator[str]:
+def pending_lines(reviewed: Reviewed) -> Iterator[str]:
     """Yields the line about a decision that the next refresh applies."""
-    where = f"{one.handle}  {shown_location(one.row['location'])}:{one.row['line']}"
-    yield from paragraph(f"{where}  {one.ruling or 'decision withdrawn'}  {_name(one)}", indent="    ", first="  ")
+    where = f"{reviewed.handle}  {shown_location(reviewed.row['location'])}:{reviewed.row['line']}"
+    yield from paragraph(
+        f"{where}  {reviewed.ruling or 'decision withdrawn'}  {_name(reviewed)}", indent="    ", first="  "
+    )
 
 
-def full_lines(one: Reviewed) -> Iterator[str]:
+def full_lines(reviewed: Reviewed) -> Iterator[str]:
     """Yields the whole verdict on a mention: what the list says, what was decided, and everything that was weighed."""
-    row = one.row
-    yield _head(one)
-    for label, value in _told(row):
+    row = reviewed.row
+    yield _head(reviewed)
+    for label, value in _facts_of(row):
         yield from _fact(label, value)
     yield from _fact("verdict", _verdict(row))
     yield from _fact("because", row["reason"])
@@ -77,20 +79,22 @@ def full_lines(one: Reviewed) -> Iterator[str]:
     if row["asked_at"]:
         times = f"{row['asked_at']:%Y-%m-%d %H:%M} UTC; {counted(row['tries'], 'time')} without a result"
         yield from _fact("asked", times)
-    if one.ruling or row.get("decision"):
-        yield from _fact("decision", _decision(one))
-    for finding in one.findings:
+    if reviewed.ruling or row.get("decision"):
+        yield from _fact("decision", _decision(reviewed))
+    for finding in reviewed.findings:
         yield from _fact("finding", f"{finding['code']}: {finding['message']}")
-    yield from _fact("weighed", counted(len(one.candidates), "candidate") if one.candidates else "no candidate")
-    yield from _candidates(one, one.choices)
+    yield from _fact(
+        "weighed", counted(len(reviewed.candidates), "candidate") if reviewed.candidates else "no candidate"
+    )
+    yield from _candidates(reviewed, reviewed.choices)
 
 
-def _head(one: Reviewed) -> str:
-    where = f"{_plain(shown_location(one.row['location']))}:{one.row['line']}"
-    return f"{styled(one.handle, CYAN)}  {where}  {styled(one.row['status'].replace('_', ' '), BOLD)}"
+def _head(reviewed: Reviewed) -> str:
+    where = f"{_plain(shown_location(reviewed.row['location']))}:{reviewed.row['line']}"
+    return f"{styled(reviewed.handle, CYAN)}  {where}  {styled(reviewed.row['status'].replace('_', ' '), BOLD)}"
 
 
-def _told(row: Row) -> Iterator[tuple[str, str]]:
+def _facts_of(row: Row) -> Iterator[tuple[str, str]]:
     facts = {
         "text": " ".join(row["text"].split()),
         "title": row["title"],
@@ -110,15 +114,15 @@ def _verdict(row: Row) -> str:
     return f"{row['status']}{how}" + (f", score {row['score']:.2f}" if row["score"] is not None else "")
 
 
-def _decision(one: Reviewed) -> str:
-    if not one.is_pending:
-        return f"{one.ruling}, in force ({one.decision.where if one.decision else ''})"
-    return f"{one.ruling or 'withdrawn'}; the next refresh applies it"
+def _decision(reviewed: Reviewed) -> str:
+    if not reviewed.is_pending:
+        return f"{reviewed.ruling}, in force ({reviewed.decision.where if reviewed.decision else ''})"
+    return f"{reviewed.ruling or 'withdrawn'}; the next refresh applies it"
 
 
-def _candidates(one: Reviewed, candidates: Sequence[Row]) -> Iterator[str]:
+def _candidates(reviewed: Reviewed, candidates: Sequence[Row]) -> Iterator[str]:
     for row in candidates:
-        mark = "rejected: " if one.is_rejected(row) else ""
+        mark = "rejected: " if reviewed.is_rejected(row) else ""
         first = f"  {row['rank']:>2}. "
         yield from paragraph(f"{mark}{_paper(row)}  [{row['score']:.2f}]", indent=" " * 6, first=first)
         if row["reasons"]:
@@ -137,8 +141,8 @@ def _fact(label: str, value: object) -> Iterator[str]:
     yield from paragraph(_plain(str(value)), indent=" " * 12, first="  " + styled(f"{label:<10}", DIM))
 
 
-def _name(one: Reviewed) -> str:
-    row = one.row
+def _name(reviewed: Reviewed) -> str:
+    row = reviewed.row
     return _plain(row["title"] or row["url"] or row["text"])
 
 

@@ -18,7 +18,7 @@ from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSo
 from sources.http.batches import Tally, TitleTally, ask_halving, batches
 from sources.http.pace import Pace
 from sources.http.replies import ReplyStore
-from sources.http.request import Asker, Question, Told
+from sources.http.request import AnswerWithReply, Asker, Question
 from sources.http.retry import Received, status_error
 from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
 from sources.text import counted
@@ -96,24 +96,24 @@ class ArxivClient:
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
         for again in (False, True):
-            told = self._ids(batch, believed=lambda feed: not feed.faults and not _missing(feed, batch))
-            papers = _newest(told.answer, batch)
+            reply = self._ids(batch, believed=lambda feed: not feed.faults and not _missing(feed, batch))
+            papers = _newest(reply.answer, batch)
             tally.note(papers)
             self._witnesses.saw(papers)
-            missing = _missing(told.answer, batch)
-            if told.answer.faults and not again:
+            missing = _missing(reply.answer, batch)
+            if reply.answer.faults and not again:
                 continue
-            for fault in told.answer.faults:
+            for fault in reply.answer.faults:
                 tally.fail([fault.record] if fault.record in missing else batch, fault)
             missing = tally.open(missing)
-            if not missing or told.kept or self._surely_absent(missing):
-                if missing and not told.kept and not told.answer.faults:
-                    self._asker.keep(told.reply)
+            if not missing or reply.from_store or self._surely_absent(missing):
+                if missing and not reply.from_store and not reply.answer.faults:
+                    self._asker.keep(reply.reply)
                 tally.note_absent(missing)
                 return
         raise self._left_out()
 
-    def _ids(self, ids: Sequence[str], *, believed: Callable[[Feed], bool]) -> Told[Feed]:
+    def _ids(self, ids: Sequence[str], *, believed: Callable[[Feed], bool]) -> AnswerWithReply[Feed]:
         search = arxiv.Search(id_list=list(ids), max_results=None)
         send = partial(self._library.page, search, start=0, size=len(ids))
         return self._ask(queries.ids_key(ids), send, read=_feed, believed=believed)
@@ -144,12 +144,12 @@ class ArxivClient:
     def _first_hits(self, batch: Sequence[str]) -> Feed:
         """Returns the first page of hits; that there are none is believed only beside a witness."""
         for _ in range(2):
-            told = self._hits(batch, start=0, size=_PAGE, believed=lambda feed: feed.total > 0 and not feed.faults)
-            if told.kept or told.answer.total > 0:
-                return told.answer
+            reply = self._hits(batch, start=0, size=_PAGE, believed=lambda feed: feed.total > 0 and not feed.faults)
+            if reply.from_store or reply.answer.total > 0:
+                return reply.answer
             if self._surely_no_hits(batch):
-                self._asker.keep(told.reply)
-                return told.answer
+                self._asker.keep(reply.reply)
+                return reply.answer
         raise self._left_out()
 
     def _hits(
@@ -159,7 +159,7 @@ class ArxivClient:
         start: int,
         size: int,
         believed: Callable[[Feed], bool] = lambda feed: not feed.faults,
-    ) -> Told[Feed]:
+    ) -> AnswerWithReply[Feed]:
         search = arxiv.Search(query=queries.titles_query(titles), max_results=None)
         send = partial(self._library.page, search, start=start, size=size)
         key = queries.titles_key(titles, start=start, size=size)
@@ -178,7 +178,7 @@ class ArxivClient:
         *,
         read: Callable[[Reply], Feed],
         believed: Callable[[Feed], bool],
-    ) -> Told[Feed]:
+    ) -> AnswerWithReply[Feed]:
         question = Question(key=key, send=send, refusal=self._refusal, read=read, believed=believed)
         return self._asker.ask(question)
 

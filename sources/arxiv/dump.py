@@ -50,10 +50,10 @@ def mended_dump_line(line: bytes) -> Mended:
     if not _is_past_day(row.get("update_date")):
         left_out["update_date"] = f"update_date {row['update_date']!r:.40} is no day that has come: left out"
         sound["update_date"] = None
-    odd = [one for one in _versions(row) if one.get("created") is not None and _instant(one["created"]) is None]
+    odd = [item for item in _versions(row) if item.get("created") is not None and _instant(item["created"]) is None]
     if odd:
         left_out["versions"] = f"created {odd[0]['created']!r:.40} is no time that has come: left out"
-        sound["versions"] = [one | {"created": None} if one in odd else one for one in _versions(row)]
+        sound["versions"] = [version | {"created": None} if version in odd else version for version in _versions(row)]
     return Mended(text=json.dumps(sound), left_out=left_out)
 
 
@@ -141,12 +141,12 @@ def _instant(text: Any) -> datetime | None:
     """Returns the time that `text` tells, None where it tells none or one that has not come."""
     try:
         instant = parsedate_to_datetime(str(text))
-        told = instant.astimezone(UTC) if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
+        in_utc = instant.astimezone(UTC) if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     if f"{instant.year:04}" not in str(text):  # as mail had years of two digits, 0001 is read as 2001
         return None
-    return told if is_past(told.date(), today=datetime.now(UTC).date()) else None
+    return in_utc if is_past(in_utc.date(), today=datetime.now(UTC).date()) else None
 
 
 def _folded(text: Any) -> str | None:

@@ -93,7 +93,7 @@ def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:
     titles: dict[tuple[str, int | None], set[str]] = {}
     for paper in papers:
         titles.setdefault((paper.arxiv_id, paper.version), set()).add(plain_words(paper.title))
-    return frozenset(base for (base, _), told in titles.items() if len(told) > 1)
+    return frozenset(base for (base, _), names in titles.items() if len(names) > 1)
 
 
 def parse_reply(reply: Reply) -> tuple[ArxivPaper, ...]:
@@ -196,10 +196,10 @@ def _arxiv_id(entry: ET.Element) -> ArxivId:
 
 
 def _authors(entry: ET.Element, record: str) -> tuple[str, ...]:
-    told = entry.findall(f"{_ATOM}author/{_ATOM}name")
-    if len(told) > MOST_AUTHORS:
-        raise _unsound(f"entry {record} with {counted(len(told), 'author')}", record=record, field="author")
-    names = [cut(one_line(name.text), LONGEST_NAME) for name in told]
+    elements = entry.findall(f"{_ATOM}author/{_ATOM}name")
+    if len(elements) > MOST_AUTHORS:
+        raise _unsound(f"entry {record} with {counted(len(elements), 'author')}", record=record, field="author")
+    names = [cut(one_line(name.text), LONGEST_NAME) for name in elements]
     return tuple(name for name in names if name)
 
 

@@ -94,9 +94,9 @@ def _hand_over(response: requests.Response, **_: Any) -> None:
 
 def _stays(response: requests.Response) -> bool:
     """Whether a redirect leads to the same machine; what another one says is not arXiv's answer."""
-    asked = urlsplit(response.url)
+    parts = urlsplit(response.url)
     target = urlsplit(urljoin(response.url, response.headers["location"]))
-    return target.hostname == asked.hostname and (target.scheme != asked.scheme or target.port == asked.port)
+    return target.hostname == parts.hostname and (target.scheme != parts.scheme or target.port == parts.port)
 
 
 def _body(response: requests.Response) -> bytes:

@@ -142,9 +142,9 @@ class OaiClient:
         """
         first = {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": since.isoformat()}
         while True:
-            asked = {"verb": "ListRecords", "resumptionToken": token} if token else first
+            query_parameters = {"verb": "ListRecords", "resumptionToken": token} if token else first
             page = retrying(
-                lambda asked=asked: self._page(asked),  # type: ignore[misc]
+                lambda query_parameters=query_parameters: self._page(query_parameters),  # type: ignore[misc]
                 patience=self._patience,
                 sleep=self._sleep,
                 draw=self._draw,
@@ -154,17 +154,17 @@ class OaiClient:
             if token is None:
                 return
 
-    def _page(self, asked: Mapping[str, str]) -> OaiPage:
+    def _page(self, parameters: Mapping[str, str]) -> OaiPage:
         with self._pace.turn(patience_s=self._patience.max_wait_s):
-            received = self._received(asked)
+            received = self._received(parameters)
             if received.status != 200:
                 raise status_error(received, source="arxiv", url=self._url)
         return parse_page(received.body)
 
-    def _received(self, asked: Mapping[str, str]) -> Received:
+    def _received(self, parameters: Mapping[str, str]) -> Received:
         self.requests_sent += 1
         try:
-            with self._http.stream("GET", self._url, params=dict(asked)) as response:
+            with self._http.stream("GET", self._url, params=dict(parameters)) as response:
                 encoding = response.headers.get("content-encoding")
                 body = read_body(response.iter_raw(), encoding, most=_LARGEST_BODY, seconds=_LONGEST_READ_S)
                 headers = {name.lower(): value for name, value in response.headers.items()}
@@ -197,13 +197,13 @@ def _read(record: ET.Element, rows: list[Mapping[str, Any]], deleted: list[str])
     if header.get("status") == "deleted":
         deleted.append(arxiv_id)
         return
-    told = record.find(f"{_OAI}metadata/{_ARXIV}arXiv")
-    if told is None:
+    element = record.find(f"{_OAI}metadata/{_ARXIV}arXiv")
+    if element is None:
         raise PayloadError(f"{arxiv_id} without metadata", source="arxiv", record=arxiv_id, field="metadata")
-    own = one_line(told.findtext(f"{_ARXIV}id"))
+    own = one_line(element.findtext(f"{_ARXIV}id"))
     if own is not None and _arxiv_id(own) != arxiv_id:
         raise PayloadError(f"{arxiv_id} with the metadata of {own}", source="arxiv", record=arxiv_id, field="id")
-    rows.append(_row(told, arxiv_id))
+    rows.append(_row(element, arxiv_id))
 
 
 def _arxiv_id(text: str) -> str:
@@ -214,17 +214,19 @@ def _arxiv_id(text: str) -> str:
         raise PayloadError(f"a record without identifier: {text!r:.80}", source="arxiv", field="identifier") from error
 
 
-def _row(told: ET.Element, arxiv_id: str) -> dict[str, Any]:
+def _row(element: ET.Element, arxiv_id: str) -> dict[str, Any]:
     """Returns the record as a row of the dump; what only the dump tells, such as later versions, is null."""
-    texts = {name: told.findtext(f"{_ARXIV}{name}") for name in ("title", "abstract", "comments", "journal-ref", "doi")}
+    texts = {
+        name: element.findtext(f"{_ARXIV}{name}") for name in ("title", "abstract", "comments", "journal-ref", "doi")
+    }
     return texts | {
         "id": arxiv_id,
-        "categories": told.findtext(f"{_ARXIV}categories"),
-        "versions": _first_version(told.findtext(f"{_ARXIV}created")),
+        "categories": element.findtext(f"{_ARXIV}categories"),
+        "versions": _first_version(element.findtext(f"{_ARXIV}created")),
         "update_date": None,
         "authors_parsed": [
             [author.findtext(f"{_ARXIV}{part}") or "" for part in ("keyname", "forenames", "suffix")]
-            for author in told.findall(f"{_ARXIV}authors/{_ARXIV}author")
+            for author in element.findall(f"{_ARXIV}authors/{_ARXIV}author")
         ],
     }
 

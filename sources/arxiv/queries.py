@@ -28,8 +28,10 @@ def titles_key(titles: Sequence[str], *, start: int, size: int) -> str:
 
 def titles_query(titles: Sequence[str]) -> str:
     """Returns `titles` in arXiv's query language: https://info.arxiv.org/help/api/user-manual.html#query_details ."""
-    told = ([f'ti:"{words}"' for words in phrases(title)] for title in titles)
-    return " OR ".join(f"({' AND '.join(terms)})" if len(terms) > 1 else terms[0] for terms in told if terms)
+    phrases_of_titles = ([f'ti:"{words}"' for words in phrases(title)] for title in titles)
+    return " OR ".join(
+        f"({' AND '.join(terms)})" if len(terms) > 1 else terms[0] for terms in phrases_of_titles if terms
+    )
 
 
 def room_taken(title: str) -> int:

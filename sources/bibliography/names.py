@@ -214,12 +214,12 @@ def without_others(text: str) -> str:
     return " ".join(_ET_AL.sub(" ", text).split()).strip(" ,;&") if _ET_AL.search(text) else text
 
 
-def same_person(one: Person, other: Person) -> bool:
+def same_person(person: Person, other: Person) -> bool:
     """Returns whether two names may be one person's: a surname in common and no given name against it."""
-    if one.surname & other.surname:
-        return _given_agree(one.given, other.given)
-    swapped = {*one.given}, {*other.given}
-    return bool(one.surname & swapped[1] and other.surname & swapped[0])
+    if person.surname & other.surname:
+        return _given_agree(person.given, other.given)
+    swapped = {*person.given}, {*other.given}
+    return bool(person.surname & swapped[1] and other.surname & swapped[0])
 
 
 def _plain(word: str) -> str:
@@ -308,16 +308,16 @@ def _spellings(surname: list[str]) -> frozenset[str]:
     return frozenset(map(fold, (whole, *joined, pieces[0][0], pieces[-1][-1], whole.lower().translate(_UMLAUTS))))
 
 
-def _given_agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _given_agree(item: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Returns whether some given name of one begins like one of the other's; always where one side has none."""
-    if not one or not other:
+    if not item or not other:
         return True
-    return any(mine[0] == theirs[0] and _begins(mine, theirs) for mine in one for theirs in other)
+    return any(mine[0] == theirs[0] and _begins(mine, theirs) for mine in item for theirs in other)
 
 
-def _begins(one: str, other: str) -> bool:
+def _begins(text: str, other: str) -> bool:
     """Returns whether one is the other's initial, short form, or near enough to it for a transliteration."""
-    return min(len(one), len(other)) <= 2 or one[:2] == other[:2]
+    return min(len(text), len(other)) <= 2 or text[:2] == other[:2]
 
 
 def _is_telling(person: Person) -> bool:

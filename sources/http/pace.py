@@ -188,12 +188,12 @@ class FilePace:
 
     def _read(self) -> _Stamp | None:
         try:
-            told = json.loads(self._stamp_path.read_text(encoding="utf-8"))
+            content = json.loads(self._stamp_path.read_text(encoding="utf-8"))
             stamp = _Stamp(
-                wall=float(told["wall"]),
-                steady=float(told["steady"]),
-                boot=str(told["boot"]),
-                hold_s=float(told["hold_s"]),
+                wall=float(content["wall"]),
+                steady=float(content["steady"]),
+                boot=str(content["boot"]),
+                hold_s=float(content["hold_s"]),
             )
         except (OSError, ValueError, TypeError, KeyError):
             return None

@@ -40,12 +40,12 @@ class Question(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told(Generic[T]):
+class AnswerWithReply(Generic[T]):
     """An answer with the reply it was read from; `kept` tells one that came from the store."""
 
     answer: T
     reply: Reply
-    kept: bool
+    from_store: bool
 
 
 class Asker:
@@ -70,16 +70,16 @@ class Asker:
         self._draw = draw
         self._counting = threading.Lock()
 
-    def ask(self, question: Question[T]) -> Told[T]:
+    def ask(self, question: Question[T]) -> AnswerWithReply[T]:
         """Returns the answer to `question`, from a kept reply where there is one.
 
         Raises:
             SourceError: The service could not be asked, or gave no usable answer in the end.
         """
-        kept = self._replies.find(self.source, question.key)
-        if kept is not None:
+        stored = self._replies.find(self.source, question.key)
+        if stored is not None:
             try:
-                return Told(answer=question.read(kept), reply=kept, kept=True)
+                return AnswerWithReply(answer=question.read(stored), reply=stored, from_store=True)
             except SourceError as error:
                 _log.warning("a kept reply can no longer be read, asking again: %s", error)
         return retrying(lambda: self._once(question), patience=self._patience, sleep=self._sleep, draw=self._draw)
@@ -92,7 +92,7 @@ class Asker:
         """Ends the turns; nothing is asked afterwards."""
         self._pace.close()
 
-    def _once(self, question: Question[T]) -> Told[T]:
+    def _once(self, question: Question[T]) -> AnswerWithReply[T]:
         with self._pace.turn(patience_s=self._patience.max_wait_s):
             received = self._sent(question)
             if (error := question.refusal(received)) is not None:
@@ -107,7 +107,7 @@ class Asker:
         answer = question.read(reply)
         if question.believed(answer):
             self._replies.keep(reply)
-        return Told(answer=answer, reply=reply, kept=False)
+        return AnswerWithReply(answer=answer, reply=reply, from_store=False)
 
     def _sent(self, question: Question[T]) -> Received:
         try:

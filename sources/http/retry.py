@@ -77,8 +77,8 @@ def _wait_s(error: SourceError, tries: int, patience: Patience, draw: Callable[[
     if tries >= most:
         return None
     backoff = draw() * min(patience.backoff_s * 2.0 ** (tries - 1), _LONGEST_BACKOFF_S)
-    asked = error.retry_after_s if isinstance(error, TransientSourceError) else None
-    return backoff if asked is None else max(asked, backoff)
+    after_s = error.retry_after_s if isinstance(error, TransientSourceError) else None
+    return backoff if after_s is None else max(after_s, backoff)
 
 
 SPLIT_STATUSES = frozenset({400, 413, 414})
@@ -111,8 +111,8 @@ class Received:
 def status_error(received: Received, *, source: str, url: str, said: str = "") -> SourceError:
     """Returns the error that a status other than 200 means; `said` is the service's own word on it."""
     status = received.status
-    told = f': "{said}"' if said else ""
-    text = f"{SERVICES.get(source, source)} answered HTTP {status}{told}"
+    detail = f': "{said}"' if said else ""
+    text = f"{SERVICES.get(source, source)} answered HTTP {status}{detail}"
     if status in _TRANSIENT_4XX or 500 <= status <= 599:
         wait = retry_after_s(received.headers.get("retry-after"), now=received.at)
         return TransientSourceError(text, source=source, url=url, status=status, retry_after_s=wait)

@@ -118,8 +118,8 @@ def read_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch
         SourceError: An address could not be read.
     """
     read = try_lists(arguments, stdin=stdin, fetch=fetch)
-    for one in read.unread:
-        raise one.error
+    for item in read.unread:
+        raise item.error
     return list(read.documents)
 
 
@@ -129,7 +129,7 @@ def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch:
     unread: dict[str, Unread] = {}
     for argument in dict.fromkeys(arguments):
         try:
-            sources = [one for one in _sources(argument, stdin, fetch) if one.key not in documents.keys() | unread]
+            sources = [item for item in _sources(argument, stdin, fetch) if item.key not in documents.keys() | unread]
         except PaperlakeError as error:
             unread[argument] = replace(_unread(_location_of(argument), error), argument=argument)
             continue

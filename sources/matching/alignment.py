@@ -178,14 +178,14 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
     ours, others = mine[i : i + step.mine], theirs[j : j + step.theirs]
     if len(ours) < step.mine or len(others) < step.theirs:
         return False
-    one, other = "".join(ours), "".join(others)
-    if one == other or _is_acronym(ours, others) or _is_acronym(others, ours):
+    item, other = "".join(ours), "".join(others)
+    if item == other or _is_acronym(ours, others) or _is_acronym(others, ours):
         return not _splits_opposite(ours) and not _splits_opposite(others)
-    if step.mine + step.theirs != 3 or min(len(one), len(other)) < _SHORTEST_JOINED:
+    if step.mine + step.theirs != 3 or min(len(item), len(other)) < _SHORTEST_JOINED:
         return False
     if len(ours) > 1 and all(len(word) == 1 or is_word(word) for word in ours):
         return False
-    if not slipped_apart(one, other) or any(map(_turning, (*ours, *others))):
+    if not slipped_apart(item, other) or any(map(_turning, (*ours, *others))):
         return False
     return not _splits_opposite(ours) and not _splits_opposite(others)
 

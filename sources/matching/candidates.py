@@ -55,8 +55,8 @@ def candidate_of(record: ArxivPaper | S2Paper, source: SourceName) -> Candidate:
 def all_identifiers(candidate: Candidate) -> frozenset[Identifier]:
     """Returns every identifier of a candidate in one form: an arXiv DOI is an arXiv identifier."""
     named = [("arxiv", candidate.arxiv_id), ("doi", candidate.doi), ("s2", candidate.s2_paper_id)]
-    told = [Identifier(scheme, value) for scheme, value in named if value]  # type: ignore[arg-type]
-    return frozenset(normal_identifier(identifier) for identifier in (*candidate.identifiers, *told))
+    identifiers = [Identifier(scheme, value) for scheme, value in named if value]  # type: ignore[arg-type]
+    return frozenset(normal_identifier(identifier) for identifier in (*candidate.identifiers, *identifiers))
 
 
 def _of_arxiv(record: ArxivPaper, source: SourceName) -> Candidate:

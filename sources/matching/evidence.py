@@ -108,8 +108,8 @@ def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords, kn
     for other in filter(None, (named, spelt_out)):
         if best.relation == "same":
             break
-        told = compare_titles(title_words(other), true, idle=idle, known=known)
-        best = told if told.relation == "same" or told.agreement > best.agreement else best
+        comparison = compare_titles(title_words(other), true, idle=idle, known=known)
+        best = comparison if comparison.relation == "same" or comparison.agreement > best.agreement else best
     return best
 
 
@@ -225,7 +225,7 @@ def _full_names(author: str) -> set[str]:
     if name is None or not name.given or len(name.given[0]) < 2:
         return set()
     given = "".join(name.given), name.given[0]
-    return {one for surname in name.surname for first in given for one in (first + surname, surname + first)}
+    return {item for surname in name.surname for first in given for item in (first + surname, surname + first)}
 
 
 def _letters(text: str) -> str:

@@ -111,7 +111,7 @@ def _unfound(
         verdict=None,
         dead=item.dead | dead,
         unknown=item.unknown | (own & not_found),
-        asked=item.asked or not own.isdisjoint(not_found | failed.keys()),
+        was_searched=item.was_searched or not own.isdisjoint(not_found | failed.keys()),
         unasked=item.unasked or bool(errors),
         errors=item.errors + errors,
         findings=item.findings + findings,

@@ -89,11 +89,11 @@ def _bearers(
     return [(evidence, work) for evidence, work in weighed if decide(evidence) == "accept"]
 
 
-def _is_version(one: Candidate, other: Candidate) -> bool:
+def _is_version(candidate: Candidate, other: Candidate) -> bool:
     """Returns whether two papers of other titles may be versions of one: the same people, and most words in common."""
-    if compare_authors(one.authors, other.authors).agreement != "agree":
+    if compare_authors(candidate.authors, other.authors).agreement != "agree":
         return False
-    titles = compare_titles(title_words(one.title), title_words(other.title))
+    titles = compare_titles(title_words(candidate.title), title_words(other.title))
     return titles.agreement >= _DISAGREEING and not titles.rivals and titles.relation not in ("lookalike", "different")
 
 
@@ -105,8 +105,8 @@ def _between(
         candidate=record, score=_LEAST_SCORE, decision="accept", reasons=("its own identifier", *evidence.reasons)
     )
     titled = [
-        Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=("its title", *told.reasons))
-        for told, work in bearers
+        Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=("its title", *bearer.reasons))
+        for bearer, work in bearers
     ]
     message = f"the title is that of {bearers[0][1].title!r}, the link that of {record.title!r}"
     return Verdict(

@@ -89,16 +89,16 @@ def pieces_for(mention: Mention) -> Pieces:
 def _with_one_unfamiliar(words: Sequence[tuple[str, bool]]) -> tuple[str, ...]:
     """Returns the familiar words with one of the others each, as not all of those can be mistyped."""
     others = [number for number, (_, known) in enumerate(words) if not known]
-    ways = [[(word, known or at == kept) for at, (word, known) in enumerate(words)] for kept in others]
-    enough = (way for way in ways if _proof(word for word, kept in way if kept) >= _PROOF)
+    ways = [[(word, known or at == item) for at, (word, known) in enumerate(words)] for item in others]
+    enough = (way for way in ways if _proof(word for word, chosen in way if chosen) >= _PROOF)
     return tuple(map(_with_gaps, enough)) if len(others) > 1 else ()
 
 
 def _name_and_next(title: str) -> tuple[str, ...]:
     """Returns the coined name before a title with the word behind it, none where there is no such name."""
-    told = title_words(title)
-    coined = told.head == 1 and is_coined(told.raw[0], told.words[0]) and len(told.words[0]) > 3
-    return (" ".join(told.words[:2]),) if coined and weight(told.words[1]) else ()
+    words = title_words(title)
+    coined = words.head == 1 and is_coined(words.raw[0], words.words[0]) and len(words.words[0]) > 3
+    return (" ".join(words.words[:2]),) if coined and weight(words.words[1]) else ()
 
 
 def _two_of_three(words: Sequence[str]) -> tuple[str, ...]:
@@ -111,12 +111,14 @@ def _two_of_three(words: Sequence[str]) -> tuple[str, ...]:
     ways = [[(word, third != left_out) for word, third in zip(words, thirds, strict=True)] for left_out in range(3)]
     if len(set(thirds)) < 3:
         return ()
-    return tuple(_with_gaps(way) for way in ways if _proof(word for word, kept in way if kept) >= _PROOF_OF_EACH)
+    return tuple(
+        _with_gaps(way) for way in ways if _proof(word for word, is_chosen in way if is_chosen) >= _PROOF_OF_EACH
+    )
 
 
 def _with_gaps(words: Iterable[tuple[str, bool]]) -> str:
     """Returns the words that are kept, with a gap wherever others are left out, and no runs of small words alone."""
-    runs = ([word for word, _ in run] for kept, run in groupby(words, key=itemgetter(1)) if kept)
+    runs = ([word for word, _ in run] for is_chosen, run in groupby(words, key=itemgetter(1)) if is_chosen)
     return f" {GAP} ".join(" ".join(run) for run in runs if _proof(run))
 
 

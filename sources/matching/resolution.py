@@ -63,7 +63,7 @@ class Open:
         known: Words of its title that stand in other titles, and so are no slips of the pen.
         method: The stage whose candidates would settle it, were no other source left to ask.
         unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
-        asked: Whether a source was asked about it, by identifier or title.
+        was_searched: Whether a source was asked about it, by identifier or title.
         pieced: Whether a source listed all that it has with the title's pieces; it knows no better match.
         errors: Why sources could not be asked about it.
         findings: What the list's owner would want to know.
@@ -80,7 +80,7 @@ class Open:
     known: frozenset[str] = frozenset()
     method: Method = "none"
     unasked: bool = False
-    asked: bool = False
+    was_searched: bool = False
     pieced: bool = False
     errors: tuple[SourceError, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -112,7 +112,7 @@ def _open(position: int, mention: Mention, barred: Collection[Identifier]) -> Op
     if not barred:
         return Open(position=position, mention=mention)
     shut = frozenset(map(normal_identifier, barred))
-    own = tuple(one for one in mention.identifiers if normal_identifier(one) not in shut)
+    own = tuple(identifier for identifier in mention.identifiers if normal_identifier(identifier) not in shut)
     return Open(position=position, mention=replace(mention, identifiers=own), barred=shut)
 
 
@@ -236,7 +236,7 @@ def _closed(item: Open) -> Resolution:
     if verdict.status == "not_found" and item.unknown:
         unknown = ", ".join(map(str, sorted(item.unknown)))
         verdict = replace(verdict, reasons=(*verdict.reasons, f"no source that was asked has {unknown}"))
-    if verdict.status == "not_found" and not item.asked:
+    if verdict.status == "not_found" and not item.was_searched:
         verdict = replace(verdict, status="ambiguous", reasons=("it gives too little to ask anybody for",))
     return Resolution(
         position=item.position,

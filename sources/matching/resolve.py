@@ -117,8 +117,8 @@ def _together(stages: Iterable[Stage]) -> Stage:
     """Returns several stages as one, in the order of the mentions."""
     done = list(stages)
     return Stage(
-        resolved=tuple(sorted((one for stage in done for one in stage.resolved), key=_POSITION)),
-        still_open=tuple(sorted((one for stage in done for one in stage.still_open), key=_POSITION)),
+        resolved=tuple(sorted((item for stage in done for item in stage.resolved), key=_POSITION)),
+        still_open=tuple(sorted((item for stage in done for item in stage.still_open), key=_POSITION)),
     )
 
 
@@ -139,11 +139,11 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
     shelf = Shelf(candidate_of(paper, source.name) for paper in reply.papers)
     searched = []
     for item in items:
-        asked = [titles[title_key(title)] for title in wanted[item.position]]
+        searched_titles = [titles[title_key(title)] for title in wanted[item.position]]
         # The title without its system name is a second try: if that fails, nothing is left unasked.
-        errors = _errors_of(asked[:1], reply, source)
+        errors = _errors_of(searched_titles[:1], reply, source)
         found = with_found(item, shelf.near(item.mention), errors, shelf.words_of(item.mention))
-        searched.append(replace(found, asked=item.asked or bool(asked)))
+        searched.append(replace(found, was_searched=item.was_searched or bool(searched_titles)))
     return settled(searched, "title-search", certain_only=certain_only)
 
 
@@ -190,7 +190,7 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
             answers[key] = (
                 _best_match(title, source) if len(answers) < most else ([], [_left_for_next_run(most, source)])
             )
-        matched.append(replace(with_found(item, *answers[key]), asked=True))
+        matched.append(replace(with_found(item, *answers[key]), was_searched=True))
     return settled(matched, "best-match")
 
 
@@ -239,7 +239,7 @@ def resolve(
         stages.append(lambda items: by_known(items, known))
     if mirror is not None:
         stages.append(lambda items: by_mirror(items, mirror))
-    stages.extend(partial(by_search, source=one, certain_only=one is not searches[-1]) for one in searches)
+    stages.extend(partial(by_search, source=search, certain_only=search is not searches[-1]) for search in searches)
     if pieces is not None:
         stages.append(lambda items: by_pieces(items, pieces))
     if best_match is not None:
@@ -280,8 +280,8 @@ def _left_for_next_run(most: int, source: BestMatchSource) -> SourceError:
 
 
 def _errors_of(
-    asked: Sequence[str], reply: TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper], source: TitleSource
+    searched: Sequence[str], reply: TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper], source: TitleSource
 ) -> list[SourceError]:
     """Returns why titles got no complete answer; one in neither part of the reply was not answered."""
     left_out = SourceError("the title search left the title out of its answer", source=source.name)
-    return [reply.failed.get(title, left_out) for title in asked if title not in reply.answered]
+    return [reply.failed.get(title, left_out) for title in searched if title not in reply.answered]

@@ -102,9 +102,9 @@ def opposed(shorter: str, longer: str) -> bool:
     return any(theirs.get(stem, ending) != ending for stem, ending in mine.items())
 
 
-def _is_other_prefix(one: str, other: str) -> bool:
+def _is_other_prefix(text: str, other: str) -> bool:
     """Returns whether two prefixes differ by more than a letter lost: `unversal` is `universal` mistyped."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((text, other), key=len)
     lost = len(long) == len(short) + 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
     return short != long and not lost
 

@@ -91,10 +91,10 @@ def without_idle(title: TitleWords, unmatched: Sequence[int], idle: frozenset[st
     """Returns the unmatched words without idle ones at the front and at the end."""
     start = _tail_start(title, unmatched)
     front = _leading(unmatched)
-    kept = [index for index in unmatched if front <= index < start]
+    remaining = [index for index in unmatched if front <= index < start]
     tail = [index for index in unmatched if index >= start]
     head = [index for index in unmatched if index < front]
-    return (*_unless_idle(title, head, idle), *kept, *_unless_idle(title, tail, idle))
+    return (*_unless_idle(title, head, idle), *remaining, *_unless_idle(title, tail, idle))
 
 
 def _leading(unmatched: Sequence[int]) -> int:

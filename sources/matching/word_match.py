@@ -194,12 +194,12 @@ def slipped_apart(written: str, true: str) -> bool:
     return OSA.distance(written, true, score_cutoff=most) <= most
 
 
-def near_name(one: str, other: str) -> bool:
+def near_name(text: str, other: str) -> bool:
     """Returns whether one of two systems' names may be the other mistyped; it must then be told by the rest alone.
 
     A digit, and what a sequel is marked by, is never a slip: YOLOv3 is not YOLOv4. Nor is a word.
     """
-    if _DIGITS.findall(one) != _DIGITS.findall(other) or opposed(*sorted((one, other), key=len)):
+    if _DIGITS.findall(text) != _DIGITS.findall(other) or opposed(*sorted((text, other), key=len)):
         return False
-    allowed = 1 if min(len(one), len(other)) < 6 else 2
-    return OSA.distance(one, other, score_cutoff=allowed) <= allowed
+    allowed = 1 if min(len(text), len(other)) < 6 else 2
+    return OSA.distance(text, other, score_cutoff=allowed) <= allowed

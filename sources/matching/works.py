@@ -31,13 +31,13 @@ class _Card:
     key: str
 
 
-def same_work(one: Candidate, other: Candidate) -> bool:
+def same_work(candidate: Candidate, other: Candidate) -> bool:
     """Returns whether two candidates are one paper.
 
     Every scheme that both have must agree; an identifier in common then settles it. Only where none is shared are
     title, authors and year (within two) compared.
     """
-    return _same(_card(one), _card(other))
+    return _same(_card(candidate), _card(other))
 
 
 def group_works(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -59,27 +59,27 @@ def _card(candidate: Candidate) -> _Card:
     return _Card(candidate, all_identifiers(candidate), title_key(candidate.title))
 
 
-def _same(one: _Card, other: _Card) -> bool:
-    common = not one.identifiers.isdisjoint(other.identifiers)
-    if not common and not _one_title(one, other):
+def _same(item: _Card, other: _Card) -> bool:
+    common = not item.identifiers.isdisjoint(other.identifiers)
+    if not common and not _one_title(item, other):
         return False
-    if _disagree(one.identifiers, other.identifiers):
+    if _disagree(item.identifiers, other.identifiers):
         return False
-    return common or _alike(one.candidate, other.candidate, len(one.key))
+    return common or _alike(item.candidate, other.candidate, len(item.key))
 
 
-def _one_title(one: _Card, other: _Card) -> bool:
+def _one_title(item: _Card, other: _Card) -> bool:
     """Returns whether two records bear one title, but for a plural, a spelling or a slip in one of them.
 
     A slip is taken for one only between records of the same people; else the titles must be equal.
     """
-    if one.key == other.key:
-        return bool(one.key)
-    if ratio(one.key, other.key, score_cutoff=_NEARLY_EQUAL) < _NEARLY_EQUAL:
+    if item.key == other.key:
+        return bool(item.key)
+    if ratio(item.key, other.key, score_cutoff=_NEARLY_EQUAL) < _NEARLY_EQUAL:
         return False
-    if compare_authors(one.candidate.authors, other.candidate.authors).agreement != "agree":
+    if compare_authors(item.candidate.authors, other.candidate.authors).agreement != "agree":
         return False
-    titles = compare_titles(title_words(one.candidate.title), title_words(other.candidate.title))
+    titles = compare_titles(title_words(item.candidate.title), title_words(other.candidate.title))
     return titles.relation == "same" and not (titles.loose or titles.misread or titles.misnamed or titles.rivals)
 
 
@@ -92,12 +92,12 @@ def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> boo
     return False
 
 
-def _alike(one: Candidate, other: Candidate, length: int) -> bool:
+def _alike(candidate: Candidate, other: Candidate, length: int) -> bool:
     """Returns whether two candidates of one title, `length` characters long, have its authors and time in common."""
-    authors = compare_authors(one.authors, other.authors)
+    authors = compare_authors(candidate.authors, other.authors)
     signed = length >= _SURE_WITHOUT_AUTHORS and authors.matched == authors.named >= 3
     most = _YEARS_APART_SIGNED if signed else _YEARS_APART
-    if one.year and other.year and abs(one.year - other.year) > most:
+    if candidate.year and other.year and abs(candidate.year - other.year) > most:
         return False
     return authors.agreement == "agree" or (authors.agreement == "unknown" and length >= _SURE_WITHOUT_AUTHORS)
 

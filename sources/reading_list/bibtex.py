@@ -50,14 +50,14 @@ class Entry(NamedTuple):
     @property
     def identifiers(self) -> str:
         """Returns its identifiers as prose names them."""
-        told = [self.fields.get("journal", ""), self.fields.get("note", "")]
+        parts = [self.fields.get("journal", ""), self.fields.get("note", "")]
         doi = self.fields.get("doi", "").removeprefix("https://doi.org/")
         of_arxiv = doi[len(_ARXIV_DOI) :] if doi.lower().startswith(_ARXIV_DOI) else ""
         numbers = (self.fields.get("eprint", ""), of_arxiv)
-        told += (f"arXiv:{number}" for number in numbers if _ARXIV.fullmatch(number))
+        parts += (f"arXiv:{number}" for number in numbers if _ARXIV.fullmatch(number))
         if doi and not of_arxiv:
-            told.append(f"doi:{doi}")
-        return "; ".join(filter(None, told))
+            parts.append(f"doi:{doi}")
+        return "; ".join(filter(None, parts))
 
 
 def entries_of(text: str) -> Iterator[Entry]:

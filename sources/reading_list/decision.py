@@ -64,7 +64,7 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
     model = decision_model()
     found = [draft for some in drafts for draft in some]
     features = features_alone(blocks, drafts)
-    first = [weighted(model.alone, one) for one in features]
+    first = [weighted(model.alone, feature) for feature in features]
     verdicts: list[Verdict] = []
     possible: list[Verdict] = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
@@ -240,7 +240,7 @@ def _form(blocks: Sequence[Block], draft: Draft) -> tuple[object, ...]:
     """Returns the outward form of a draft: drafts of one form in one run are likely of one kind."""
     block, link = blocks[draft.block], draft.title_link
     target = "" if link is None else "paper" if link in draft.paper_links else "other"
-    beside = any(one is not link for one in draft.paper_links)
+    beside = any(paper_link is not link for paper_link in draft.paper_links)
     return (block.kind, block.depth, block.quoted, draft.citation.how, target, beside, bool(draft.citation.authors))
 
 

@@ -59,8 +59,8 @@ def entries_of(rich: Rich, *, item: bool) -> Iterator[Entry]:
     line = rich.line
     takers = (_taker(links), _taker(brackets), _taker(list(rich.marks)))
     for start, end in _bounded(_segments(text, links, item=item)):
-        inside, told, marks = (take(start, end) for take in takers)
-        yield Entry(rich.text[start:end], text[start:end], tuple(marks), inside, told, line)
+        inside, found, marks = (take(start, end) for take in takers)
+        yield Entry(rich.text[start:end], text[start:end], tuple(marks), inside, found, line)
         line += rich.text.count("\n", start, end)
 
 

@@ -36,16 +36,16 @@ def _without_own_citation(document: Document, verdicts: Sequence[Verdict]) -> li
     It repeats a paper that the list names already, or it is an entry or two beside a list in another form, which say
     how to cite the list itself.
     """
-    records = [one for one in verdicts if document.blocks[one.draft.block].kind == "record"]
+    records = [verdict for verdict in verdicts if document.blocks[verdict.draft.block].kind == "record"]
     if not records:
         return list(verdicts)
-    others = [one for one in verdicts if document.blocks[one.draft.block].kind != "record"]
-    names = {title_key(one.draft.title or "") for one in others}
-    further = [one for one in records if title_key(one.draft.title or "") not in names]
+    others = [item for item in verdicts if document.blocks[item.draft.block].kind != "record"]
+    names = {title_key(other.draft.title or "") for other in others}
+    further = [item for item in records if title_key(item.draft.title or "") not in names]
     if len(records) < _FEWEST_RECORDS and len(further) < len(others):
         further = []
-    left_out = {id(one) for one in records} - {id(one) for one in further}
-    return [one for one in verdicts if id(one) not in left_out]
+    left_out = {id(record) for record in records} - {id(item) for item in further}
+    return [item for item in verdicts if id(item) not in left_out]
 
 
 def _possible_titles(
@@ -94,9 +94,9 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
     citation = draft.citation
     links = _by_rank(draft)
     stated = carried_by_text(draft.text)
-    told = [*(link.carried for link in links), stated]
-    findings = [finding for carried in told for finding in carried.findings]
-    identifiers, others = _of_one_paper(identifier for carried in told for identifier in carried.identifiers)
+    identified = [*(link.carried for link in links), stated]
+    findings = [finding for carried in identified for finding in carried.findings]
+    identifiers, others = _of_one_paper(identifier for carried in identified for identifier in carried.identifiers)
     findings += [_second(identifier) for identifier in others]
     first = {identifier.scheme: identifier.value for identifier in reversed(identifiers)}
     last_line = max(draft.line, draft.last_line)
@@ -134,9 +134,9 @@ def _year(stated: int | None, arxiv_id: str | None) -> int | None:
 def _of_one_paper(identifiers: Iterable[Identifier]) -> tuple[list[Identifier], list[Identifier]]:
     """Returns the identifiers, and apart from them arXiv identifiers beside the first: a paper has one of those."""
     distinct = list(dict.fromkeys(identifiers))
-    own = next((one for one in distinct if one.scheme == "arxiv"), None)
-    others = [one for one in distinct if one.scheme == "arxiv" and one != own]
-    return [one for one in distinct if one not in others], others
+    own = next((item for item in distinct if item.scheme == "arxiv"), None)
+    others = [item for item in distinct if item.scheme == "arxiv" and item != own]
+    return [item for item in distinct if item not in others], others
 
 
 def _second(identifier: Identifier) -> Finding:

@@ -32,7 +32,7 @@ class _Place(NamedTuple):
     """A block, what the blocks before it came to, whose they are, and which blocks are fields of a record."""
 
     blocks: Sequence[Block]
-    kept: list[list[Draft]]
+    drafts_by_block: list[list[Draft]]
     owners: list[Draft | None]
     fields: set[int]
     at: int
@@ -48,10 +48,10 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
         owner = place.owners[-1] if index in place.fields and place.owners else None
         for draft in drafts[index]:
             owner = _place_draft(place, own, draft) or owner
-        place.kept.append(own)
+        place.drafts_by_block.append(own)
         heads = own and not (owner is not None and not own[-1].paper_links)
         place.owners.append(own[-1] if heads else owner)
-    return place.kept
+    return place.drafts_by_block
 
 
 def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
@@ -64,7 +64,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         if whole is not None:
             _move(draft, whole)
             return whole
-        _adopt(place.kept, block.parent, draft)
+        _adopt(place.drafts_by_block, block.parent, draft)
         if own and own[-1].title is None and _arxiv_ids(own[-1]) and _arxiv_ids(own[-1]) == _arxiv_ids(draft):
             draft.links.extend(own.pop().all_links)
         own.append(draft)
@@ -83,8 +83,8 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Returns the draft that `draft`, which has a title, is only a part of: its author, a remark or its repetition."""
     parent = place.blocks[place.at].parent
     before = own[-1] if own else None
-    if before is None and parent is not None and place.kept[parent]:
-        above = place.kept[parent][-1]
+    if before is None and parent is not None and place.drafts_by_block[parent]:
+        above = place.drafts_by_block[parent][-1]
         return above if above.paper_links and not draft.paper_links and _repeats(above.title, draft.title) else None
     if before is None or before.title is None or draft.title is None:
         return None
@@ -118,17 +118,17 @@ def _arxiv_ids(draft: Draft) -> set[Identifier]:
 
 def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts with a name's links moved to the whole title in the block below it, where a run does so."""
-    kept = [list(some) for some in drafts]
+    result = [list(some) for some in drafts]
     pairs = [at for at in range(len(blocks) - 1) if _is_name_above(blocks, drafts, at)]
     count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
     for at in pairs:
-        (name,), (draft,) = kept[at], kept[at + 1]
+        (name,), (draft,) = result[at], result[at + 1]
         head = (draft.title or "").split(":")[0].lower()
         if count[blocks[at].group] >= _RECURS or (name.title or "").lower() == head:
             draft.links.extend(name.all_links)
             draft.citation.name = draft.citation.name or name.title
-            kept[at] = []
-    return kept
+            result[at] = []
+    return result
 
 
 def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:
@@ -189,14 +189,20 @@ def _names_throughout(draft: Draft) -> tuple[str, ...]:
     return people.names if not any(map(str.isalpha, rest)) or imprint_of(rest) else ()
 
 
-def _adopt(kept: list[list[Draft]], parent: int | None, draft: Draft) -> None:
+def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
     """Gives a citation without links those of the name above it: "ResNet [paper]" over "K. He et al., Deep ..."."""
-    if parent is None or draft.paper_links or not draft.citation.authors or draft.like < 1.0 or not kept[parent]:
+    if (
+        parent is None
+        or draft.paper_links
+        or not draft.citation.authors
+        or draft.like < 1.0
+        or not drafts_by_block[parent]
+    ):
         return
-    name = kept[parent][-1]
+    name = drafts_by_block[parent][-1]
     if name.paper_links and name.title_link is None and name.like < 1.0 and not name.citation.authors:
         draft.links.extend(name.links)
-        kept[parent].pop()
+        drafts_by_block[parent].pop()
 
 
 def _is_imprint(draft: Draft) -> bool:
@@ -211,7 +217,7 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Returns the draft that `draft`, which has no title, belongs to."""
     if own:
         return own[-1] if _fits(own[-1], draft) else None
-    blocks, kept, _, _, index = place
+    blocks, drafts_by_block, _, _, index = place
     block = blocks[index]
     if (
         block.kind == "item"
@@ -221,7 +227,7 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     ):
         return sibling
     if block.parent is not None:
-        above = kept[block.parent]
+        above = drafts_by_block[block.parent]
         return above[-1] if above and _fits(above[-1], draft) else None
     record = _above(place)
     good = record is not None and (record.like >= 1.0 or record.title_link is not None)
@@ -242,16 +248,16 @@ def _above(place: _Place) -> Draft | None:
 
 def _sibling(place: _Place) -> Draft | None:
     """Returns the last draft of the item right before, in the same list."""
-    blocks, kept, _, fields, index = place
+    blocks, drafts_by_block, _, fields, index = place
     block = blocks[index]
     for before in range(index - 1, max(index - 12, -1), -1):
         other = blocks[before]
         if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
             return None
         if other.depth == block.depth and other.kind == "item":
-            if not kept[before] and before in fields:
+            if not drafts_by_block[before] and before in fields:
                 continue
-            return kept[before][-1] if kept[before] else None
+            return drafts_by_block[before][-1] if drafts_by_block[before] else None
     return None
 
 
@@ -260,13 +266,13 @@ def _fits(target: Draft, draft: Draft) -> bool:
     mine = [link for link in draft.links if is_paper_link(link)]
     theirs = target.paper_links
     if not mine:
-        told = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
-        return bool(draft.links or told) or _is_imprint(draft)
+        cited = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
+        return bool(draft.links or cited) or _is_imprint(draft)
     if not theirs:
         return target.title is not None
     ids, further = (
         _arxiv_ids(target),
-        {one for link in mine for one in link.carried.identifiers if one.scheme == "arxiv"},
+        {identifier for link in mine for identifier in link.carried.identifiers if identifier.scheme == "arxiv"},
     )
     if ids and further and not ids & further:
         return False

@@ -121,7 +121,8 @@ def choose_titles(
     recurring = recurring_pieces(cuts)
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
     alone = [
-        [weighted(model.alone, one.features) for one in some] if len(some) > 1 else [0.0] * len(some) for some in found
+        [weighted(model.alone, item.features) for item in some] if len(some) > 1 else [0.0] * len(some)
+        for some in found
     ]
     around = slot_features([run_of(blocks, draft) for draft in flat], found, alone)
     slots: Counter[Slot] = Counter()
@@ -139,11 +140,11 @@ def _choose(
 ) -> Candidate:
     """Returns the title that `draft` keeps or gets: another than that read by rule must be better by a margin."""
     scores = [
-        weighted(model.together, one.features) + weighted(model.together, more)
-        for one, more in zip(candidates, further, strict=True)
+        weighted(model.together, item.features) + weighted(model.together, more)
+        for item, more in zip(candidates, further, strict=True)
     ]
     best = max(range(len(scores)), key=scores.__getitem__)
-    present = next((at for at, one in enumerate(candidates) if one.title == draft.title), None)
+    present = next((at for at, item in enumerate(candidates) if item.title == draft.title), None)
     if present is None or scores[best] - scores[present] < model.margin:
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])

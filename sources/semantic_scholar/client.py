@@ -13,7 +13,7 @@ from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSo
 from sources.http.batches import Tally, TitleTally, ask_halving, batches
 from sources.http.pace import Pace
 from sources.http.replies import ReplyStore
-from sources.http.request import Asker, Question, Told
+from sources.http.request import AnswerWithReply, Asker, Question
 from sources.http.retry import Received, status_error
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
 from sources.semantic_scholar import queries
@@ -122,30 +122,30 @@ class S2Client:
 
     def _note_ids(self, tally: Tally[S2Paper], batch: Sequence[str]) -> None:
         for again in (False, True):
-            told = self._ids(batch, believed=lambda joined: not joined.missing and not joined.faults)
-            joined = told.answer
-            tally.note({written(one): paper for one, paper in joined.found.items()})
-            self._witnesses.saw([written(one) for one in joined.found])
+            reply = self._ids(batch, believed=lambda joined: not joined.missing and not joined.faults)
+            joined = reply.answer
+            tally.note({written(item): paper for item, paper in joined.found.items()})
+            self._witnesses.saw([written(item) for item in joined.found])
             if joined.faults and not again:
                 continue
             for identifier, fault in joined.faults.items():
                 tally.fail([written(identifier)], fault)
-            missing = tally.open([written(one) for one in joined.missing])
-            absent = missing if told.kept else self._surely_absent(missing)
+            missing = tally.open([written(item) for item in joined.missing])
+            absent = missing if reply.from_store else self._surely_absent(missing)
             tally.note_absent(absent)
             if len(absent) == len(missing):
-                if missing and not told.kept and not joined.faults:
-                    self._asker.keep(told.reply)
+                if missing and not reply.from_store and not joined.faults:
+                    self._asker.keep(reply.reply)
                 return
         raise self._left_out()
 
-    def _ids(self, ids: Sequence[str], *, believed: Callable[[Joined], bool]) -> Told[Joined]:
-        asked = [read_asked(text) for text in ids]
+    def _ids(self, ids: Sequence[str], *, believed: Callable[[Joined], bool]) -> AnswerWithReply[Joined]:
+        wanted = [read_asked(text) for text in ids]
         question = Question(
             key=queries.ids_key(ids),
             send=partial(self._library.batch, ids),
             refusal=partial(self._refusal, answer=_NONE_KNOWN),
-            read=lambda reply: join(asked, _entries(reply, len(asked))),
+            read=lambda reply: join(wanted, _entries(reply, len(wanted))),
             believed=believed,
         )
         return self._asker.ask(question)
@@ -167,19 +167,19 @@ class S2Client:
         first, last = witnesses
         absent: list[str] = []
         for batch in batches(ids, most=self.MAX_IDS - 2):
-            told = self._ids([first, *batch, last], believed=lambda _: False)
-            if told.reply.status != 200:
-                raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=told.reply.status)
-            if {written(one) for one in told.answer.found} == {first, last} and not told.answer.faults:
+            reply = self._ids([first, *batch, last], believed=lambda _: False)
+            if reply.reply.status != 200:
+                raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
+            if {written(item) for item in reply.answer.found} == {first, last} and not reply.answer.faults:
                 absent += batch
         return absent
 
     def _note_titles(self, tally: TitleTally[S2Paper], batch: Sequence[str]) -> None:
-        told = [self._first_hits(batch)]
-        total = told[0].answer.total
-        while (token := told[-1].answer.token) and total <= _MOST_HITS and len(told) < _MOST_PAGES:
-            told.append(self._hits(batch, token=token))
-        pages = [one.answer for one in told]
+        replies = [self._first_hits(batch)]
+        total = replies[0].answer.total
+        while (token := replies[-1].answer.token) and total <= _MOST_HITS and len(replies) < _MOST_PAGES:
+            replies.append(self._hits(batch, token=token))
+        pages = [item.answer for item in replies]
         for page in pages:
             tally.note({paper.s2_paper_id: paper for paper in page.papers})
         for fault in [fault for page in pages for fault in page.faults]:
@@ -187,30 +187,30 @@ class S2Client:
         if not pages[-1].token and sum(len(page.papers) for page in pages) < total:
             raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", url=self._url)
         # Only now is it known that no page was short: one that was must not be kept.
-        for one in told:
-            if not one.kept:
-                self._asker.keep(one.reply)
+        for reply in replies:
+            if not reply.from_store:
+                self._asker.keep(reply.reply)
         if pages[-1].token:
             text = f"Semantic Scholar has {total} papers that hold these words; not all were read"
             raise TooManyHits(text, source="s2", url=self._url)
         tally.note_answered(batch)
 
-    def _first_hits(self, batch: Sequence[str]) -> Told[SearchPage]:
+    def _first_hits(self, batch: Sequence[str]) -> AnswerWithReply[SearchPage]:
         """Returns the first page of hits; that there are none is believed only beside a witness."""
         for _ in range(2):
-            told = self._hits(batch, token=None)
-            if told.kept or told.answer.total > 0 or self._surely_no_hits(batch):
-                return told
+            reply = self._hits(batch, token=None)
+            if reply.from_store or reply.answer.total > 0 or self._surely_no_hits(batch):
+                return reply
         raise self._left_out()
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
         witnesses = self._witnesses.titles
         page = self._hits([*titles, *witnesses], token=None).answer
-        others = [one for one in page.papers if not holds_any(f"{one.title} {one.abstract}", witnesses)]
+        others = [paper for paper in page.papers if not holds_any(f"{paper.title} {paper.abstract}", witnesses)]
         return bool(page.papers) and not others and not page.faults
 
-    def _hits(self, titles: Sequence[str], *, token: str | None) -> Told[SearchPage]:
+    def _hits(self, titles: Sequence[str], *, token: str | None) -> AnswerWithReply[SearchPage]:
         question = Question(
             key=queries.titles_key(titles, token=token),
             send=partial(self._library.bulk, queries.titles_query(titles), token=token),
@@ -242,9 +242,9 @@ def _sorted_out(ids: Iterable[str]) -> tuple[dict[str, Identifier], dict[str, So
     return sound, unsound
 
 
-def _entries(reply: Reply, asked: int) -> Sequence[Entry]:
+def _entries(reply: Reply, count: int) -> Sequence[Entry]:
     """Returns a batch's entries; "none known" is the service's way to say null for each."""
-    return parse_batch(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else (None,) * asked
+    return parse_batch(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else (None,) * count
 
 
 def _whole_page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:

@@ -51,8 +51,8 @@ def parse_papers_row(row: Mapping[str, Any]) -> S2Paper:
     """
     address = _ADDRESS.fullmatch(str(row.get("url") or "").strip())
     if address is None:
-        told = f"{row.get('url')!r:.80}"
-        raise PayloadError(f"no paper's address: {told}", source="s2", record=str(row.get("corpusid")), field="url")
+        url_text = f"{row.get('url')!r:.80}"
+        raise PayloadError(f"no paper's address: {url_text}", source="s2", record=str(row.get("corpusid")), field="url")
     if row.get("corpusid") is None:
         raise PayloadError("no corpusid", source="s2", record=address[1], field="corpusid")
     left_out = _beyond_bounds(row)
@@ -69,10 +69,14 @@ def mended_papers_line(line: bytes) -> Mended:
     row = read_dump_line(line)
     paper, left_out = parse_papers_row(row), _beyond_bounds(row)
     sound = {name: row.get(name) for name in _NAMES} | dict.fromkeys(left_out)
-    sound["externalids"] = {SCHEMES[one.scheme].s2_key: one.value for one in paper.identifiers if one.scheme != "s2"}
-    for one in paper.unread:
-        field = f"externalids.{SCHEMES[one.scheme].s2_key}"
-        left_out[field] = f"{field} {one.value!r:.60} is in no form known here: left out"
+    sound["externalids"] = {
+        SCHEMES[identifier.scheme].s2_key: identifier.value
+        for identifier in paper.identifiers
+        if identifier.scheme != "s2"
+    }
+    for item in paper.unread:
+        field = f"externalids.{SCHEMES[item.scheme].s2_key}"
+        left_out[field] = f"{field} {item.value!r:.60} is in no form known here: left out"
     address = f"https://www.semanticscholar.org/paper/{paper.s2_paper_id}"
     text = json.dumps(sound | {"url": address, "title": paper.title, "corpusid": paper.corpus_id})
     return Mended(text=text, left_out=left_out)

@@ -52,7 +52,7 @@ class Joined:
     faults: dict[Identifier, PayloadError] = field(default_factory=dict)
 
 
-def join(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     """Returns the entries under the identifiers that asked for them.
 
     By position, unless records say that the order is another: then by what they say of themselves. A record with
@@ -62,12 +62,12 @@ def join(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     Raises:
         PayloadError: More or fewer entries than asked for, or reordered ones that do not say what they are.
     """
-    if len(entries) != len(asked):
-        raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(asked), 'identifier')}")
-    if _is_reordered(asked, entries):
-        return _by_identifier(asked, entries)
+    if len(entries) != len(wanted):
+        raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(wanted), 'identifier')}")
+    if _is_reordered(wanted, entries):
+        return _by_identifier(wanted, entries)
     joined = Joined()
-    for identifier, entry in zip(asked, entries, strict=True):
+    for identifier, entry in zip(wanted, entries, strict=True):
         _place(joined, identifier, entry)
     _refuse_shared(joined)
     return joined
@@ -85,11 +85,11 @@ def shared_identifiers(papers: Iterable[S2Paper]) -> frozenset[Identifier]:
     return frozenset(shared)
 
 
-def _are_two(name: Identifier, one: S2Paper, other: S2Paper) -> bool:
+def _are_two(name: Identifier, paper: S2Paper, other: S2Paper) -> bool:
     """Returns whether two records that bear `name` are of two papers; of one record, the titles must be one as well."""
     if name.scheme == "s2":
-        return plain_words(one.title) != plain_words(other.title)
-    return one.s2_paper_id != other.s2_paper_id and compare(described(one), described(other)) == "disagree"
+        return plain_words(paper.title) != plain_words(other.title)
+    return paper.s2_paper_id != other.s2_paper_id and compare(described(paper), described(other)) == "disagree"
 
 
 def _refuse_shared(joined: Joined) -> None:
@@ -117,16 +117,16 @@ def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:
         joined.faults[identifier] = _unsound(f"{entry.s2_paper_id} for {name}, which it is not", record=name)
 
 
-def _is_reordered(asked: Sequence[Identifier], entries: Sequence[Entry]) -> bool:
+def _is_reordered(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> bool:
     """Whether some record answers to an identifier of another position, whose own record does not answer to it."""
     names = [_names(entry) if isinstance(entry, S2Paper) else frozenset[Identifier]() for entry in entries]
-    pairs = [(_folded(identifier), own) for identifier, own in zip(asked, names, strict=True)]
+    pairs = [(_folded(identifier), own) for identifier, own in zip(wanted, names, strict=True)]
     lacking = {identifier for identifier, own in pairs if identifier not in own}
     return any(own & lacking for identifier, own in pairs if identifier in lacking)
 
 
-def _by_identifier(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
-    wanted = {_folded(identifier): identifier for identifier in asked}
+def _by_identifier(wanted_ids: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+    wanted = {_folded(identifier): identifier for identifier in wanted_ids}
     joined = Joined()
     for entry in entries:
         if entry is None:
@@ -135,7 +135,7 @@ def _by_identifier(asked: Sequence[Identifier], entries: Sequence[Entry]) -> Joi
         if not answers_to or not isinstance(entry, S2Paper):
             raise _unsound("a reordered batch with an entry that answers to none of its identifiers")
         joined.found.update({wanted[name]: entry for name in answers_to})
-    joined.missing = [identifier for identifier in asked if identifier not in joined.found]
+    joined.missing = [identifier for identifier in wanted_ids if identifier not in joined.found]
     return joined
 
 

@@ -133,10 +133,10 @@ def parse_reply(reply: Reply) -> tuple[S2Paper, ...]:
 def error_said(body: bytes) -> str:
     """Returns the service's own words in the body of a refusal, cut to what a log line bears."""
     try:
-        told = _object(body)
+        document = _object(body)
     except PayloadError:
         return (one_line(body[:200].decode("utf-8", "replace")) or "")[:200]
-    words = [one_line(told.get(name)) for name in ("error", "message")]
+    words = [one_line(document.get(name)) for name in ("error", "message")]
     return next((word for word in words if word), "")[:200]
 
 
@@ -167,7 +167,7 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
         raise _unsound(f"paper {sha} without a title", record=sha, field="title")
     external, unread = _identifiers(_mapping(entry, "externalIds", sha))
     corpus_id = _corpus_id(entry, external, sha)
-    doi = next((one.value for one in external if one.scheme == "doi"), None)
+    doi = next((item.value for item in external if item.scheme == "doi"), None)
     own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
     day = today or datetime.now(UTC).date()
     return S2Paper(
@@ -211,9 +211,9 @@ def _refuse_contradictions(paper: S2Paper) -> None:
     if len(paper.title) > LONGEST_TITLE:
         raise _unsound(f"paper {sha} with a title of {len(paper.title)} characters", record=sha, field="title")
     for scheme in ("corpus", "arxiv"):
-        told = {one.value for one in map(normal_identifier, paper.identifiers) if one.scheme == scheme}
-        if len(told) > 1:
-            two = " and ".join(sorted(told))
+        values = {item.value for item in map(normal_identifier, paper.identifiers) if item.scheme == scheme}
+        if len(values) > 1:
+            two = " and ".join(sorted(values))
             raise _unsound(f"paper {sha} with two {scheme} identifiers, {two}", record=sha, field="externalIds")
     if paper.citation_count is not None and (paper.influential_citation_count or 0) > paper.citation_count:
         what = f"paper {sha} with more influential citations than citations"
@@ -239,16 +239,16 @@ def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Id
 
 
 def _corpus_id(entry: Mapping[str, Any], external: list[Identifier], record: str) -> int | None:
-    told = _whole_number(entry, "corpusId", record=record)
-    if told is not None:
-        return told
-    return next((int(one.value) for one in external if one.scheme == "corpus" and one.value.isdecimal()), None)
+    number = _whole_number(entry, "corpusId", record=record)
+    if number is not None:
+        return number
+    return next((int(item.value) for item in external if item.scheme == "corpus" and item.value.isdecimal()), None)
 
 
 def _arxiv_id(external: list[Identifier]) -> str | None:
-    told = next((one.value for one in external if one.scheme == "arxiv"), None)
-    named = [Doi(one.value).arxiv_id for one in external if one.scheme == "doi"]
-    return told or next((arxiv_id.base for arxiv_id in named if arxiv_id), None)
+    found = next((item.value for item in external if item.scheme == "arxiv"), None)
+    named = [Doi(item.value).arxiv_id for item in external if item.scheme == "doi"]
+    return found or next((arxiv_id.base for arxiv_id in named if arxiv_id), None)
 
 
 def _fields_of_study(entry: Mapping[str, Any], record: str) -> tuple[str, ...]:
@@ -262,52 +262,52 @@ def _fields_of_study(entry: Mapping[str, Any], record: str) -> tuple[str, ...]:
 def _names(entry: Mapping[str, Any], field: str, name: str, record: str) -> tuple[str, ...]:
     """Returns the texts under `name` in a list of objects; null means not told, as an empty list does."""
     objects = entry.get(field) or []
-    if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
+    if not isinstance(objects, list) or not all(isinstance(item, dict) for item in objects):
         raise _unsound(f"paper {record} whose {field} is no list of objects", record=record, field=field)
     if len(objects) > MOST_AUTHORS:
         raise _unsound(f"paper {record} with {len(objects)} {field}", record=record, field=field)
-    texts = (cut(one_line(one.get(name)), LONGEST_NAME) for one in objects)
+    texts = (cut(one_line(item.get(name)), LONGEST_NAME) for item in objects)
     return tuple(text for text in texts if text)
 
 
 def _mapping(entry: Mapping[str, Any], field: str, record: str) -> Mapping[str, Any]:
-    told = entry.get(field)
-    if told is not None and not isinstance(told, dict):
+    value = entry.get(field)
+    if value is not None and not isinstance(value, dict):
         raise _unsound(f"paper {record} whose {field} is no object", record=record, field=field)
-    return told or {}
+    return value or {}
 
 
 def _whole_number(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
-    told = entry.get(field)
-    if told is None:
+    value = entry.get(field)
+    if value is None:
         return None
-    if not isinstance(told, int) or isinstance(told, bool) or not 0 <= told <= _LARGEST_INT:
-        raise _unsound(f"{record or 'a reply'} whose {field} is no count: {told!r:.40}", record=record, field=field)
-    return told
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LARGEST_INT:
+        raise _unsound(f"{record or 'a reply'} whose {field} is no count: {value!r:.40}", record=record, field=field)
+    return value
 
 
 def _count(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
-    told = _whole_number(entry, field, record=record)
-    if told is not None and not is_count(told):
-        raise _unsound(f"paper {record} whose {field} is beyond belief: {told}", record=record, field=field)
-    return told
+    number = _whole_number(entry, field, record=record)
+    if number is not None and not is_count(number):
+        raise _unsound(f"paper {record} whose {field} is beyond belief: {number}", record=record, field=field)
+    return number
 
 
 def _year(entry: Mapping[str, Any], record: str, today: date) -> int | None:
-    told = _whole_number(entry, "year", record=record)
-    if told is not None and not is_year(told, today=today):
-        raise _unsound(f"paper {record} of the year {told}", record=record, field="year")
-    return told
+    number = _whole_number(entry, "year", record=record)
+    if number is not None and not is_year(number, today=today):
+        raise _unsound(f"paper {record} of the year {number}", record=record, field="year")
+    return number
 
 
-def _day(told: Any, record: str, today: date) -> date | None:
+def _day(value: Any, record: str, today: date) -> date | None:
     """Returns the day of publication; a journal's coming issue is dated ahead, and has not come out yet."""
-    if told is None or told == "":
+    if value is None or value == "":
         return None
     try:
-        day = date.fromisoformat(told)
+        day = date.fromisoformat(value)
     except (TypeError, ValueError) as error:
-        what = f"paper {record} whose publicationDate is no date: {told!r:.40}"
+        what = f"paper {record} whose publicationDate is no date: {value!r:.40}"
         raise _unsound(what, record=record, field="publicationDate") from error
     if not is_year(day.year, today=today):
         raise _unsound(f"paper {record} published on {day}", record=record, field="publicationDate")
@@ -315,10 +315,10 @@ def _day(told: Any, record: str, today: date) -> date | None:
 
 
 def _object(body: bytes) -> dict[str, Any]:
-    told = _json(body)
-    if not isinstance(told, dict):
+    document = _json(body)
+    if not isinstance(document, dict):
         raise _unsound("a reply that is no object")
-    return told
+    return document
 
 
 def _json(body: bytes) -> Any:

@@ -37,8 +37,8 @@ def titles_query(titles: Sequence[str]) -> str:
 
     The language: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/get_graph_paper_bulk_search .
     """
-    told = ([f'"{words}"' for words in phrases(title)] for title in titles)
-    return " | ".join(f"({' + '.join(terms)})" if len(terms) > 1 else terms[0] for terms in told if terms)
+    phrases_of_titles = ([f'"{words}"' for words in phrases(title)] for title in titles)
+    return " | ".join(f"({' + '.join(terms)})" if len(terms) > 1 else terms[0] for terms in phrases_of_titles if terms)
 
 
 def room_taken(title: str) -> int:

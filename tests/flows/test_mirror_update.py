@@ -69,7 +69,7 @@ def test_an_update_brings_what_is_new_replaces_what_has_changed_and_takes_away_w
         "1512.03385": "Deep Residual Learning for Image Recognition",
     }
     assert (release.rows, release.duplicates, release.deleted) == (5, 1, 1)
-    assert release.told == datetime(2026, 11, 21, 6, tzinfo=UTC)
+    assert release.as_of == datetime(2026, 11, 21, 6, tzinfo=UTC)
     assert oai.asked[0] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
     mirror = ArxivMirror(lake / "mirror" / "arxiv")
     assert [told.arxiv_id for told in mirror.by_titles(["A Papr of Yesterday"])["A Papr of Yesterday"]] == [
@@ -90,7 +90,7 @@ def test_the_next_update_asks_from_the_day_of_the_last_and_the_same_changes_agai
 def test_nothing_new_is_no_fault(lake, oai):
     oai.changes = []
     release = update_from_arxiv(lake=str(lake))
-    assert (release.rows, release.told.date()) == (len(ROWS), date(2026, 11, 21))
+    assert (release.rows, release.as_of.date()) == (len(ROWS), date(2026, 11, 21))
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_release_diff_of_semantic_scholar_updates_and_deletes(tmp_path):
     library = [paper("1706.03762", "Attention Is All You Need"), paper("1512.03385", "Deep Residual Learning")]
     shard = dump(tmp_path / "20261110_0", [s2_row(one) for one in library])
     folder = MirrorFolder(lake / "mirror" / "s2-papers")
-    assert import_dump(folder, Dump(source="s2-papers", files=(shard,))).told == datetime(2026, 11, 10, tzinfo=UTC)
+    assert import_dump(folder, Dump(source="s2-papers", files=(shard,))).as_of == datetime(2026, 11, 10, tzinfo=UTC)
     renewed = s2_row(library[0]) | {"citationcount": 150_000}
     update = tmp_path / "updates.gz"
     update.write_bytes(gzip.compress(json.dumps(renewed).encode()))
@@ -197,7 +197,7 @@ def test_a_release_diff_of_semantic_scholar_updates_and_deletes(tmp_path):
     gone.write_bytes(gzip.compress(json.dumps({"corpusid": library[1].corpus_id}).encode()))
     told_at = datetime(2026, 11, 17, tzinfo=UTC)
     release = update_from_files("s2-papers", [update], [gone], lake=str(lake), told_at=told_at)
-    assert (release.rows, release.deleted, release.told) == (1, 1, told_at)
+    assert (release.rows, release.deleted, release.as_of) == (1, 1, told_at)
     mirror = S2Mirror(lake / "mirror" / "s2-papers")
     asked = [Identifier("arxiv", "1706.03762"), Identifier("arxiv", "1512.03385")]
     assert {one.value: told.citation_count for one, told in mirror.by_identifiers(asked).items()} == {

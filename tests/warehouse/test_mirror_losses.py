@@ -531,7 +531,7 @@ def test_a_day_that_cannot_be_true_is_left_out_and_does_not_make_a_dump_look_new
     rows = [row(update_date="2020-03-01"), row("1512.03385", "Deep Residual Learning", update_date=value)]
     release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows)])
     assert (release.rows, release.refused, release.left_out) == (2, 0, 1)
-    assert release.told == datetime(2020, 3, 1, tzinfo=UTC)
+    assert release.as_of == datetime(2020, 3, 1, tzinfo=UTC)
     assert [note["field"] for note in refused(mirror)] == ["update_date"]
     assert by_arxiv_ids(mirror, ["1512.03385"])["1512.03385"].updated_at is None
 
@@ -562,10 +562,10 @@ def test_a_few_rows_that_are_wrong_about_their_day_do_not_make_a_large_dump_look
     monkeypatch.setattr(arrival, "_ROWS_TO_A_WRONG_DAY", 10)
     rows = [row(f"2001.{number:05}", f"T {number}", update_date="2020-03-01") for number in range(1, 40)]
     wrong = [row(f"2002.0000{number}", f"W {number}", update_date="2026-01-01") for number in range(1, 4)]
-    assert import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows + wrong)]).told.date() == date(2020, 3, 1)
+    assert import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows + wrong)]).as_of.date() == date(2020, 3, 1)
 
 
 def test_a_day_to_come_in_a_file_name_is_not_believed(tmp_path):
     mirror = S2Mirror(tmp_path / "s2-papers")
     path = dump(tmp_path / "20991231_20201110_0", [s2()])
-    assert import_dump(mirror.folder, Dump(source="s2-papers", files=(path,))).told.date() == date(2020, 11, 10)
+    assert import_dump(mirror.folder, Dump(source="s2-papers", files=(path,))).as_of.date() == date(2020, 11, 10)

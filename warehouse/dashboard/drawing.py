@@ -54,8 +54,8 @@ def charts_underway() -> Iterator[Callable[[], Charts]]:
 
 
 def _made(process: subprocess.Popen[bytes]) -> Charts:
-    told, complaint = process.communicate()
+    output, complaint = process.communicate()
     if process.returncode:
         why = complaint.decode("utf-8", "replace").strip().splitlines() or [f"exit code {process.returncode}"]
         raise WarehouseError(f"cannot make the dashboard's charts: {why[-1]}")
-    return Charts(**json.loads(told))
+    return Charts(**json.loads(output))

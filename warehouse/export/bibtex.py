@@ -71,8 +71,8 @@ def _entry(paper: Mapping[str, Any]) -> Entry:
         "url": _verbatim(link(paper) or ""),
         "abstract": _text(paper["abstract"] or ""),
     }
-    told = [Field(name, value) for name, value in fields.items() if value]
-    return Entry(_TYPES[kind], paper["citation_key"], told)
+    written = [Field(name, value) for name, value in fields.items() if value]
+    return Entry(_TYPES[kind], paper["citation_key"], written)
 
 
 def _title(text: str) -> str:

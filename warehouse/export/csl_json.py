@@ -31,7 +31,7 @@ def csl_json(papers: Iterable[Mapping[str, Any]]) -> str:
 def _item(paper: Mapping[str, Any]) -> dict[str, Any]:
     kind = kind_of(paper["venue"])
     preprint = kind is Kind.PREPRINT
-    told = {
+    values = {
         "id": paper["citation_key"],
         "citation-key": paper["citation_key"],
         "type": _TYPES[kind],
@@ -46,7 +46,7 @@ def _item(paper: Mapping[str, Any]) -> dict[str, Any]:
         "URL": link(paper) or "",
         "abstract": plain_text(paper["abstract"] or ""),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in values.items() if value}
 
 
 def _publisher(paper: Mapping[str, Any]) -> str:

@@ -57,12 +57,12 @@ class Selection:
 
     def owes_semantic_scholar(self) -> bool:
         """Returns whether anything that Semantic Scholar told is among the papers."""
-        ((told,),) = self.connection.execute(
+        ((count,),) = self.connection.execute(
             "SELECT count(*) FROM papers WHERE (s2_paper_id IS NOT NULL OR counted_at IS NOT NULL) "
             "AND paper_id IN (SELECT unnest($1::VARCHAR[]))",
             [self.paper_ids.to_pylist()],
         ).fetchall()
-        return bool(told)
+        return bool(count)
 
 
 @contextmanager

@@ -71,7 +71,7 @@ _DEPENDS: WeakKeyDictionary[DuckDBPyConnection, Turn] = WeakKeyDictionary()
 
 
 @contextmanager
-def held(turn: Turn, lake: str, *, wait_s: float, on_wait: Callable[[str], None]) -> Iterator[None]:
+def hold_turn(turn: Turn, lake: str, *, wait_s: float, on_wait: Callable[[str], None]) -> Iterator[None]:
     """Takes `turn` to write to `lake`, which the messages name, and ends it afterwards.
 
     Raises:

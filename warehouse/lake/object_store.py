@@ -38,27 +38,30 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str, *, environment: Ma
     for name in _COPIED:
         connection.execute(f"RESET {name}")
     scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers are told the second
-    told = {"SCOPE": scopes, **_region(environment), **_endpoint(environment)}
+    options = {"SCOPE": scopes, **_region(environment), **_endpoint(environment)}
     key, secret = environment.get("AWS_ACCESS_KEY_ID"), environment.get("AWS_SECRET_ACCESS_KEY")
     if key and secret:
         token = environment.get("AWS_SESSION_TOKEN")
-        told |= {"KEY_ID": key, "SECRET": secret} | ({"SESSION_TOKEN": token} if token else {})
-        _create(connection, "config", told)
+        options |= {"KEY_ID": key, "SECRET": secret} | ({"SESSION_TOKEN": token} if token else {})
+        _create(connection, "config", options)
         return
     load_extension(connection, "aws")
     try:
-        _create(connection, "credential_chain", told | {"REFRESH": "auto"})
+        _create(connection, "credential_chain", options | {"REFRESH": "auto"})
     except duckdb.Error as error:
         raise UsageError(
             f"no credentials for {prefix}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
         ) from error
 
 
-def _create(connection: duckdb.DuckDBPyConnection, provider: str, told: Mapping[str, str | bool | list[str]]) -> None:
-    """Keeps `told` as a secret; as bound values, so that an error cannot quote them."""
-    parts = "".join(f", {name} ${number}" for number, name in enumerate(told, 1))
+def _create(
+    connection: duckdb.DuckDBPyConnection, provider: str, options: Mapping[str, str | bool | list[str]]
+) -> None:
+    """Keeps `options` as a secret; as bound values, so that an error cannot quote them."""
+    parts = "".join(f", {name} ${number}" for number, name in enumerate(options, 1))
     connection.execute(
-        f"CREATE OR REPLACE SECRET paperlake_data (TYPE s3, PROVIDER {literal(provider)}{parts})", list(told.values())
+        f"CREATE OR REPLACE SECRET paperlake_data (TYPE s3, PROVIDER {literal(provider)}{parts})",
+        list(options.values()),
     )
 
 

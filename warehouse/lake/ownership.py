@@ -146,26 +146,26 @@ class Mark:
         if body is None:
             return None
         try:
-            told = json.loads(body)
-            opened = told["open_since"] and datetime.fromisoformat(told["open_since"])
-            killed = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in told["killed"])
-            named = {name: str(told[name]) for name in ("lake", "catalogue", "token")}
+            fields = json.loads(body)
+            opened = fields["open_since"] and datetime.fromisoformat(fields["open_since"])
+            killed = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in fields["killed"])
+            named = {name: str(fields[name]) for name in ("lake", "catalogue", "token")}
         except (ValueError, KeyError, TypeError) as error:
             raise WarehouseError(f"{folder.data}{MARK} is spoiled: `paperlake lake adopt` writes it anew") from error
         return cls(**named, open_since=opened or None, killed=killed)
 
     def write(self, folder: DataFolder) -> None:
         """Puts the mark into `folder`."""
-        told = asdict(self) | {
+        fields = asdict(self) | {
             "open_since": self.open_since and self.open_since.isoformat(),
             "killed": [(a.isoformat(), b.isoformat()) for a, b in self.killed],
             "note": "The data of this folder belong to the lake named here. Leave this file where it is.",
         }
-        folder.write(MARK, json.dumps(told, indent=1).encode() + b"\n")
+        folder.write(MARK, json.dumps(fields, indent=1).encode() + b"\n")
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Registration:
     """What the catalogue holds of its ownership: tokens of this session and of the one before."""
 
     lake: str
@@ -192,7 +192,7 @@ class Session:
         Raises:
             WarehouseError: Another catalogue's mark is in it, or this one's is not.
         """
-        self._refuse(_held(self._connection), Mark.read(self._folder))
+        self._refuse(_registration(self._connection), Mark.read(self._folder))
 
     def refuse_adoption(self) -> None:
         """Refuses a folder that cannot be this catalogue's; writes nothing.
@@ -200,8 +200,8 @@ class Session:
         Raises:
             WarehouseError: The mark is another lake's, or files that the catalogue knows are not there.
         """
-        held, mark = _held(self._connection), self._readable_mark()
-        if held and mark and mark.lake != held.lake:
+        registered, mark = _registration(self._connection), self._readable_mark()
+        if registered and mark and mark.lake != registered.lake:
             raise WarehouseError(_taken(self._place, mark))
         there = sizes_on_disk(self._connection)
         lost = [file.path for file in stored_files(self._connection) if file.current and file.path not in there]
@@ -218,10 +218,10 @@ class Session:
         Args:
             anew: Whether the folder is adopted, whatever its mark says of earlier sessions.
         """
-        held, mark = _held(self._connection), self._readable_mark()
-        if anew and mark and not held:
-            held = _Held(mark.lake, mark.token, None)
-        self._open(held, None if anew else mark)
+        registered, mark = _registration(self._connection), self._readable_mark()
+        if anew and mark and not registered:
+            registered = _Registration(mark.lake, mark.token, None)
+        self._open(registered, None if anew else mark)
 
     def _readable_mark(self) -> Mark | None:
         try:
@@ -231,11 +231,11 @@ class Session:
 
     def end(self) -> None:
         """Marks the session as ended, and leaves a copy of a SQLite catalogue."""
-        held, mark = _held(self._connection), Mark.read(self._folder)
-        if held is None or mark is None or mark.token != held.token:
+        registered, mark = _registration(self._connection), Mark.read(self._folder)
+        if registered is None or mark is None or mark.token != registered.token:
             return  # somebody else's by now
         token = uuid.uuid4().hex
-        _hold(self._connection, _Held(held.lake, token, held.token))
+        _register(self._connection, _Registration(registered.lake, token, registered.token))
         if self._place.catalog_file is not None:
             copy = copy_catalog(self._place.catalog_file)
             try:
@@ -244,29 +244,29 @@ class Session:
                 shutil.rmtree(copy.parent, ignore_errors=True)
         replace(mark, token=token, open_since=None).write(self._folder)
 
-    def _open(self, held: _Held | None, mark: Mark | None) -> None:
+    def _open(self, registered: _Registration | None, mark: Mark | None) -> None:
         now = datetime.now(UTC)
         killed = mark.killed if mark else ()
         if mark and mark.open_since:
             killed = (*killed, (mark.open_since, now))
-        lake, token = held.lake if held else uuid.uuid4().hex, uuid.uuid4().hex
-        _hold(self._connection, _Held(lake, token, mark.token if mark else None))
+        lake, token = registered.lake if registered else uuid.uuid4().hex, uuid.uuid4().hex
+        _register(self._connection, _Registration(lake, token, mark.token if mark else None))
         Mark(lake=lake, catalogue=str(self._place), token=token, open_since=now, killed=killed).write(self._folder)
 
-    def _refuse(self, held: _Held | None, mark: Mark | None) -> None:
+    def _refuse(self, registered: _Registration | None, mark: Mark | None) -> None:
         place = self._place
-        if held is None and not registers_files(self._connection) and self._folder.holds_a_lake():
+        if registered is None and not registers_files(self._connection) and self._folder.holds_a_lake():
             raise WarehouseError(_lost(place, "knows none of them"))
         if mark is None:
-            if held is None or held.before is None:
+            if registered is None or registered.before is None:
                 return  # made just now, or by a version that left no mark
             raise WarehouseError(
                 f"{place.data} is not, or no longer, the data folder of the lake at {place}: its mark {MARK} is not "
                 "there. Is the disk mounted? If you moved the files there yourself, run `paperlake lake adopt`"
             )
-        if held is None or held.lake != mark.lake:
+        if registered is None or registered.lake != mark.lake:
             raise WarehouseError(_taken(place, mark))
-        if mark.token not in (held.token, held.before):
+        if mark.token not in (registered.token, registered.before):
             raise WarehouseError(
                 f"the catalogue of the lake at {place} is an older copy: another one, last at {mark.catalogue}, has "
                 f"written to {place.data} since. Use that one. If it is lost, `paperlake lake adopt` goes on from this "
@@ -276,7 +276,7 @@ class Session:
 
 def is_claimed(connection: DuckDBPyConnection) -> bool:
     """Returns whether the catalogue has ever begun a session: if it is empty, then because the first one was killed."""
-    return _held(connection) is not None
+    return _registration(connection) is not None
 
 
 def refuse_lost(place: LakePlace, why: str = "is not there") -> None:
@@ -338,16 +338,16 @@ def _named_at(name: str) -> datetime | None:
     return datetime.fromtimestamp(int(match[1] + match[2], 16) / 1000, UTC) if match else None
 
 
-def _held(connection: DuckDBPyConnection) -> _Held | None:
+def _registration(connection: DuckDBPyConnection) -> _Registration | None:
     try:
         rows = connection.execute(f"SELECT lake, token, before FROM {_OWNER}").fetchall()
     except duckdb.CatalogException:
         return None
-    return _Held(*rows[0]) if rows else None
+    return _Registration(*rows[0]) if rows else None
 
 
-def _hold(connection: DuckDBPyConnection, held: _Held) -> None:
-    values: list[Any] = [held.lake, held.token, held.before]
+def _register(connection: DuckDBPyConnection, registered: _Registration) -> None:
+    values: list[Any] = [registered.lake, registered.token, registered.before]
     with beside_the_lake(connection) as catalog:
         catalog.execute(f"CREATE TABLE IF NOT EXISTS {_OWNER} (lake VARCHAR, token VARCHAR, before VARCHAR)")
         catalog.execute("BEGIN")

@@ -59,9 +59,9 @@ class PostgresCatalog:
             UsageError: The text is neither; it is not repeated, since it may hold a password.
         """
         scheme, _, rest = setting.partition(":")
-        told = f"{scheme}:{rest}" if rest.startswith("//") else rest
+        address = f"{scheme}:{rest}" if rest.startswith("//") else rest
         try:
-            parts = conninfo_to_dict(told)
+            parts = conninfo_to_dict(address)
         except psycopg.Error:
             raise UsageError(
                 "PAPERLAKE_CATALOG is no PostgreSQL connection string: write postgres:host=... dbname=... user=... "
@@ -91,16 +91,16 @@ class PostgresCatalog:
         Raises:
             WarehouseError: The server cannot be reached, or refuses; the message says why.
         """
-        told = conninfo_to_dict(self.address)
+        parameters = conninfo_to_dict(self.address)
         plain = {
             "connect_timeout": _CONNECT_TIMEOUT_S,
             "application_name": f"paperlake on {socket.gethostname()}",
             "keepalives_idle": 30,
         }
         if self.password is not None:
-            told["password"] = self.password
+            parameters["password"] = self.password
         try:
-            return psycopg.connect(**{**plain, **told}, autocommit=True)  # type: ignore[arg-type]
+            return psycopg.connect(**{**plain, **parameters}, autocommit=True)  # type: ignore[arg-type]
         except psycopg.Error as error:
             raise WarehouseError(f"cannot reach the catalogue {self}: {_reason(error)}") from error
 
@@ -122,7 +122,7 @@ class ServerTurn:
     def __init__(self, catalog: PostgresCatalog) -> None:
         self._catalog = catalog
         self._connection = catalog.connect()
-        with self._told():
+        with self._server_errors():
             self._connection.execute(
                 "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS told(name, value) "
                 "JOIN pg_settings USING (name)",
@@ -135,7 +135,7 @@ class ServerTurn:
         Raises:
             WarehouseError: The server went away.
         """
-        with self._told():
+        with self._server_errors():
             if wait_s <= 0:
                 row = self._connection.execute("SELECT pg_try_advisory_lock(%s, %s)", _LOCK).fetchone()
                 return bool(row and row[0])
@@ -161,7 +161,7 @@ class ServerTurn:
         self._connection.close()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _server_errors(self) -> Iterator[None]:
         try:
             yield
         except psycopg.Error as error:

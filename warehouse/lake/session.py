@@ -22,7 +22,7 @@ from sources.errors import UsageError, WarehouseError
 from warehouse.lake import migrations, object_store, ownership
 from warehouse.lake.catalog_copy import copy_catalog
 from warehouse.lake.extensions import load_extension
-from warehouse.lake.locks import FolderTurn, depend, held, refuse_lost_turn
+from warehouse.lake.locks import FolderTurn, depend, hold_turn, refuse_lost_turn
 from warehouse.lake.stored_files import move_data
 from warehouse.tables.schema import literal
 
@@ -105,7 +105,7 @@ class LakePlace:
         """
         if self.server.has_lake() if self.server else self.catalog_file is not None and self.catalog_file.is_file():
             return True
-        with _told(self, "look for"):
+        with _lake_errors(self, "look for"):
             ownership.refuse_lost(self)
         return False
 
@@ -138,7 +138,7 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None, sealed: bool =
         raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
     connection = _attach_to_read(place, sealed=sealed)
     try:
-        with _told(place, "read"):
+        with _lake_errors(place, "read"):
             migrations.refuse_newer(connection)
             _refuse_unmade(connection, place)
             if as_of is not None:
@@ -209,7 +209,7 @@ def _attach_to_read(place: LakePlace, *options: str, sealed: bool = False) -> du
         return _attach(place, ["READ_ONLY", *options], sealed=sealed)
     _refuse_missing(place)
     try:
-        with _told(place, "open"):
+        with _lake_errors(place, "open"):
             copy = copy_catalog(place.catalog_file)
     except OSError as error:
         raise WarehouseError(f"cannot copy the catalogue of {place.folder} to read it: {error}") from error
@@ -259,14 +259,14 @@ def writing(
         WarehouseError: The catalogue or a file cannot be read or written.
     """
     turn = _turn(place)
-    with held(turn, str(place), wait_s=wait_s, on_wait=on_wait):
+    with hold_turn(turn, str(place), wait_s=wait_s, on_wait=on_wait):
         _refuse_missing(place)
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
         connection = _attach(place, options)
         depend(connection, turn)
-        with _told(place, "write"), closing(connection):
+        with _lake_errors(place, "write"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_others()
             migrations.refuse_newer(connection)
@@ -287,14 +287,14 @@ def adopt(place: LakePlace) -> None:
         WarehouseError: The folder is another lake's, or files that the catalogue knows are not in it.
     """
     turn = _turn(place)
-    with held(turn, str(place), wait_s=60, on_wait=lambda _: None):
+    with hold_turn(turn, str(place), wait_s=60, on_wait=lambda _: None):
         there = place.server.has_lake() if place.server else place.catalog_file and place.catalog_file.is_file()
         if not there:
             raise UsageError(f"there is no catalogue of a lake at {place}: put it back first")
         path = [f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
         connection = _attach(place, [*_patience(place), *([] if place.data_inside else path)])
         depend(connection, turn)
-        with _told(place, "adopt"), closing(connection):
+        with _lake_errors(place, "adopt"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_adoption()
             migrations.refuse_newer(connection)
@@ -349,7 +349,10 @@ def check_catalog(place: LakePlace) -> None:
     if not os.access(file, os.W_OK):
         raise UsageError(f"cannot write to the lake at {place}: no permission to write {file}")
     _refuse_missing(place)
-    with _told(place, "open"), closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as catalogue:
+    with (
+        _lake_errors(place, "open"),
+        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as catalogue,
+    ):
         catalogue.execute("PRAGMA busy_timeout = 30000")
         catalogue.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
@@ -365,7 +368,7 @@ def _load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
     """
     connection = duckdb.connect()
     try:
-        with _told(place, "open"):
+        with _lake_errors(place, "open"):
             connection.execute("SET TimeZone='UTC'")
             connection.execute("SET enable_progress_bar=false")
             load_extension(connection, "ducklake")
@@ -384,7 +387,7 @@ def _attach(
 ) -> duckdb.DuckDBPyConnection:
     connection = _load_engine(place)
     try:
-        with _told(place, "open"):
+        with _lake_errors(place, "open"):
             if sealed and not place.data_on_store:
                 options = [*options, *_read_only_data(connection, place)]
             elif place.data_inside:
@@ -392,8 +395,8 @@ def _attach(
             source, needed = _catalog(connection, place)
             if place.data_on_store:
                 object_store.grant(connection, place.data)
-            told = ", ".join([*options, *needed])
-            connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({told})")
+            settings = ", ".join([*options, *needed])
+            connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({settings})")
             connection.execute(f"USE {NAME}")
     except BaseException:
         connection.close()
@@ -417,7 +420,7 @@ def _refuse_missing(place: LakePlace) -> None:
 
 
 @contextmanager
-def _told(place: LakePlace, verb: str) -> Iterator[None]:
+def _lake_errors(place: LakePlace, verb: str) -> Iterator[None]:
     """Turns the errors of DuckDB and of SQLite into one line that names the lake."""
     try:
         yield

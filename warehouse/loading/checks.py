@@ -85,16 +85,16 @@ def check(connection: DuckDBPyConnection, tables: Iterable[str], *, touched: Map
         CheckFailed: The first check that found something, with a sample of it.
     """
     wanted = set(tables)
-    for one in CHECKS:
-        if one.table not in wanted:
+    for item in CHECKS:
+        if item.table not in wanted:
             continue
-        rows = f"({touched[one.table]})" if touched and one.table in touched else f'"{one.table}"'
-        sample = connection.execute(f"{one.sql.format(rows=rows)} LIMIT 5").fetchall()
+        rows = f"({touched[item.table]})" if touched and item.table in touched else f'"{item.table}"'
+        sample = connection.execute(f"{item.sql.format(rows=rows)} LIMIT 5").fetchall()
         if sample:
             shown = [", ".join(str(value) for value in row) for row in sample]
             raise CheckFailed(
-                f"check failed on {one.table}: {one.name}; for example {shown[0]}",
-                check=one.name,
-                table=one.table,
+                f"check failed on {item.table}: {item.name}; for example {shown[0]}",
+                check=item.name,
+                table=item.table,
                 sample=shown,
             )

@@ -119,7 +119,7 @@ def _write(
         }
         if not force:
             refuse_drift(connection, mentions=given["mentions"], papers=given["papers"])
-        rows = {name: put(connection, one) for name, one in given.items()}
+        rows = {name: put(connection, item) for name, item in given.items()}
     rows |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
     if len(harvest.corrected_counts):
         rows["citation_counts"] += upsert(connection, tables.CITATION_COUNTS, harvest.corrected_counts)
@@ -153,7 +153,9 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
 
 def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:
     """Takes identifiers out that their source has given to no paper any more, and returns how many there were."""
-    pairs = pa.table({"scheme": [one.scheme for one in identifiers], "value": [one.value for one in identifiers]})
+    pairs = pa.table(
+        {"scheme": [identifier.scheme for identifier in identifiers], "value": [item.value for item in identifiers]}
+    )
     with lent(connection, "paperlake_retired", pairs):
         row = connection.execute(
             "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
@@ -172,9 +174,9 @@ def _touched(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table]) ->
         for table in (*_WRITTEN, tables.RUNS):
             batch = batches.get(table.name)
             if batch is not None and batch.num_rows <= _FEW:
-                asked, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_touched"
-                with lent(connection, asked, batch):
-                    rows = fetch(connection, table, among(table, batch, asked))
+                incoming_rows, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_touched"
+                with lent(connection, incoming_rows, batch):
+                    rows = fetch(connection, table, among(table, batch, incoming_rows))
                 stack.enter_context(lent(connection, touched, rows))
                 queries[table.name] = f"FROM {touched}"
         yield queries

@@ -88,7 +88,7 @@ _PASSED_OVER = "it stays, as what was observed is never rewritten, and nothing t
 
 
 def _believable(table: str, column: str, condition: str, what: str, *, noted: bool = False) -> RowCheck:
-    shown = next(one.key[0] for one in TABLES if one.name == table)
+    shown = next(item.key[0] for item in TABLES if item.name == table)
     return RowCheck(
         name=f"{table}.{column} is {what}",
         table=table,
@@ -115,9 +115,9 @@ _BELIEVABLE = (
 def row_checks() -> tuple[RowCheck, ...]:
     """Returns the checks that every commit passed, over all rows, and those of agreement between tables."""
     names = [table.name for table in TABLES]
-    full = [(one, one.sql.format(rows=f'"{one.table}"')) for one in CHECKS]
+    full = [(item, item.sql.format(rows=f'"{item.table}"')) for item in CHECKS]
     passed = [
-        RowCheck(name=one.name, table=one.table, sql=sql, reads=tuple(name for name in names if f'"{name}"' in sql))
-        for one, sql in full
+        RowCheck(name=item.name, table=item.table, sql=sql, reads=tuple(name for name in names if f'"{name}"' in sql))
+        for item, sql in full
     ]
     return (*passed, *_AGREEMENT, *_BELIEVABLE)

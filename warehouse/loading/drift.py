@@ -56,10 +56,10 @@ def refuse_drift(connection: DuckDBPyConnection, *, mentions: Incoming, papers: 
     """
     drifts = [*_mention_drifts(connection, mentions), *_paper_drifts(connection, papers)]
     if drifts:
-        told = "; ".join(drift.sentence for drift in drifts)
+        sentences = "; ".join(drift.sentence for drift in drifts)
         raise CheckFailed(
-            f"the run was stopped, and the lake is as it was: {told}. If that is as it should be, refresh again with "
-            "--force; what the services answered is kept, and nothing is asked twice",
+            f"the run was stopped, and the lake is as it was: {sentences}. If that is as it should be, refresh again "
+            "with --force; what the services answered is kept, and nothing is asked twice",
             check="drift",
             table=drifts[0].table,
             sample=drifts[0].sample,
@@ -81,7 +81,7 @@ def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Dri
         f"GROUP BY old.list_id HAVING gone >= {LEAST}"
     )
     for list_id, gone, sample in connection.execute(lost).fetchall():
-        standing, location = _one(
+        standing, location = _first_row(
             connection,
             "SELECT count(*), (SELECT location FROM reading_lists WHERE list_id = $1) FROM mentions "
             "WHERE list_id = $1 AND removed_at IS NULL",
@@ -94,7 +94,7 @@ def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Dri
 
 def _unresolved(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
     """Finds mentions that lose their paper although neither the list's text nor a person's decision has changed."""
-    count, sample = _one(
+    count, sample = _first_row(
         connection,
         f"SELECT count(*), list(coalesce(old.title, old.text))[:3] FROM {_beside(mentions)} "
         "WHERE old.removed_at IS NULL AND i.removed_at IS NULL AND old.paper_id IS NOT NULL AND i.paper_id IS NULL "
@@ -102,7 +102,7 @@ def _unresolved(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[
     )
     if count < LEAST:
         return
-    (resolved,) = _one(
+    (resolved,) = _first_row(
         connection,
         "SELECT count(*) FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL "
         f"AND list_id IN (SELECT list_id FROM {mentions.name})",
@@ -122,22 +122,22 @@ def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     """Finds columns that go from told to not told."""
     columns = [column for column in PAPERS.columns if column.name not in PAPERS.key and _may_be_untold(column)]
     counts = ", ".join(
-        f"count(*) FILTER ({_told('old', column)}), "
-        f"count(*) FILTER ({_told('old', column)} AND NOT {_told('i', column)})"
+        f"count(*) FILTER ({_has_value('old', column)}), "
+        f"count(*) FILTER ({_has_value('old', column)} AND NOT {_has_value('i', column)})"
         for column in columns
     )
-    found = _one(connection, f"SELECT {counts} FROM {pairs}")
-    for column, told, lost in zip(columns, found[::2], found[1::2], strict=True):
-        if lost >= LEAST and lost > SHARE * told:
+    found = _first_row(connection, f"SELECT {counts} FROM {pairs}")
+    for column, present, lost in zip(columns, found[::2], found[1::2], strict=True):
+        if lost >= LEAST and lost > SHARE * present:
             yield Drift(
-                table="papers", sentence=f"{_of(lost, told, 'paper')} asked about would lose their {column.name}"
+                table="papers", sentence=f"{_of(lost, present, 'paper')} asked about would lose their {column.name}"
             )
 
 
 def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     """Finds citation counts that go to zero, or to less than half, by the dozen."""
     halved = "i.citation_count < old_count / 2"  # a product could be more than a BIGINT holds
-    cited, zeroed, fallen, sample = _one(
+    cited, zeroed, fallen, sample = _first_row(
         connection,
         f"SELECT count(*), count(*) FILTER (i.citation_count = 0), count(*) FILTER ({halved}), "
         "(list(title || ': ' || old_count || ' to ' || i.citation_count) "
@@ -155,19 +155,19 @@ def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
 def _beside(given: Incoming) -> str:
     """Returns the FROM clause that pairs each incoming row (`i`) with the row that it would replace (`old`)."""
     (key,) = given.table.key
-    return f'{given.held} AS old JOIN {given.name} AS i USING ("{key}")'
+    return f'{given.stored_name} AS old JOIN {given.name} AS i USING ("{key}")'
 
 
 def _may_be_untold(column: Column) -> bool:
     return column.name != "merged_into" and (not column.required or column.type in (TEXT, TEXTS))
 
 
-def _told(side: str, column: Column) -> str:
+def _has_value(side: str, column: Column) -> str:
     name = f'{side}."{column.name}"'
     return f"coalesce(len({name}), 0) > 0" if column.type in (TEXT, TEXTS) else f"{name} IS NOT NULL"
 
 
-def _one(connection: DuckDBPyConnection, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...]:
+def _first_row(connection: DuckDBPyConnection, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...]:
     (row,) = connection.execute(sql, list(values)).fetchall()
     return tuple(row)
 

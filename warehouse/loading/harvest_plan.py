@@ -54,7 +54,7 @@ def due(
     """
     last = {row["paper_id"]: row for row in harvests if row["source"] == source}
     ages = dict.fromkeys(quiet, max_age * RARELY)
-    return [one for one in paper_ids if _is_due(last.get(one), ages.get(one, max_age), now)]
+    return [paper_id for paper_id in paper_ids if _is_due(last.get(paper_id), ages.get(paper_id, max_age), now)]
 
 
 def asks_again_at(asked_at: datetime, tries: int, *, max_age: timedelta) -> datetime:

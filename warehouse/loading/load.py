@@ -37,13 +37,13 @@ class Incoming:
         table: The table.
         rows: Them, as Arrow.
         name: What the connection knows them by.
-        held: What it knows the rows by that are held under their keys, as they were before.
+        stored_name: What it knows the rows by that are held under their keys, as they were before.
     """
 
     table: Table
     rows: pa.Table
     name: str
-    held: str
+    stored_name: str
 
     @property
     def same_key(self) -> str:
@@ -61,8 +61,8 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     if batch.num_rows == 0:
         return 0
     with lent(connection, _INCOMING, batch):
-        held = f"(SELECT * FROM {_quoted(table.name)} t WHERE {_reach(table, batch)})"
-        return _insert(connection, table, _INCOMING, held)
+        stored = f"(SELECT * FROM {_quoted(table.name)} t WHERE {_reach(table, batch)})"
+        return _insert(connection, table, _INCOMING, stored)
 
 
 def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
@@ -79,7 +79,7 @@ def put(connection: DuckDBPyConnection, given: Incoming) -> int:
     """Does what `upsert` does, with rows that the connection knows already."""
     if given.rows.num_rows == 0:
         return 0
-    return _replace(connection, given) + _insert(connection, given.table, given.name, given.held)
+    return _replace(connection, given) + _insert(connection, given.table, given.name, given.stored_name)
 
 
 @contextmanager
@@ -90,11 +90,13 @@ def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterat
         SchemaMismatch: A row does not fit the table.
     """
     batch = table.batch(rows)
-    given = Incoming(table=table, rows=batch, name=f"{_INCOMING}_{table.name}", held=f"{_INCOMING}_{table.name}_held")
+    given = Incoming(
+        table=table, rows=batch, name=f"{_INCOMING}_{table.name}", stored_name=f"{_INCOMING}_{table.name}_held"
+    )
     with lent(connection, given.name, batch):
-        asked = among(table, batch, given.name)
-        held = fetch(connection, table, asked) if batch.num_rows else table.arrow().empty_table()
-        with lent(connection, given.held, held):
+        condition = among(table, batch, given.name)
+        stored = fetch(connection, table, condition) if batch.num_rows else table.arrow().empty_table()
+        with lent(connection, given.stored_name, stored):
             yield given
 
 
@@ -125,13 +127,13 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
         return 0
     names = ", ".join(_quoted(name) for name in table.names)
     where = f"WHERE {_quoted(column)} IN (SELECT unnest(?::VARCHAR[]))"
-    held = connection.execute(f"SELECT {names} FROM {_quoted(table.name)} {where}", [list(values)]).to_arrow_table()
-    if _as_set(held.to_pylist()) == _as_set(new.to_pylist()):
+    stored = connection.execute(f"SELECT {names} FROM {_quoted(table.name)} {where}", [list(values)]).to_arrow_table()
+    if _as_set(stored.to_pylist()) == _as_set(new.to_pylist()):
         return 0
-    if held.num_rows:
+    if stored.num_rows:
         connection.execute(f"DELETE FROM {_quoted(table.name)} {where}", [list(values)])
     append(connection, table, new)
-    return int(held.num_rows + new.num_rows)
+    return int(stored.num_rows + new.num_rows)
 
 
 @contextmanager
@@ -151,10 +153,10 @@ def among(table: Table, batch: pa.Table, name: str) -> str:
     )
 
 
-def _insert(connection: DuckDBPyConnection, table: Table, rows: str, held: str) -> int:
-    """Inserts those of `rows` whose key is not among `held`."""
+def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str) -> int:
+    """Inserts those of `rows` whose key is not among `stored`."""
     row = connection.execute(
-        f"INSERT INTO {_quoted(table.name)} SELECT i.* FROM {rows} i ANTI JOIN {held} t ON {_same_key(table)}"
+        f"INSERT INTO {_quoted(table.name)} SELECT i.* FROM {rows} i ANTI JOIN {stored} t ON {_same_key(table)}"
     ).fetchone()
     return int(row[0]) if row else 0
 
@@ -165,7 +167,7 @@ def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
     values = [name for name in table.names if name not in table.key]
     differs = " OR ".join(f"t.{_quoted(name)} IS DISTINCT FROM i.{_quoted(name)}" for name in values) or "false"
     changed = connection.execute(
-        f"SELECT i.* FROM {given.name} i JOIN {given.held} t ON {given.same_key} WHERE {differs}"
+        f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {given.same_key} WHERE {differs}"
     ).to_arrow_table()
     if changed.num_rows == 0:
         return 0

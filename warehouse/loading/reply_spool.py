@@ -42,8 +42,8 @@ class ReplySpool:
         """
         now = datetime.now(UTC)
         oldest = now - self.max_age
-        kept = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
-        hits = [r for r in kept if r is not None and r.request_key == request_key and r.fetched_at >= oldest]
+        stored = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
+        hits = [r for r in stored if r is not None and r.request_key == request_key and r.fetched_at >= oldest]
         sound = [reply for reply in hits if not is_ahead(reply.fetched_at, now)]
         return max(sound, key=lambda reply: reply.fetched_at, default=None)
 

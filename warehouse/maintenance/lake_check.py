@@ -206,14 +206,14 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
         found.faults += _appended_only(files)
     checks = row_checks()
     step = stage("rows", len(checks), "checks")
-    for one in checks:
+    for check in checks:
         # A query over a table with a broken file would only tell of the file again, in DuckDB's words.
-        if not broken & set(one.reads):
+        if not broken & set(check.reads):
             try:
-                _look_at_rows(connection, one, found)
+                _look_at_rows(connection, check, found)
             except duckdb.Error as error:
-                found.faults += _behind(connection, one, files, error)
-                broken |= set(one.reads)
+                found.faults += _behind(connection, check, files, error)
+                broken |= set(check.reads)
         step(1)
     found.rows = sum(file.rows for file in files if file.current and not file.deletes)
     if broken:
@@ -227,10 +227,10 @@ def _catalog_faults(place: LakePlace) -> Iterator[Fault]:
     try:
         address = f"{place.catalog_file.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=30)) as catalog:
-            told = [line for (line,) in catalog.execute("PRAGMA integrity_check(3)").fetchall()]
+            messages = [line for (line,) in catalog.execute("PRAGMA integrity_check(3)").fetchall()]
     except sqlite3.Error as error:
-        told = [str(error)]
-    for line in told:
+        messages = [str(error)]
+    for line in messages:
         if line != "ok":
             file = str(place.catalog_file)
             what = f"the catalogue is damaged: {' '.join(line.split())}"
@@ -329,25 +329,25 @@ def _appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
             )
 
 
-def _look_at_rows(connection: DuckDBPyConnection, one: RowCheck, found: Findings) -> None:
-    count, sample = _counted(connection, one.sql)
+def _look_at_rows(connection: DuckDBPyConnection, check: RowCheck, found: Findings) -> None:
+    count, sample = _counted(connection, check.sql)
     if not count:
         return
-    what = f"not so: {one.name}; {counted(count, 'time')}, for example {', '.join(str(value) for value in sample)}"
-    if one.noted:
-        found.notes.append(f"{what}; {one.remedy}")
+    what = f"not so: {check.name}; {counted(count, 'time')}, for example {', '.join(str(value) for value in sample)}"
+    if check.noted:
+        found.notes.append(f"{what}; {check.remedy}")
     else:
-        found.faults.append(Fault(check=one.name, table=one.table, what=what, remedy=one.remedy or _REPORT))
+        found.faults.append(Fault(check=check.name, table=check.table, what=what, remedy=check.remedy or _REPORT))
 
 
 def _behind(
-    connection: DuckDBPyConnection, one: RowCheck, files: Iterable[StoredFile], error: duckdb.Error
+    connection: DuckDBPyConnection, check: RowCheck, files: Iterable[StoredFile], error: duckdb.Error
 ) -> list[Fault]:
     """Returns the files that keep a check from being made; where none is at fault, that it could not be."""
-    read = [file for file in files if file.current and file.table in one.reads]
+    read = [file for file in files if file.current and file.table in check.reads]
     spoiled = [fault for file in read for fault in _deep_faults(connection, file)]
-    what = f"{one.name}: cannot be told ({first_line(error)})"
-    return spoiled or [Fault(check=one.name, table=one.table, what=what, remedy=_REPORT)]
+    what = f"{check.name}: cannot be told ({first_line(error)})"
+    return spoiled or [Fault(check=check.name, table=check.table, what=what, remedy=_REPORT)]
 
 
 def _counted(connection: DuckDBPyConnection, sql: str) -> tuple[int, tuple[Any, ...]]:

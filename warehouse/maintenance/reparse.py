@@ -98,11 +98,11 @@ def reparse(connection: DuckDBPyConnection, *, since: int | None = None, stage: 
     latest: dict[Identifier, _Telling] = {}
     for reply in _replies(connection, since, stage):
         found.replies += 1
-        told = {_own_identifier(record): record for record in _read(reply, found)}
-        owners = known.owners(told)
-        latest |= {one: _Telling(paper_id, reply, told[one]) for one, paper_id in owners.items()}
+        records = {_own_identifier(record): record for record in _read(reply, found)}
+        owners = known.owners(records)
+        latest |= {item: _Telling(paper_id, reply, records[item]) for item, paper_id in owners.items()}
         if linked and reply.source == "s2":
-            found.counts += _corrections(connection, reply, {one.value: told[one] for one in owners})
+            found.counts += _corrections(connection, reply, {owner.value: records[owner] for owner in owners})
     _enter(known, latest, found)
     if found.counts:
         _carry_over(known, found)
@@ -168,18 +168,20 @@ def _own_identifier(record: Record) -> Identifier:
     return Identifier("s2", record.s2_paper_id)
 
 
-def _corrections(connection: DuckDBPyConnection, reply: Reply, told: Mapping[str, Any]) -> list[Row]:
+def _corrections(connection: DuckDBPyConnection, reply: Reply, read_records: Mapping[str, Any]) -> list[Row]:
     """Returns the observations that came from the reply and say otherwise than it does today.
 
     Where papers were merged, several records of a reply may be of one paper: an observation that says what any of them
     does is right, and it is not guessed from which of several another one came.
     """
-    if not told:
+    if not read_records:
         return []
-    rows = connection.execute(_OBSERVED, [reply.sha256, reply.fetched_at, list(told)]).to_arrow_table().to_pylist()
+    rows = (
+        connection.execute(_OBSERVED, [reply.sha256, reply.fetched_at, list(read_records)]).to_arrow_table().to_pylist()
+    )
     changed = []
     for row in rows:
-        records = [told[value] for value in row.pop("s2_paper_ids")]
+        records = [read_records[value] for value in row.pop("s2_paper_ids")]
         today = [{name: getattr(record, name) for name in _COUNTS} for record in records]
         if len(today) == 1 and records[0].citation_count is not None and not _says(row, today[0]):
             changed.append({**row, **today[0], "reply_sha256": reply.sha256})

@@ -35,8 +35,8 @@ def refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Path
     """
     papers = rows_of([papers_of(work, number) for number in given])
     arrived: Counter[str] = Counter()
-    for one in taken:
-        arrived[one.file] += papers[papers_of(work, one.number)] + one.refused + one.blank
+    for item in taken:
+        arrived[item.file] += papers[papers_of(work, item.number)] + item.refused + item.blank
     read: Counter[str] = Counter()
     for block in given.values():
         read[block.file] += block.lines
@@ -56,9 +56,9 @@ def refuse_other_files(source: str, files: Sequence[DumpFile], taken: Sequence[T
     """
     rows: Counter[str] = Counter()
     refused: Counter[str] = Counter()
-    for one in taken:
-        rows[one.file] += one.rows
-        refused[one.file] += one.refused
+    for item in taken:
+        rows[item.file] += item.rows
+        refused[item.file] += item.refused
     for file in files:
         if not rows[file.label]:
             what, fields = _MEANT[source]
@@ -121,11 +121,11 @@ def write_refused(notes: Iterable[Mapping[str, Any]], target: Path, *, before: P
 def refused_of(work: Path, taken: Sequence[Taken]) -> Iterator[dict[str, Any]]:
     """Yields what was refused of the blocks `taken`, with the file and the line in it."""
     lines_before: Counter[str] = Counter()
-    for one in taken:
-        before = lines_before[one.file]
-        for note in refused_lines(work / "blocks" / f"{one.number:06}"):
-            yield {"file": one.file} | note | {"line": before + note["line"]}
-        lines_before[one.file] += one.lines
+    for item in taken:
+        before = lines_before[item.file]
+        for note in refused_lines(work / "blocks" / f"{item.number:06}"):
+            yield {"file": item.file} | note | {"line": before + note["line"]}
+        lines_before[item.file] += item.lines
 
 
 def _lines_in(file: Path | None) -> Iterator[bytes]:
@@ -140,9 +140,9 @@ def newest_day(taken: Sequence[Taken]) -> date | None:
     Too early a day costs requests; too late a one would make newer papers unknown to the source.
     """
     days: Counter[str] = Counter()
-    for one in taken:
-        days.update(dict(one.days))
-    spare = sum(one.rows for one in taken) // _ROWS_TO_A_WRONG_DAY
+    for each in taken:
+        days.update(dict(each.days))
+    spare = sum(item.rows for item in taken) // _ROWS_TO_A_WRONG_DAY
     for day in sorted(days, reverse=True):
         spare -= days[day]
         if spare < 0:

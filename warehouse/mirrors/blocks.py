@@ -282,8 +282,8 @@ def _member(path: Path, archive: zipfile.ZipFile) -> IO[bytes]:
 def _labels(paths: Sequence[Path]) -> list[str]:
     """Returns for each path the shortest end of it that no other has: its name, where that is enough."""
     parts = [path.absolute().parts for path in paths]
-    ends = ["/".join(one[-1:]) for one in parts]
+    ends = ["/".join(part[-1:]) for part in parts]
     for count in range(2, max(map(len, parts), default=0) + 1):
         same = {end for end, times in Counter(ends).items() if times > 1}
-        ends = ["/".join(one[-count:]) if end in same else end for one, end in zip(parts, ends, strict=True)]
+        ends = ["/".join(item[-count:]) if end in same else end for item, end in zip(parts, ends, strict=True)]
     return ends

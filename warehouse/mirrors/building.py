@@ -120,7 +120,7 @@ def take_block(task: BlockTask) -> Taken:
     """
     known = _taken_before(task)
     if known is None:
-        with _told(task.work), _scratch(task.work) as (connection, scratch):
+        with _mirror_errors(task.work), _scratch(task.work) as (connection, scratch):
             known = _take(connection, task, task.block.read(), scratch)
     return known
 
@@ -132,7 +132,7 @@ def merge_postings(task: MergeTask) -> None:
         WarehouseError: A file could not be read or written.
     """
     postings = parquet(task.files) if task.files else "(SELECT 0::UBIGINT AS term, 0::BIGINT AS position LIMIT 0)"
-    with _told(task.target.parent), _scratch(task.target.parent) as (connection, scratch):
+    with _mirror_errors(task.target.parent), _scratch(task.target.parent) as (connection, scratch):
         made = scratch / "merged.parquet"
         wanted = f"SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"
         _copy(connection, f"({wanted} ORDER BY term, position)", made, _POSTINGS_AT_ONCE)
@@ -312,7 +312,7 @@ def _scratch(folder: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _mirror_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, duckdb.Error) as error:

@@ -142,14 +142,14 @@ def take_blocks(
             )
 
     taken = []
-    for one in spread(take_block, tasks()):
-        taken.append(one)
+    for each in spread(take_block, tasks()):
+        taken.append(each)
         # Only here: a cluster takes a block again where the machine is lost that had its result.
-        if given[one.number].unpacked:
-            given[one.number].path.unlink(missing_ok=True)
-        on_bytes(one.bytes)
+        if given[each.number].unpacked:
+            given[each.number].path.unlink(missing_ok=True)
+        on_bytes(each.bytes)
     refuse_changed(files)
-    taken.sort(key=lambda one: one.number)
+    taken.sort(key=lambda item: item.number)
     refuse_losses(given, taken, work)
     return taken
 
@@ -160,8 +160,8 @@ def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Sp
     Raises:
         WarehouseError: It does not hold every row of theirs.
     """
-    merge_indexes([work / "blocks" / f"{one.number:06}" for one in taken], target, spread=spread)
-    rows, indexed = sum(one.rows for one in taken), sum(rows_of(sorted(target.glob("keys-*.parquet"))).values())
+    merge_indexes([work / "blocks" / f"{item.number:06}" for item in taken], target, spread=spread)
+    rows, indexed = sum(item.rows for item in taken), sum(rows_of(sorted(target.glob("keys-*.parquet"))).values())
     if rows != indexed:
         raise WarehouseError(
             f"of {counted(rows, 'paper')} taken, {indexed} came into the index {target}: nothing was changed"
@@ -202,7 +202,7 @@ def _import(
     shutil.rmtree(work / "blocks")
     shutil.rmtree(work / "spool", ignore_errors=True)
     folder.drop_unused(_release_in_use(folder))  # what an import left that was stopped before it was put into use
-    whole_digest = digest_of(one.sha256 for one in taken)
+    whole_digest = digest_of(item.sha256 for item in taken)
     name = folder.new_name(whole_digest)
     put_in_place(work, folder.path / name)
     release = Release(
@@ -211,7 +211,7 @@ def _import(
         files=tuple(file.label for file in files),
         sizes=tuple(file.size for file in files),
         digest=whole_digest,
-        rows=sum(one.rows for one in taken) - duplicates,
+        rows=sum(item.rows for item in taken) - duplicates,
         refused=refused,
         left_out=left_out,
         duplicates=duplicates,

@@ -64,7 +64,7 @@ class Mirror:
             return {}
         lookup = Lookup(self.folder, self.release, self.fields)
         found = lookup.by_terms(f"i:{identifier}" for identifier in wanted)
-        return {one: rows for one in wanted if (rows := found.get(f"i:{one}"))}
+        return {item: rows for item in wanted if (rows := found.get(f"i:{item}"))}
 
     def _titled(self, titles: Iterable[str]) -> dict[str, list[Found]]:
         if self.release is None:
@@ -100,9 +100,9 @@ class ArxivMirror(Mirror):
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, ArxivPaper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
-        found = self._papers(one for one in identifiers if one.scheme == "arxiv")
-        read = {one: [parse_dump_row(row) for row in rows] for one, rows in found.items()}
-        return {one: paper for one, papers in read.items() for paper in papers if paper.arxiv_id == one.value}
+        found = self._papers(identifier for identifier in identifiers if identifier.scheme == "arxiv")
+        read = {item: [parse_dump_row(row) for row in rows] for item, rows in found.items()}
+        return {item: paper for item, papers in read.items() for paper in papers if paper.arxiv_id == item.value}
 
     def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[ArxivPaper, ...]]:
         """Returns title -> papers that may bear it, likeliest first and without abstracts; see `Lookup.by_titles`."""
@@ -122,8 +122,8 @@ class S2Mirror(Mirror):
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, S2Paper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
         found = self._papers(identifiers)
-        read = {one: [parse_papers_row(row) for row in rows] for one, rows in found.items()}
-        return {one: paper for one, papers in read.items() for paper in papers if one in _names(paper)}
+        read = {item: [parse_papers_row(row) for row in rows] for item, rows in found.items()}
+        return {item: paper for item, papers in read.items() for paper in papers if item in _names(paper)}
 
     def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[S2Paper, ...]]:
         """Returns title -> papers that may bear it, likeliest first; see `Lookup.by_titles`."""
@@ -179,7 +179,7 @@ class Mirrors:
     def told_at(self, source: SourceName) -> datetime | None:
         """Returns as of when the mirror of `source` tells, None where there is none."""
         release = self._of(source).release
-        return release.told if release else None
+        return release.as_of if release else None
 
     def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, ArxivPaper | S2Paper]:
         """Returns what the mirror of `source` holds on `identifiers`."""
@@ -191,7 +191,7 @@ class Mirrors:
     def by_identifiers(self, identifiers: Collection[Identifier]) -> dict[Identifier, ArxivPaper | S2Paper]:
         """Returns identifier -> paper, of arXiv where arXiv has it."""
         found: dict[Identifier, ArxivPaper | S2Paper] = {**self.arxiv.by_identifiers(identifiers)}
-        return found | self.s2.by_identifiers([one for one in identifiers if one not in found])
+        return found | self.s2.by_identifiers([identifier for identifier in identifiers if identifier not in found])
 
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
         """Returns title -> papers that may bear it, of both; those of arXiv without abstracts."""

@@ -207,14 +207,14 @@ _LIKEST = (
 )
 
 
-def _ask(connection: duckdb.DuckDBPyConnection, asked: Sequence[tuple[str, str]]) -> None:
-    """Makes the table `asked`, of what is asked for and its terms."""
+def _ask(connection: duckdb.DuckDBPyConnection, questions: Sequence[tuple[str, str]]) -> None:
+    """Makes the table `questions`, of what is asked for and its terms."""
     connection.register(
         "asked_text",
         pa.table(
             {
-                "asked": pa.array([each for each, _ in asked], pa.string()),
-                "text": pa.array([text for _, text in asked], pa.string()),
+                "asked": pa.array([each for each, _ in questions], pa.string()),
+                "text": pa.array([text for _, text in questions], pa.string()),
             }
         ),
     )

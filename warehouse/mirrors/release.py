@@ -72,7 +72,7 @@ class Release:
     form: int = FORM
 
     @property
-    def told(self) -> datetime:
+    def as_of(self) -> datetime:
         """Returns as of when the source told all this."""
         return datetime.fromisoformat(self.told_at)
 
@@ -231,7 +231,7 @@ def _refuse_odd(release: Release) -> None:
         kind = {"int": int, "str": str, "bool": bool}.get(str(each.type), tuple)
         if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool):
             raise TypeError(f"{each.name} is no {each.type}")
-    if release.told.tzinfo is None or Path(release.name).name != release.name:
+    if release.as_of.tzinfo is None or Path(release.name).name != release.name:
         raise ValueError("told_at without time zone, or name of another folder")
 
 

@@ -58,14 +58,14 @@ def apply_update(
         release = folder.release
         if release is None:
             raise UsageError(f"no mirror at {folder.path}: make one with `paperlake mirror import`, then update it")
-        if update.told_at < release.told:
+        if update.told_at < release.as_of:
             raise UsageError(
-                f"the mirror is as of {release.told:%Y-%m-%d %H:%M}Z, later than this update"
+                f"the mirror is as of {release.as_of:%Y-%m-%d %H:%M}Z, later than this update"
                 f" ({update.told_at:%Y-%m-%d %H:%M}Z), whose rows would take the place of newer ones"
             )
-        if update.since is not None and release.told.date() < update.since:
+        if update.since is not None and release.as_of.date() < update.since:
             raise UsageError(
-                f"the mirror is as of {release.told:%Y-%m-%d}, and the update holds only what changed since"
+                f"the mirror is as of {release.as_of:%Y-%m-%d}, and the update holds only what changed since"
                 f" {update.since}: an older dump was imported meanwhile; update again"
             )
         if not is_readable(folder, release):
@@ -95,8 +95,8 @@ def _apply(
     like = _of_like_size(folder, release, index)
     if like:
         index = _merged([*(folder.index(release, number) for number in like), index], work / "merged", spread)
-    for one in taken:
-        put_in_place(work / "papers" / f"{one.number:06}.parquet", folder.papers(release, one.number))
+    for each in taken:
+        put_in_place(work / "papers" / f"{each.number:06}.parquet", folder.papers(release, each.number))
     target = folder.index(release, release.indexes)
     shutil.rmtree(target, ignore_errors=True)
     put_in_place(index, target)
@@ -108,7 +108,7 @@ def _apply(
         replace(
             release,
             files=(*release.files, *(file.label for file in files)),
-            rows=release.rows + sum(one.rows for one in taken) - replaced - deleted,
+            rows=release.rows + sum(item.rows for item in taken) - replaced - deleted,
             refused=refused,
             left_out=left_out,
             duplicates=release.duplicates + replaced,
@@ -197,7 +197,7 @@ class Increments:
         assert self.told_at is not None, "only what is complete is applied"  # noqa: S101
         gone = [json.loads(self._deleted(number).read_text(encoding="utf-8")) for number in range(self._pages)]
         whole = self._path / "increment.jsonl"  # a block for each page would be many small ones
-        deleted_on = {one: number for number, page in enumerate(gone) for one in page}
+        deleted_on = {item: number for number, page in enumerate(gone) for item in page}
         with replacing(whole) as target:
             for number in range(self._pages):
                 target.writelines(_not_deleted_later(self._page(number), number, deleted_on))

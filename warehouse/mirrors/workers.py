@@ -32,13 +32,13 @@ def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
                 pending.add(pool.submit(function, item))
                 if len(pending) > WORKERS:
                     done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    yield from (one.result() for one in done)
+                    yield from (item.result() for item in done)
             while pending:
                 done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                yield from (one.result() for one in done)
+                yield from (item.result() for item in done)
         finally:
-            for one in pending:
-                one.cancel()
+            for each in pending:
+                each.cancel()
 
 
 def in_processes(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:

@@ -32,7 +32,7 @@ class KnownPapers:
         """Returns the known paper behind each of `identifiers` that is known."""
         owners = self.owners(identifiers)
         papers = {row["paper_id"]: row for row in self.papers(owners.values())}
-        return {one: candidate_of_row(_winner(papers, owner)) for one, owner in owners.items()}
+        return {item: candidate_of_row(_winner(papers, owner)) for item, owner in owners.items()}
 
     def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
         """Returns the known papers under each of `keys`; a paper stands under every one of its title keys.
@@ -59,20 +59,20 @@ class KnownPapers:
             return {}
         rows = self._rows(
             "SELECT scheme, value, paper_id FROM paper_identifiers WHERE value IN (SELECT unnest(?::VARCHAR[]))",
-            [sorted({one.value for one in wanted})],
+            [sorted({item.value for item in wanted})],
         )
         owners = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in rows}
-        return {one: owners[one] for one in wanted if one in owners}
+        return {item: owners[item] for item in wanted if item in owners}
 
     def papers(self, paper_ids: Iterable[str]) -> list[Row]:
         """Returns the rows of `paper_ids` and of the papers that they were merged into."""
-        held: dict[str, Row] = {}
+        found: dict[str, Row] = {}
         wanted = set(paper_ids)
         while wanted:
             rows = self._papers("paper_id IN (SELECT unnest(?::VARCHAR[]))", sorted(wanted))
-            held |= {row["paper_id"]: row for row in rows}
-            wanted = {row["merged_into"] for row in rows if row["merged_into"]} - held.keys()
-        return list(held.values())
+            found |= {row["paper_id"]: row for row in rows}
+            wanted = {row["merged_into"] for row in rows if row["merged_into"]} - found.keys()
+        return list(found.values())
 
     def finding_counts(self, mention_ids: Sequence[str]) -> dict[str, int]:
         """Returns code -> number of findings about these mentions, the most frequent first."""

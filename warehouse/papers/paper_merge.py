@@ -66,7 +66,7 @@ class PaperBook:
         self.counts: list[Row] = []
         self.new: set[str] = set()
         self._touched: set[str] = set()
-        self._told: dict[tuple[str, str], datetime] = {}
+        self._received_at: dict[tuple[str, str], datetime] = {}
         self.retired: set[Identifier] = set()
 
     def read(
@@ -77,9 +77,9 @@ class PaperBook:
         identifiers: Iterable[Identifier] = (),
     ) -> None:
         """Reads from the lake, in few queries, the papers with `paper_ids`, and those behind records or identifiers."""
-        asked = {*identifiers, *(one for record in records for one in identifiers_of(record))} - self._looked_up
-        self._looked_up |= asked
-        owners = self._lake.owners(asked) if asked else {}
+        wanted_ids = {*identifiers, *(item for record in records for item in identifiers_of(record))} - self._looked_up
+        self._looked_up |= wanted_ids
+        owners = self._lake.owners(wanted_ids) if wanted_ids else {}
         wanted = {*paper_ids, *owners.values()} - self.papers.keys()
         if not wanted:
             return
@@ -132,9 +132,9 @@ class PaperBook:
         if isinstance(record, ArxivPaper):
             self._describe(paper_id, from_arxiv(record, self.papers[paper_id]), fetched_at)
             if record.abstract is not None:
-                self._told[paper_id, "arxiv"] = fetched_at
+                self._received_at[paper_id, "arxiv"] = fetched_at
         else:
-            self._told[paper_id, "s2"] = fetched_at
+            self._received_at[paper_id, "s2"] = fetched_at
             self.release(paper_id, record, asked_by=also)
             self._describe(paper_id, from_s2(record, self.papers[paper_id]), fetched_at)
             self._count(paper_id, record, fetched_at)
@@ -157,7 +157,7 @@ class PaperBook:
 
         A mirror made from a dump without abstracts does not tell all.
         """
-        return self._told.get((paper_id, source))
+        return self._received_at.get((paper_id, source))
 
     def identifiers(self, paper_id: str) -> list[Identifier]:
         """Returns the paper's identifiers, the most telling schemes first."""
@@ -165,7 +165,7 @@ class PaperBook:
 
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
-        return {one: self.current(one) for one in self._touched if self.papers[one]["merged_into"] is not None}
+        return {item: self.current(item) for item in self._touched if self.papers[item]["merged_into"] is not None}
 
     def identifier_rows(self) -> list[Row]:
         """Returns the rows of `paper_identifiers` for every paper that this run touched."""
@@ -191,14 +191,14 @@ class PaperBook:
         Raises:
             DisputedRecord: One of them belongs to a paper that is not the record's, and one of both must be mistaken.
         """
-        told = described(record)
+        description = described(record)
         owned: dict[str, set[Identifier]] = {}
-        for one in identifiers & self._owner.keys():
-            owned.setdefault(self.current(self._owner[one]), set()).add(one)
+        for identifier in identifiers & self._owner.keys():
+            owned.setdefault(self.current(self._owner[identifier]), set()).add(identifier)
         others = {
             each
             for each in owned.keys() - {overruled}
-            if compare(described_by_row(self.papers[each]), told) in disputed
+            if compare(described_by_row(self.papers[each]), description) in disputed
         }
         for other in others:
             if self._is_former(other, owned[other]):
@@ -229,7 +229,7 @@ class PaperBook:
         """Returns whether these are numbers of Semantic Scholar's that the paper does not bear there any more."""
         row = self.papers[paper_id]
         present = {Identifier("s2", row["s2_paper_id"] or ""), Identifier("corpus", str(row["s2_corpus_id"]))}
-        return all(one.scheme in _NUMBERED and one not in present for one in identifiers)
+        return all(identifier.scheme in _NUMBERED and identifier not in present for identifier in identifiers)
 
     def _is_lent(self, paper_id: str, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> bool:
         """Returns whether two papers may both be said to have these: authors give arXiv another paper's DOI at times.
@@ -237,11 +237,11 @@ class PaperBook:
         Semantic Scholar gives none twice.
         """
         twice = isinstance(record, S2Paper) and self.papers[paper_id]["s2_paper_id"] is not None
-        return not twice and all(one.scheme == "doi" for one in identifiers)
+        return not twice and all(identifier.scheme == "doi" for identifier in identifiers)
 
     def _paper_for(self, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> str:
-        owners = sorted({self.current(self._owner[one]) for one in identifiers if one in self._owner}, key=self._age)
-        arxiv_id = next((one.value for one in identifiers if one.scheme == "arxiv"), None)
+        owners = sorted({self.current(self._owner[item]) for item in identifiers if item in self._owner}, key=self._age)
+        arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)
         paper_id = self._choose(owners, arxiv_id) or self._create(identifiers)
         self.papers[paper_id]["arxiv_id"] = self.papers[paper_id]["arxiv_id"] or arxiv_id
         for other in owners:
@@ -258,10 +258,10 @@ class PaperBook:
         return not row["title"] or compare(described_by_row(row), described(record)) in ("agree", "renamed")
 
     def _give_up(self, paper_id: str, identifiers: set[Identifier]) -> None:
-        for one in identifiers:
-            if self._owner.get(one) == paper_id:
-                del self._owner[one]
-                self.retired.add(one)
+        for identifier in identifiers:
+            if self._owner.get(identifier) == paper_id:
+                del self._owner[identifier]
+                self.retired.add(identifier)
         self._owned[paper_id] -= identifiers
         self._touched.add(paper_id)
 
@@ -269,12 +269,12 @@ class PaperBook:
         """Takes back a paper that is new in this run, and returns whether it did: not where older ones are in it."""
         if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.papers.values()):
             return False
-        for one in self._owned.pop(paper_id, set()):
-            del self._owner[one]
+        for item in self._owned.pop(paper_id, set()):
+            del self._owner[item]
         self.counts = [row for row in self.counts if row["paper_id"] != paper_id]
         self.new.discard(paper_id)
         self._touched.discard(paper_id)
-        self._told = {key: at for key, at in self._told.items() if key[0] != paper_id}
+        self._received_at = {key: at for key, at in self._received_at.items() if key[0] != paper_id}
         del self.papers[paper_id]
         return True
 
@@ -333,9 +333,9 @@ class PaperBook:
         observed = {"paper_id": paper_id, "source": "s2", "observed_at": fetched_at, "reply_sha256": None}
         self.counts.append(observed | counts)
 
-    def _is_newer(self, fetched_at: datetime, held: datetime | None) -> bool:
+    def _is_newer(self, fetched_at: datetime, stored_at: datetime | None) -> bool:
         """Returns whether a reply is newer than what is held; a date that a clock far ahead gave holds up nothing."""
-        return held is None or fetched_at > held or is_ahead(held, max(self._now, fetched_at))
+        return stored_at is None or fetched_at > stored_at or is_ahead(stored_at, max(self._now, fetched_at))
 
 
 def _source(record: ArxivPaper | S2Paper) -> str:
@@ -356,14 +356,14 @@ def identifiers_of(record: ArxivPaper | S2Paper) -> tuple[Identifier, ...]:
 
 
 def _known(*identifiers: Identifier | str | bool | None) -> tuple[Identifier, ...]:
-    sound = [one for one in identifiers if isinstance(one, Identifier)]
-    return tuple(dict.fromkeys(one for one in sound if not one.value.startswith("10.48550/")))
+    sound = [identifier for identifier in identifiers if isinstance(identifier, Identifier)]
+    return tuple(dict.fromkeys(item for item in sound if not item.value.startswith("10.48550/")))
 
 
 def _one_arxiv_id(identifiers: Sequence[Identifier]) -> set[Identifier]:
     """Returns `identifiers` without any arXiv identifier after the first."""
-    first = next((one for one in identifiers if one.scheme == "arxiv"), None)
-    return {one for one in identifiers if one.scheme != "arxiv" or one == first}
+    first = next((identifier for identifier in identifiers if identifier.scheme == "arxiv"), None)
+    return {item for item in identifiers if item.scheme != "arxiv" or item == first}
 
 
 _EMPTY: Row = dict.fromkeys(PAPERS.names) | {

@@ -122,8 +122,8 @@ def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str,
     """
     with closing(open_lake(place)) as connection:
         version = _version_of(connection, since)
-        told = {"since": since, "citations": jump.citations, "share": jump.share}
-        return {kind: _rows(connection, sql.format(version=version), told) for kind, sql in _QUERIES.items()}
+        parameters = {"since": since, "citations": jump.citations, "share": jump.share}
+        return {kind: _rows(connection, sql.format(version=version), parameters) for kind, sql in _QUERIES.items()}
 
 
 def _version_of(connection: DuckDBPyConnection, since: datetime) -> int:
@@ -131,6 +131,6 @@ def _version_of(connection: DuckDBPyConnection, since: datetime) -> int:
     return int(row[0]) if row else 0
 
 
-def _rows(connection: DuckDBPyConnection, sql: str, told: dict[str, object]) -> pa.Table:
-    named = {name: value for name, value in told.items() if f"${name}" in sql}
+def _rows(connection: DuckDBPyConnection, sql: str, parameters: dict[str, object]) -> pa.Table:
+    named = {name: value for name, value in parameters.items() if f"${name}" in sql}
     return connection.execute(sql, named).to_arrow_table()

@@ -137,16 +137,16 @@ def _python_column(values: pa.ChunkedArray | pa.Array) -> list[Any]:
 
         with duckdb.connect() as connection:
             connection.execute("SET TimeZone = 'UTC'")
-            told = connection.from_arrow(pa.table({"told": values}))
-            texts = told.project(f"told::{kept_type(told.types[0], times=False)}")
+            connection_values = connection.from_arrow(pa.table({"told": values}))
+            texts = connection_values.project(f"told::{kept_type(connection_values.types[0], times=False)}")
             return texts.to_arrow_table().column(0).to_pylist()  # type: ignore[no-any-return]
 
 
 def _for_json(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(_plain(name)): _for_json(one) for name, one in value.items()}
+        return {str(_plain(name)): _for_json(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_for_json(one) for one in value]
+        return [_for_json(item) for item in value]
     if isinstance(value, Decimal):  # as DuckDB gives the sum of integers
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float) and not math.isfinite(value):

@@ -215,7 +215,9 @@ def _fits(column: Column, value: Any) -> bool:
         return not column.required
     kind = column.type
     if kind.item is not None:
-        return isinstance(value, list | tuple) and all(isinstance(one, kind.item) and _is_unicode(one) for one in value)
+        return isinstance(value, list | tuple) and all(
+            isinstance(item, kind.item) and _is_unicode(item) for item in value
+        )
     if not isinstance(value, kind.python):
         return False
     if isinstance(value, datetime):

@@ -158,11 +158,11 @@ _WORD = re.compile(r"[^\W_]+")
 
 def without_copied_links(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     """Returns the mentions; where a link repeats that of another title close above, its identifiers are withheld."""
-    kept: list[Mention] = []
+    remaining: list[Mention] = []
     for mention in mentions:
-        original = next((other for other in reversed(kept[-_NEAR:]) if _is_copied(mention, other)), None)
-        kept.append(mention if original is None else _withheld(mention, original))
-    return tuple(kept)
+        original = next((other for other in reversed(remaining[-_NEAR:]) if _is_copied(mention, other)), None)
+        remaining.append(mention if original is None else _withheld(mention, original))
+    return tuple(remaining)
 
 
 def _is_copied(mention: Mention, other: Mention) -> bool:

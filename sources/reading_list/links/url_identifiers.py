@@ -178,7 +178,7 @@ def _malformed_doi(address: Address) -> Carried:
     return Carried(findings=(Finding(code="malformed-doi", message=message, value=address.path.strip("/")),))
 
 
-def _one(scheme: Scheme, pattern: re.Pattern[str], where: str = "path") -> Callable[[Address], Carried]:
+def _single_identifier(scheme: Scheme, pattern: re.Pattern[str], where: str = "path") -> Callable[[Address], Carried]:
     def read(address: Address) -> Carried:
         match = pattern.search(getattr(address, where))
         try:
@@ -196,14 +196,14 @@ def _either(*readers: Callable[[Address], Carried]) -> Callable[[Address], Carri
     return read
 
 
-_PUBMED = _either(_one("pmcid", _PMCID), _one("pmid", _PMID))
+_PUBMED = _either(_single_identifier("pmcid", _PMCID), _single_identifier("pmid", _PMID))
 _READERS: dict[str, Callable[[Address], Carried]] = {
-    **dict.fromkeys((*_ACL_HOSTS, "anthology.aclweb.org"), _one("acl", _ACL)),
-    "openreview.net": _one("openreview", _OPENREVIEW, "query"),
-    "semanticscholar.org": _one("s2", _S2),
-    "api.semanticscholar.org": _either(_one("corpus", _CORPUS), _one("s2", _S2)),
+    **dict.fromkeys((*_ACL_HOSTS, "anthology.aclweb.org"), _single_identifier("acl", _ACL)),
+    "openreview.net": _single_identifier("openreview", _OPENREVIEW, "query"),
+    "semanticscholar.org": _single_identifier("s2", _S2),
+    "api.semanticscholar.org": _either(_single_identifier("corpus", _CORPUS), _single_identifier("s2", _S2)),
     **dict.fromkeys(("ncbi.nlm.nih.gov", "pubmed.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov", "europepmc.org"), _PUBMED),
-    "academic.microsoft.com": _one("mag", _MAG),
-    "dblp.org": _one("dblp", _DBLP),
-    "dblp.uni-trier.de": _one("dblp", _DBLP),
+    "academic.microsoft.com": _single_identifier("mag", _MAG),
+    "dblp.org": _single_identifier("dblp", _DBLP),
+    "dblp.uni-trier.de": _single_identifier("dblp", _DBLP),
 }

@@ -104,8 +104,8 @@ def _plain_line(line: str, above: str) -> str:
         return ""
     if _ASIDE.fullmatch(line):
         return _aside(line, above)
-    if "::" in line and (told := _PROPERTY.fullmatch(line)):
-        line = f"{told[1]}{told[2]}: {told[3] or ''}"
+    if "::" in line and (property_match := _PROPERTY.fullmatch(line)):
+        line = f"{property_match[1]}{property_match[2]}: {property_match[3] or ''}"
         return line if _is_field(line) else _aside(line, above)
     line = _TASK.sub(r"\1[ ] ", line) if "[" in line else line
     line = _STATE.sub(r"\1", line)
@@ -134,8 +134,8 @@ def _plain_span(match: re.Match[str]) -> str:
     if match["span"] is not None:
         return match["span"]
     if match["field"] is not None:
-        told = f"{match['key']}: {match['value'].strip()}"
-        return f"({match['value'].strip()})" if _is_field(told) else ""
+        field = f"{match['key']}: {match['value'].strip()}"
+        return f"({match['value'].strip()})" if _is_field(field) else ""
     if kind == "mark":
         inner = match[0].strip("^~ ")
         return "" if match[0][0] == "^" and inner.isdigit() else inner

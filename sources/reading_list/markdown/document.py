@@ -202,7 +202,7 @@ class _Reader:
     def records(self, text: str, line: int) -> None:
         """Adds the entries of BibTeX `text`, which starts on `line`."""
         for entry in bibtex.entries_of(text):
-            told = {
+            record = {
                 "title": entry.fields["title"],
                 "authors": entry.authors,
                 "venue": entry.venue,
@@ -210,9 +210,9 @@ class _Reader:
                 "link": entry.fields.get("url", ""),
             }
             at = line + entry.lines["title"]
-            cells = tuple(Rich(value, (), at) for value in told.values())
+            cells = tuple(Rich(value, (), at) for value in record.values())
             first, last = line + entry.first, line + entry.last
-            self.add("record", Rich(entry.identifiers, (), at), first, last, cells=cells, columns=tuple(told))
+            self.add("record", Rich(entry.identifiers, (), at), first, last, cells=cells, columns=tuple(record))
 
     def leaf(self, token: Token, env: dict[str, Any], offset: int) -> None:
         first, last = token.map or [0, 1]

@@ -79,8 +79,8 @@ class _Scanner(HTMLParser):
             self._hidden, self._depth = (tag, start), 1
         else:
             end = start + len(self.get_starttag_text() or "")
-            told = {name: value or "" for name, value in reversed(attrs)}  # of two, browsers take the first
-            self.tags.append(Tag(start, end, tag, closing=False, attributes=told))
+            attributes = {name: value or "" for name, value in reversed(attrs)}  # of two, browsers take the first
+            self.tags.append(Tag(start, end, tag, closing=False, attributes=attributes))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Notes a tag that ends with a slash; only what is not HTML ends with it, too."""
