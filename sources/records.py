@@ -120,6 +120,7 @@ class S2Paper:
         corpus_id: Integer identifier; may change likewise.
         identifiers: `externalIds` in our schemes.
         unread: Those of them that are in no form known here, as sent: named in the run's summary, never looked up.
+        misdated: Whether its year and its day were too far apart to be of one paper; then neither is told here.
         citation_count: Inbound citations when asked; None where not told.
         influential_citation_count: The subset that S2's model marks as influential.
         reference_count: Outbound references; None where the publisher withholds them.
@@ -132,6 +133,7 @@ class S2Paper:
     authors: tuple[str, ...] = ()
     year: int | None = None
     published_on: date | None = None
+    misdated: bool = False
     venue: str | None = None
     arxiv_id: str | None = None
     doi: str | None = None

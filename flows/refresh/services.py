@@ -136,6 +136,7 @@ class Service(Generic[C]):
         self.name = dialect.name
         self.schemes = dialect.schemes
         self.problems: dict[str, int] = {}
+        self._misdated: set[str] = set()
         self._dialect = dialect
         self._make_client = make_client
         self._client: C | None = None
@@ -312,6 +313,7 @@ class Service(Generic[C]):
         for record in records:
             self._received_at.setdefault(_record_key(record), time)
             self._note_unread(record)
+        self._note_misdated(records)
         if records:
             self._origins = _origins(replies) | self._origins
         for error in failed.values():
@@ -333,6 +335,15 @@ class Service(Generic[C]):
             )
             sentence = self._unread.setdefault(item.scheme, sentence)
             self.problems[sentence] = self.problems.get(sentence, 0) + 1
+
+    def _note_misdated(self, records: Collection[Record]) -> None:
+        """Names years that are far from their records' days, where there are several; one may be an old paper's."""
+        for record in records:
+            if isinstance(record, S2Paper) and record.misdated:
+                self._misdated.add(record.s2_paper_id)
+        if len(self._misdated) > 1:
+            sentence = f"{NAMES[self.name]} sent years that are far from the day of publication; neither is used"
+            self.problems[sentence] = len(self._misdated)
 
     def _give_up(self, error: SourceError, sentence: str) -> None:
         if self._down is None:

@@ -170,14 +170,17 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
     doi = next((item.value for item in external if item.scheme == "doi"), None)
     own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
     day = today or datetime.now(UTC).date()
+    year, published_on = _year(entry, sha, day), _day(entry.get("publicationDate"), sha, day)
+    misdated = bool(year and published_on and abs(year - published_on.year) > _YEARS_APART)
     return S2Paper(
         s2_paper_id=sha,
         corpus_id=corpus_id,
         title=title,
         abstract=cut(one_line(entry.get("abstract")), LONGEST_ABSTRACT),
         authors=_names(entry, "authors", "name", sha),
-        year=_year(entry, sha, day),
-        published_on=_day(entry.get("publicationDate"), sha, day),
+        year=None if misdated else year,
+        published_on=None if misdated else published_on,
+        misdated=misdated,
         venue=cut(one_line(entry.get("venue")), LONGEST_TITLE),
         arxiv_id=_arxiv_id(external),
         doi=None if doi is None or Doi(doi).arxiv_id else doi,
@@ -192,7 +195,7 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
 
 
 _YEARS_APART = 5
-"""Years between a record's year and its day beyond which they cannot be of one paper; a preprint may be years older."""
+"""Years between a record's year and its day beyond which neither is believed; a preprint may be years older."""
 
 
 def _refuse_nameless(entry: Mapping[str, Any], paper: S2Paper) -> None:
@@ -218,8 +221,6 @@ def _refuse_contradictions(paper: S2Paper) -> None:
     if paper.citation_count is not None and (paper.influential_citation_count or 0) > paper.citation_count:
         what = f"paper {sha} with more influential citations than citations"
         raise _unsound(what, record=sha, field="influentialCitationCount")
-    if paper.year and paper.published_on and abs(paper.year - paper.published_on.year) > _YEARS_APART:
-        raise _unsound(f"paper {sha} of {paper.year}, published on {paper.published_on}", record=sha, field="year")
 
 
 def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Identifier]]:
