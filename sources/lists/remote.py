@@ -21,7 +21,7 @@ from urllib.parse import urljoin
 
 from sources.errors import SourceUnreachable, TransientSourceError, UsageError
 from sources.lists.list_urls import host_and_port, permanent, shown_url, timed_out
-from sources.lists.public_http import is_loopback, is_public, resolve
+from sources.lists.public_addresses import is_loopback, is_public, resolve
 
 if TYPE_CHECKING:
     from sources.lists.public_http import HttpReply

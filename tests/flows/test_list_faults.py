@@ -149,7 +149,7 @@ def test_force_takes_nothing_from_a_list_that_cannot_be_read(bench: Bench, lists
 
 
 def test_a_whole_folder_that_is_gone_is_named_list_by_list(bench: Bench, lists: Path):
-    other = bench.write(CNN, "other.md")
+    other = bench.write(f"{CNN}\nMore to come.\n", "other.md")  # the same text would be a list that was moved
     lists.rename(bench.folder / "away")
     summary = refresh(bench, str(lists), other)
     assert len([one for one in summary.problems if "stay as they were" in one]) == 2
