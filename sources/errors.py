@@ -9,7 +9,7 @@
      |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route
      |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
      |   |   |- TokenExpired                      the token of the next page is no longer good: begin at the first again
-     |   |   '- HalfMayDo                         the answer to a batch cannot be used as a whole
+     |   |   '- BatchRefused                         the answer to a batch cannot be used as a whole
      |   |       '- TooManyHits                   a search has more hits than are read; those that were are passed on
      |   '- PayloadError(record, field)           a reply came, but it is not what the source promises
      |       '- DisputedRecord                    a record that disagrees with what is known of the paper asked for
@@ -103,11 +103,11 @@ class TokenExpired(PermanentSourceError):
     """The token of the next page is no longer good; the pages must be asked for from the first one again."""
 
 
-class HalfMayDo(PermanentSourceError):
+class BatchRefused(PermanentSourceError):
     """The answer to a batch cannot be used as a whole; that to half of it may."""
 
 
-class TooManyHits(HalfMayDo):
+class TooManyHits(BatchRefused):
     """A search has more hits than are read. The service is well; the words are too common to settle anything."""
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from sources.agreement import compare, described
 from sources.bibliography.search_phrases import phrase, plain_words
 from sources.bibliography.titles import title_key
-from sources.errors import HalfMayDo, PermanentSourceError, SourceError
+from sources.errors import BatchRefused, PermanentSourceError, SourceError
 from sources.http.batches import TitleTally, ask_halving, batches
 from sources.records import ArxivPaper, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
@@ -52,7 +52,7 @@ def search_in_batches(
             note(tally, [*batch, *beside])
         except SourceError as error:
             tally.fail(beside, error)
-            if not beside or not isinstance(error, HalfMayDo):
+            if not beside or not isinstance(error, BatchRefused):
                 raise
             note(tally, batch)
 
@@ -72,14 +72,14 @@ def refuse_one_title(papers: Sequence[ArxivPaper | S2Paper], titles: Sequence[st
     Namesakes do so at times, and a service that mixes its records up. What is asked for one by one tells.
 
     Raises:
-        HalfMayDo: The page is such a one.
+        BatchRefused: The page is such a one.
     """
     if len(titles) < 2 or len({title_key(paper.title) for paper in papers}) != 1:
         return
     first, *others = papers
     if any(_are_two(first, other) for other in others):
         text = f"{counted(len(papers), 'paper')} under one title, {first.title!r:.90}"
-        raise HalfMayDo(f"{text}, in an answer to {counted(len(titles), 'title')}", source=source)
+        raise BatchRefused(f"{text}, in an answer to {counted(len(titles), 'title')}", source=source)
 
 
 def _are_two(paper: ArxivPaper | S2Paper, other: ArxivPaper | S2Paper) -> bool:
@@ -106,7 +106,7 @@ _TITLES = (
 """Titles that few other papers have in theirs or in their abstracts."""
 
 
-class Witnesses:
+class ControlQueries:
     """Famous papers, and whatever was found last.
 
     Args:
@@ -118,7 +118,7 @@ class Witnesses:
         self._found: list[str] = []
 
     def saw(self, found: Collection[str]) -> None:
-        """Notes identifiers that the service has just answered: they are the best of witnesses."""
+        """Notes identifiers that the service has just answered: they are the best of control_queries."""
         self._found = [*list(found)[:2], *self._found][:2]
 
     def ids(self, *, besides: Collection[str]) -> tuple[str, str] | None:

@@ -65,13 +65,13 @@ def _run(
         prepare_prefect(verbose=verbose)
         refuse_dead_server()
         server.start()
-        from flows.prefect.flow import Attended, attended, refresh  # noqa: PLC0415
+        from flows.prefect.flow import RunContext, refresh, run_context  # noqa: PLC0415
         from flows.prefect.heartbeats import without_prefects  # noqa: PLC0415
         from flows.prefect.tasks import as_task  # noqa: PLC0415 - takes seconds, which the server needs too
 
         server.wait(reporter)
     with watched() as reporter, without_prefects() as heartbeat_s:
-        by = Attended(
+        by = RunContext(
             settings=settings,
             reading=reading,
             reporter=reporter,
@@ -80,7 +80,7 @@ def _run(
             shares_server=not server.is_ours,
             heartbeat_s=None if server.is_ours else heartbeat_s,  # of our own server nobody watches them
         )
-        with attended(by):
+        with run_context(by):
             summary = refresh(
                 lists=[item.document.location for item in reading.lists],
                 lake=str(settings.lake),

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from flows.console import DIM, paragraph
 from flows.lake_place import read_place
-from flows.review.decision_files import change_decisions, drawer_of
+from flows.review.decision_files import change_decisions, decision_file_of
 from flows.review.decisions import Decision, address, positions
 from flows.review.paper_reference import parse_paper
-from flows.review.queue import read_desk, shown_location
+from flows.review.queue import read_queue, shown_location
 from flows.review.view import as_object, full_lines, pending_lines, short_lines
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted, json_text, shown
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from flows.review.queue import Desk, Reviewed
+    from flows.review.queue import Reviewed, ReviewQueue
     from sources.bibliography.identifiers import Identifier
     from warehouse.lake.session import LakePlace
 
@@ -39,16 +39,16 @@ def print_review(
     Raises:
         UsageError: There is no lake, a list or mention that it does not know, or a broken decisions file.
     """
-    desk = read_desk(read_place(lake))
+    review_queue = read_queue(read_place(lake))
     if show is not None:
-        _print_one(desk.find(show), as_json=as_json)
+        _print_one(review_queue.find(show), as_json=as_json)
         return
-    chosen = desk.of_lists(lists)
+    chosen = review_queue.of_lists(lists)
     waiting = mentions_to_review(chosen, status)
     if as_json:
         _print_json([as_object(item) for item in waiting[:limit]])
         return
-    _print_list(waiting, limit, [item for item in chosen if item.is_pending], desk.idle)
+    _print_list(waiting, limit, [item for item in chosen if item.is_pending], review_queue.idle)
 
 
 def mentions_to_review(mentions: Iterable[Reviewed], status: str | None = None) -> list[Reviewed]:
@@ -64,16 +64,18 @@ def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> No
     Raises:
         UsageError: There is no such mention or candidate; nothing is written.
     """
-    place, desk, found = _find(mentions, lake)
+    place, review_queue, found = _find(mentions, lake)
     chosen = [(item, choose_candidate(item, rank)) for item in found]
     for each, candidate in chosen:
-        accept_candidate(place, desk, each, candidate)
+        accept_candidate(place, review_queue, each, candidate)
 
 
-def accept_candidate(place: LakePlace, desk: Desk, reviewed: Reviewed, candidate: Row) -> Callable[[], None] | None:
+def accept_candidate(
+    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidate: Row
+) -> Callable[[], None] | None:
     """Decides that the mention is this candidate; returns what takes that back, None where nothing was to write."""
     paper = _identifiers(candidate)[0]
-    return decide(desk, reviewed, place, {"paper": paper}, said=f"is {paper}: {candidate['title']}")
+    return decide(review_queue, reviewed, place, {"paper": paper}, said=f"is {paper}: {candidate['title']}")
 
 
 def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> None:
@@ -82,14 +84,14 @@ def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> No
     Raises:
         UsageError: There is no such mention or candidate; nothing is written.
     """
-    place, desk, found = _find(mentions, lake)
+    place, review_queue, found = _find(mentions, lake)
     chosen = [(item, None if rank is None else choose_candidate(item, rank)) for item in found]
     for each, candidate in chosen:
-        reject_candidates(place, desk, each, [] if candidate is None else [candidate])
+        reject_candidates(place, review_queue, each, [] if candidate is None else [candidate])
 
 
 def reject_candidates(
-    place: LakePlace, desk: Desk, reviewed: Reviewed, candidates: Sequence[Row]
+    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[Row]
 ) -> Callable[[], None] | None:
     """Decides that the mention is none of these candidates; where there are none, that it is no paper.
 
@@ -98,14 +100,14 @@ def reject_candidates(
     """
     if not candidates:
         return decide(
-            desk, reviewed, place, {}, said="is no paper, or none that can be found; it is not asked for again"
+            review_queue, reviewed, place, {}, said="is no paper, or none that can be found; it is not asked for again"
         )
     before = reviewed.decision.refused if reviewed.decision else ()
     refused = tuple(dict.fromkeys((*before, *chain.from_iterable(map(_identifiers, candidates)))))
     if len(refused) == len(before):
         raise UsageError(f"no candidate of {_place_of(reviewed)} that is left has an identifier to reject it by")
     titles = ", ".join(repr(candidate["title"]) for candidate in candidates)
-    return decide(desk, reviewed, place, {"refused": refused}, said=f"is not {titles}")
+    return decide(review_queue, reviewed, place, {"refused": refused}, said=f"is not {titles}")
 
 
 def set_id(mention: str, paper: str, *, lake: str | None) -> None:
@@ -115,9 +117,9 @@ def set_id(mention: str, paper: str, *, lake: str | None) -> None:
         UsageError: There is no such mention; nothing is written.
         IdentifierError: `paper` names no paper that a source can be asked for; nothing is written.
     """
-    place, desk, (item,) = _find([mention], lake)
+    place, review_queue, (item,) = _find([mention], lake)
     identifier = parse_paper(paper)
-    decide(desk, item, place, {"paper": identifier}, said=f"is {identifier}")
+    decide(review_queue, item, place, {"paper": identifier}, said=f"is {identifier}")
 
 
 def undo(mentions: Sequence[str], *, lake: str | None) -> None:
@@ -126,29 +128,31 @@ def undo(mentions: Sequence[str], *, lake: str | None) -> None:
     Raises:
         UsageError: There is no such mention, or no decision about one; nothing is written.
     """
-    place, desk, found = _find(mentions, lake)
+    place, review_queue, found = _find(mentions, lake)
     for mention, item in zip(mentions, found, strict=True):
         if item.decision is None:
             raise UsageError(f"{mention}: there is no decision about it to undo")
     for item in found:
-        _withdraw(place, desk, item)
+        _withdraw(place, review_queue, item)
 
 
-def _withdraw(place: LakePlace, desk: Desk, reviewed: Reviewed) -> None:
+def _withdraw(place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> None:
     decision = reviewed.decision
     assert decision is not None, "there is one to withdraw"  # noqa: S101
-    drawer = drawer_of(reviewed.row["location"], place.folder)
-    change_decisions(drawer.path, lambda all_: [each for each in all_ if each != decision], lock_folder=_locks(place))
-    others = len(positions(decision, desk.spots[reviewed.row["location"]])) - 1
+    decision_file = decision_file_of(reviewed.row["location"], place.folder)
+    change_decisions(
+        decision_file.path, lambda all_: [each for each in all_ if each != decision], lock_folder=_locks(place)
+    )
+    others = len(positions(decision, review_queue.mention_keys[reviewed.row["location"]])) - 1
     also = f" It was about {others} more of the same name." if others else ""
     _say(f"{_place_of(reviewed)}: withdrawn: {decision.ruling}.{also}")
-    _say(f"Removed from {drawer.path}; the next `paperlake refresh` settles it anew.")
+    _say(f"Removed from {decision_file.path}; the next `paperlake refresh` settles it anew.")
 
 
-def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, Desk, list[Reviewed]]:
+def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, ReviewQueue, list[Reviewed]]:
     place = read_place(lake)
-    desk = read_desk(place)
-    return place, desk, list(map(desk.find, mentions))
+    review_queue = read_queue(place)
+    return place, review_queue, list(map(review_queue.find, mentions))
 
 
 def choose_candidate(reviewed: Reviewed, rank: int | None) -> Row:
@@ -182,21 +186,21 @@ def _identifiers(row: Row) -> list[Identifier]:
 
 
 def decide(
-    desk: Desk, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, said: str
+    review_queue: ReviewQueue, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, said: str
 ) -> Callable[[], None] | None:
     """Writes the decision in place of the one there was, unless that is about other mentions too.
 
     Returns:
         What puts the file back as it was; None where it says so already.
     """
-    spots = desk.spots[reviewed.row["location"]]
-    drawer = drawer_of(reviewed.row["location"], place.folder)
+    mention_keys = review_queue.mention_keys[reviewed.row["location"]]
+    decision_file = decision_file_of(reviewed.row["location"], place.folder)
     old = reviewed.decision
-    shared = old if old and len(positions(old, spots)) > 1 else None
+    shared = old if old and len(positions(old, mention_keys)) > 1 else None
     new = Decision(
-        list=drawer.list_name,
+        list=decision_file.list_name,
         on=datetime.now(UTC).date().isoformat(),
-        **address(reviewed.index, spots, outranks=shared),
+        **address(reviewed.index, mention_keys, outranks=shared),
         **verdict,
     )
 
@@ -208,14 +212,14 @@ def decide(
         remaining = [each for each in decisions if each.target != new.target and (shared or each != old)]
         return [*remaining, new]
 
-    change_decisions(drawer.path, edit, lock_folder=_locks(place))
+    change_decisions(decision_file.path, edit, lock_folder=_locks(place))
     _say(f"{_place_of(reviewed)} {said}.")
-    _say(f"Kept in {drawer.path}; the next `paperlake refresh` applies it.")
+    _say(f"Kept in {decision_file.path}; the next `paperlake refresh` applies it.")
 
     def put_back() -> None:
         before = [] if old is None or shared else [old]
         change_decisions(
-            drawer.path,
+            decision_file.path,
             lambda decisions: [*(each for each in decisions if each != new), *before],
             lock_folder=_locks(place),
         )

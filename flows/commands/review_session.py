@@ -9,7 +9,7 @@ from flows.commands.review import accept_candidate, choose_candidate, decide, me
 from flows.console import DIM, paragraph
 from flows.lake_place import read_place
 from flows.review.paper_reference import parse_paper
-from flows.review.queue import read_desk
+from flows.review.queue import read_queue
 from flows.review.view import short_lines
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted, shown
@@ -17,7 +17,7 @@ from sources.text import counted, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from flows.review.queue import Desk, Reviewed
+    from flows.review.queue import Reviewed, ReviewQueue
     from warehouse.lake.session import LakePlace
 
 _KEYS = "1-9 accept   x none of these   n no paper   i identifier   s skip   u undo   q quit"
@@ -32,8 +32,8 @@ def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | 
         UsageError: There is no lake, a list that it does not know, or a broken decisions file.
     """
     place = read_place(lake)
-    desk = read_desk(place)
-    waiting = mentions_to_review(desk.of_lists(lists), status)[:limit]
+    review_queue = read_queue(place)
+    waiting = mentions_to_review(review_queue.of_lists(lists), status)[:limit]
     taken_back: list[tuple[int, Callable[[], None]]] = []
     number = 0
     while number < len(waiting):
@@ -50,7 +50,7 @@ def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | 
         elif key in ("s", " ", "\n", "\r"):
             number += 1
         else:
-            put_back = _settle(key, place, desk, waiting[number])
+            put_back = _settle(key, place, review_queue, waiting[number])
             if put_back is not None:
                 taken_back.append((number, put_back))
                 number += 1
@@ -70,20 +70,20 @@ def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
     return number
 
 
-def _settle(key: str, place: LakePlace, desk: Desk, reviewed: Reviewed) -> Callable[[], None] | None:
+def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Callable[[], None] | None:
     """Does what a key says and returns what takes it back; None where nothing was decided."""
     try:
         if key == "n":
-            return reject_candidates(place, desk, reviewed, [])
+            return reject_candidates(place, review_queue, reviewed, [])
         if key == "x" and reviewed.candidates:
-            return reject_candidates(place, desk, reviewed, reviewed.candidates)
+            return reject_candidates(place, review_queue, reviewed, reviewed.candidates)
         if key == "i":
             sys.stdout.write("identifier or address: ")
             sys.stdout.flush()
             paper = parse_paper(sys.stdin.readline().strip())
-            return decide(desk, reviewed, place, {"paper": paper}, said=f"is {paper}")
+            return decide(review_queue, reviewed, place, {"paper": paper}, said=f"is {paper}")
         if key in "123456789":
-            return accept_candidate(place, desk, reviewed, choose_candidate(reviewed, int(key)))
+            return accept_candidate(place, review_queue, reviewed, choose_candidate(reviewed, int(key)))
     except (UsageError, IdentifierError) as error:
         sys.stdout.write(f"{shown(str(error))}\n")
         return None

@@ -43,7 +43,7 @@ _NAMED_LISTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attended:
+class RunContext:
     """What a command line hands to the flow beside its parameters, which Prefect would store and show.
 
     Attributes:
@@ -66,17 +66,17 @@ class Attended:
     heartbeat_s: int | None = None
 
 
-_ATTENDED: ContextVar[Attended | None] = ContextVar("attended", default=None)
+_RUN_CONTEXT: ContextVar[RunContext | None] = ContextVar("run_context", default=None)
 
 
 @contextmanager
-def attended(by: Attended) -> Iterator[None]:
+def run_context(by: RunContext) -> Iterator[None]:
     """Lets the flow runs inside use what the command line has read already, and report to it."""
-    token = _ATTENDED.set(by)
+    token = _RUN_CONTEXT.set(by)
     try:
         yield
     finally:
-        _ATTENDED.reset(token)
+        _RUN_CONTEXT.reset(token)
 
 
 def _run_name() -> str:
@@ -105,7 +105,7 @@ def refresh(
         max_age: Citation counts older than this are asked again, as in 90m, 12h, 1d, 2w.
         force: Commit also a run that takes much from the lake.
     """
-    by = _ATTENDED.get() or _unattended(lists, lake=lake, offline=offline, max_age=max_age, force=force)
+    by = _RUN_CONTEXT.get() or _scheduled_run(lists, lake=lake, offline=offline, max_age=max_age, force=force)
     with heartbeats(by.heartbeat_s):
         summary = refresh_lake(
             by.reading,
@@ -151,12 +151,14 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
         )
 
 
-def _unattended(lists: list[str], *, lake: str | None, offline: bool, max_age: str | None, force: bool) -> Attended:
+def _scheduled_run(
+    lists: list[str], *, lake: str | None, offline: bool, max_age: str | None, force: bool
+) -> RunContext:
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     clock = Stopwatch()
     with clock.stage("parse"):
         reading = read_and_parse(lists, settings.place, configured=settings.lists, force=force)
-    return Attended(
+    return RunContext(
         settings=settings,
         reading=reading,
         reporter=_RunLog(),

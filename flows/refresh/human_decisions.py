@@ -36,7 +36,7 @@ class Ruling:
     chosen: Candidate | None = None
 
 
-class Rulings:
+class HumanDecisions:
     """Finds the papers that decisions name: in the lake, the mirror, or at a service, many in one request.
 
     Args:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import CheckedSource
-from flows.refresh.human_decisions import Rulings
+from flows.refresh.human_decisions import HumanDecisions
 from flows.refresh.mention_history import is_open
 from flows.refresh.possible_titles import PossibleTitles
 from flows.refresh.title_sources import questions
@@ -167,7 +167,9 @@ class Resolver:
         entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
     def _rule(self, entries: Sequence[Entry]) -> None:
-        rulings = Rulings(known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now)
+        rulings = HumanDecisions(
+            known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now
+        )
         due = [entry for entry in entries if self._is_due(entry.row)]
         waiting = [entry for entry in entries if not self._is_due(entry.row)]
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):

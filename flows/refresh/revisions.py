@@ -10,7 +10,7 @@ from flows.progress import Silent
 from flows.refresh.list_faults import list_faults, moved_lists, refuse_unknown
 from flows.refresh.mention_history import list_id_of, reopened, revise, revise_possible
 from flows.review.decision_files import DecisionFiles
-from flows.review.decisions import Spot, assign
+from flows.review.decisions import MentionKey, assign
 from sources.errors import UsageError
 from sources.lists.locations import try_lists
 from sources.reading_list import parse_reading_list
@@ -276,9 +276,9 @@ def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now
     )
 
 
-def spot_of(mention: Mention) -> Spot:
+def spot_of(mention: Mention) -> MentionKey:
     """Returns what a decision can tell the mention by."""
-    return Spot(title=mention.title, url=mention.url, text=mention.text, section=tuple(mention.section))
+    return MentionKey(title=mention.title, url=mention.url, text=mention.text, section=tuple(mention.section))
 
 
 def _entry(row: Row, mention: Mention, decision: Decision | None) -> Entry:

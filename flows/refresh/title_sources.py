@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class SparedSearch:
+class MirrorFirstSearch:
     """A title search that is not sent for titles which have been answered at home.
 
     Args:
         service: The service.
-        spared: Keys of titles that need not be asked for.
+        in_mirror: Keys of titles that need not be asked for.
         possible: What may be titles, and is asked for where a request is sent anyway.
     """
 
     service: Service[Any]
-    spared: frozenset[str] = field(default_factory=frozenset)
+    in_mirror: frozenset[str] = field(default_factory=frozenset)
     possible: PossibleTitles | None = None
 
     @property
@@ -44,17 +44,17 @@ class SparedSearch:
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns what the service has for those of `titles` that it is asked for; the mirrors told of the others."""
-        spared = frozenset(title for title in titles if title_key(title) in self.spared)
-        wanted = [title for title in titles if title not in spared]
+        in_mirror = frozenset(title for title in titles if title_key(title) in self.in_mirror)
+        wanted = [title for title in titles if title not in in_mirror]
         if not wanted:
-            return TitleAnswer(requested=tuple(titles), answered=spared)
+            return TitleAnswer(requested=tuple(titles), answered=in_mirror)
         answer = self.service.search_titles(wanted, self.possible.unknown() if self.possible else ())
         papers = answer.papers
         if self.possible:
             self.possible.note_answer(answer, self.name)
             beside = set(map(title_key, answer.requested)) - set(map(title_key, wanted))
             papers = tuple(paper for paper in papers if title_key(paper.title) not in beside)
-        answered = answer.answered.intersection(wanted) | spared
+        answered = answer.answered.intersection(wanted) | in_mirror
         failed = {title: error for title, error in answer.failed.items() if title in wanted}
         return TitleAnswer(requested=tuple(titles), papers=papers, answered=answered, failed=failed)
 
@@ -68,7 +68,7 @@ class Questions:
         best_match: The service that is asked for one title a request; None where that is not worth it.
     """
 
-    searches: tuple[SparedSearch, ...]
+    searches: tuple[MirrorFirstSearch, ...]
     best_match: MatchingService | None
 
 
@@ -86,10 +86,10 @@ def questions(
     """
     whole_arxiv, whole_s2 = _whole(mirrors.arxiv.release), _whole(mirrors.s2.release)
     if whole_s2 is not None:
-        return Questions(searches=(SparedSearch(s2, _answered(mentions, whole_s2), possible),), best_match=None)
+        return Questions(searches=(MirrorFirstSearch(s2, _answered(mentions, whole_s2), possible),), best_match=None)
     if whole_arxiv is not None:
-        return Questions(searches=(SparedSearch(s2, possible=possible),), best_match=s2)
-    searches = (SparedSearch(s2, possible=possible), SparedSearch(arxiv, possible=possible))
+        return Questions(searches=(MirrorFirstSearch(s2, possible=possible),), best_match=s2)
+    searches = (MirrorFirstSearch(s2, possible=possible), MirrorFirstSearch(arxiv, possible=possible))
     return Questions(searches=searches, best_match=s2)
 
 

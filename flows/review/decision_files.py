@@ -26,7 +26,7 @@ _LOCK_WAIT_S = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawer:
+class DecisionFile:
     """Where the decisions on one list are kept.
 
     Attributes:
@@ -38,12 +38,12 @@ class Drawer:
     list_name: str
 
 
-def drawer_of(location: str, lake_folder: Path) -> Drawer:
+def decision_file_of(location: str, lake_folder: Path) -> DecisionFile:
     """Returns where the decisions on the list at `location` are kept."""
     file = Path(location)
     if file.is_absolute():
-        return Drawer(path=file.parent / FILE_NAME, list_name=file.name)
-    return Drawer(path=lake_folder / FILE_NAME, list_name=location)
+        return DecisionFile(path=file.parent / FILE_NAME, list_name=file.name)
+    return DecisionFile(path=lake_folder / FILE_NAME, list_name=location)
 
 
 class DecisionFiles:
@@ -63,10 +63,10 @@ class DecisionFiles:
         Raises:
             UsageError: The file cannot be read, or a line of it is no decision.
         """
-        drawer = drawer_of(location, self._lake_folder)
-        if drawer.path not in self.read:
-            self.read[drawer.path] = read_decisions(drawer.path)
-        return tuple(item for item in self.read[drawer.path] if item.list == drawer.list_name)
+        decision_file = decision_file_of(location, self._lake_folder)
+        if decision_file.path not in self.read:
+            self.read[decision_file.path] = read_decisions(decision_file.path)
+        return tuple(item for item in self.read[decision_file.path] if item.list == decision_file.list_name)
 
 
 def read_decisions(path: Path) -> tuple[Decision, ...]:

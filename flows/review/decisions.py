@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class MentionKey:
     """What a decision can tell a mention by.
 
     Attributes:
@@ -100,43 +100,47 @@ def _key(name: str) -> str:
     return title_key(name) or name
 
 
-def positions(decision: Decision, spots: Sequence[Spot]) -> list[int]:
+def positions(decision: Decision, mention_keys: Sequence[MentionKey]) -> list[int]:
     """Returns the indices of the mentions in one list that a decision is about."""
-    return _matching(decision, [i for i, spot in enumerate(spots) if _names(decision) & spot.keys], spots)
+    return _matching(
+        decision, [i for i, mention_key in enumerate(mention_keys) if _names(decision) & mention_key.keys], mention_keys
+    )
 
 
 def _names(decision: Decision) -> set[str]:
     return {_key(decision.mention), decision.mention}
 
 
-def _matching(decision: Decision, named: Iterable[int], spots: Sequence[Spot]) -> list[int]:
+def _matching(decision: Decision, named: Iterable[int], mention_keys: Sequence[MentionKey]) -> list[int]:
     same = [
         index
         for index in named
-        if decision.section in (None, spots[index].section) and decision.url in (None, spots[index].url)
+        if decision.section in (None, mention_keys[index].section) and decision.url in (None, mention_keys[index].url)
     ]
     return same if decision.nth is None else same[decision.nth - 1 : decision.nth]
 
 
-def assign(decisions: Sequence[Decision], spots: Sequence[Spot]) -> tuple[dict[int, Decision], list[Decision]]:
+def assign(
+    decisions: Sequence[Decision], mention_keys: Sequence[MentionKey]
+) -> tuple[dict[int, Decision], list[Decision]]:
     """Returns index of mention -> the decision on it, and the decisions that are about no mention here.
 
     Args:
         decisions: Those of one list.
-        spots: The mentions that stand in the list, in order.
+        mention_keys: The mentions that stand in the list, in order.
 
     Raises:
         UsageError: Two decisions that describe a mention equally well say different things about it.
     """
     by_key: defaultdict[str, list[int]] = defaultdict(list)
-    for index, spot in enumerate(spots):
-        for key in spot.keys:
+    for index, mention_key in enumerate(mention_keys):
+        for key in mention_key.keys:
             by_key[key].append(index)
     chosen: dict[int, Decision] = {}
     idle: list[Decision] = []
     for decision in sorted(decisions, key=lambda item: item.narrowness):
         named = sorted({index for name in _names(decision) for index in by_key.get(name, ())})
-        about = _matching(decision, named, spots)
+        about = _matching(decision, named, mention_keys)
         if not about:
             idle.append(decision)
         for index in about:
@@ -152,25 +156,25 @@ def _refuse_conflict(before: Decision | None, decision: Decision) -> None:
         )
 
 
-def address(index: int, spots: Sequence[Spot], *, outranks: Decision | None = None) -> dict[str, Any]:
+def address(index: int, mention_keys: Sequence[MentionKey], *, outranks: Decision | None = None) -> dict[str, Any]:
     """Returns the fewest keys that tell the mention at `index` from the others of its list, the most lasting first.
 
     Args:
         index: The mention.
-        spots: The mentions that stand in its list, in order.
+        mention_keys: The mentions that stand in its list, in order.
         outranks: A decision that stays in force for other mentions; the keys must be closer than its own.
     """
-    spot = spots[index]
+    mention_key = mention_keys[index]
     ways: tuple[dict[str, Any], ...] = (
         {},
-        {"section": spot.section},
-        {"url": spot.url},
-        {"section": spot.section, "url": spot.url},
+        {"section": mention_key.section},
+        {"url": mention_key.url},
+        {"section": mention_key.section, "url": mention_key.url},
     )
     equals: list[int] = []
     for way in ways:
-        probe = Decision(list="", mention=spot.name, **way)
-        equals = positions(probe, spots)
+        probe = Decision(list="", mention=mention_key.name, **way)
+        equals = positions(probe, mention_keys)
         if equals == [index] and (outranks is None or probe.narrowness > outranks.narrowness):
-            return {"mention": spot.name, **way}
-    return {"mention": spot.name, **ways[-1], "nth": equals.index(index) + 1}
+            return {"mention": mention_key.name, **way}
+    return {"mention": mention_key.name, **ways[-1], "nth": equals.index(index) + 1}

@@ -1,4 +1,4 @@
-"""What lies on the desk of whoever reviews: mentions as the lake has them, with the decisions in the files beside."""
+"""The review queue: mentions as the lake has them, with the decisions in the files beside the lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flows.list_names import lists_named
 from flows.review.candidate_rows import identifiers_of_row
 from flows.review.decision_files import DecisionFiles
-from flows.review.decisions import Spot, assign
+from flows.review.decisions import MentionKey, assign
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted
@@ -90,17 +90,17 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class ReviewQueue:
     """All mentions that stand in the lake's lists, and the decisions that are about none of them.
 
     Attributes:
         mentions: By list and line.
-        spots: Location of a list -> what decisions can tell its mentions by, in order.
+        mention_keys: Location of a list -> what decisions can tell its mentions by, in order.
         idle: Decisions about mentions that stand in no list.
     """
 
     mentions: tuple[Reviewed, ...]
-    spots: dict[str, list[Spot]]
+    mention_keys: dict[str, list[MentionKey]]
     idle: tuple[Decision, ...]
 
     def of_lists(self, lists: Sequence[str]) -> list[Reviewed]:
@@ -109,7 +109,7 @@ class Desk:
         Raises:
             UsageError: The lake knows no such list.
         """
-        wanted = {location for name in lists for location in lists_named(name, self.spots)}
+        wanted = {location for name in lists for location in lists_named(name, self.mention_keys)}
         return [mention for mention in self.mentions if not lists or mention.row["location"] in wanted]
 
     def find(self, reference: str) -> Reviewed:
@@ -120,7 +120,7 @@ class Desk:
         """
         name, _, line = reference.rpartition(":")
         if name and line.isdecimal() and len(line) < 10:
-            places = set(lists_named(name, self.spots))
+            places = set(lists_named(name, self.mention_keys))
             found = [
                 mention
                 for mention in self.mentions
@@ -133,7 +133,7 @@ class Desk:
         return _only(found, reference, "no mention that stands in a list has such an identifier;")
 
 
-def read_desk(place: LakePlace) -> Desk:
+def read_queue(place: LakePlace) -> ReviewQueue:
     """Returns what the lake and the decisions files say, asking no network.
 
     Raises:
@@ -149,17 +149,17 @@ def read_desk(place: LakePlace) -> Desk:
     finally:
         connection.close()
     handles = _handles([row["mention_id"] for row in mentions])
-    spots: defaultdict[str, list[Spot]] = defaultdict(list)
+    mention_keys: defaultdict[str, list[MentionKey]] = defaultdict(list)
     for row in mentions:
-        spots[row["location"]].append(_spot(row))
-    decided, idle = _decided(spots, DecisionFiles(place.folder))
+        mention_keys[row["location"]].append(_spot(row))
+    decided, idle = _decided(mention_keys, DecisionFiles(place.folder))
     weighed, found = _by_mention(candidates), _by_mention(findings)
     count: Counter[str] = Counter()
-    desk = []
+    waiting = []
     for row in mentions:
         index = count[row["location"]]
         count[row["location"]] += 1
-        desk.append(
+        waiting.append(
             Reviewed(
                 row=row,
                 handle=handles[row["mention_id"]],
@@ -169,7 +169,7 @@ def read_desk(place: LakePlace) -> Desk:
                 index=index,
             )
         )
-    return Desk(mentions=tuple(desk), spots=dict(spots), idle=tuple(idle))
+    return ReviewQueue(mentions=tuple(waiting), mention_keys=dict(mention_keys), idle=tuple(idle))
 
 
 def shown_location(location: str) -> str:
@@ -181,11 +181,11 @@ def shown_location(location: str) -> str:
 
 
 def _decided(
-    spots: dict[str, list[Spot]], files: DecisionFiles
+    mention_keys: dict[str, list[MentionKey]], files: DecisionFiles
 ) -> tuple[dict[str, dict[int, Decision]], list[Decision]]:
     decided: dict[str, dict[int, Decision]] = {}
     busy: set[str] = set()
-    for location, here in spots.items():
+    for location, here in mention_keys.items():
         decisions = files.of(location)
         decided[location], idle = assign(decisions, here)
         busy |= {decision.where for decision in decisions if decision not in idle}
@@ -193,8 +193,8 @@ def _decided(
     return decided, [item for item in every if item.where not in busy]
 
 
-def _spot(row: Row) -> Spot:
-    return Spot(title=row["title"], url=row["url"], text=row["text"], section=tuple(row["section"]))
+def _spot(row: Row) -> MentionKey:
+    return MentionKey(title=row["title"], url=row["url"], text=row["text"], section=tuple(row["section"]))
 
 
 def _by_mention(rows: Sequence[Row]) -> defaultdict[str, list[Row]]:

@@ -14,7 +14,7 @@ from sources.arxiv.feed import Feed, error_said, parse_feed
 from sources.arxiv.library import ArxivLibrary
 from sources.arxiv.settings import ArxivSettings
 from sources.bibliography.identifiers import ArxivId
-from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
+from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.http.batches import Tally, TitleTally, ask_halving, batches
 from sources.http.pace import Pace
 from sources.http.replies import ReplyStore
@@ -22,7 +22,7 @@ from sources.http.request import AnswerWithReply, Asker, Question
 from sources.http.retry import Received, status_error
 from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
 from sources.text import counted
-from sources.title_search import Witnesses, holds_any, refuse_one_title, search_in_batches
+from sources.title_search import ControlQueries, holds_any, refuse_one_title, search_in_batches
 
 _PAGE = 300
 _MOST_HITS = 2_000
@@ -54,7 +54,7 @@ class ArxivClient:
     ) -> None:
         self._url = settings.url
         self._library = ArxivLibrary(url=settings.url, timeout_s=settings.timeout_s)
-        self._witnesses = Witnesses()
+        self._control_queries = ControlQueries()
         self._asker = Asker("arxiv", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
 
     @property
@@ -99,7 +99,7 @@ class ArxivClient:
             reply = self._ids(batch, believed=lambda feed: not feed.faults and not _missing(feed, batch))
             papers = _newest(reply.answer, batch)
             tally.note(papers)
-            self._witnesses.saw(papers)
+            self._control_queries.saw(papers)
             missing = _missing(reply.answer, batch)
             if reply.answer.faults and not again:
                 continue
@@ -120,12 +120,12 @@ class ArxivClient:
 
     def _surely_absent(self, ids: Sequence[str]) -> bool:
         """Asks once more, along with papers that arXiv surely has: only an answer that holds those is one."""
-        witnesses = self._witnesses.ids(besides=ids)
-        if witnesses is None:
+        control_queries = self._control_queries.ids(besides=ids)
+        if control_queries is None:
             return False
-        feed = self._ids([*ids, *witnesses], believed=lambda _: False).answer
+        feed = self._ids([*ids, *control_queries], believed=lambda _: False).answer
         there = {paper.arxiv_id for paper in feed.papers}
-        return there == set(witnesses) and feed.total == len(witnesses) and not feed.faults
+        return there == set(control_queries) and feed.total == len(control_queries) and not feed.faults
 
     def _note_titles(self, tally: TitleTally[ArxivPaper], batch: Sequence[str]) -> None:
         first = self._first_hits(batch)
@@ -138,11 +138,11 @@ class ArxivClient:
             text = f"titles that hold these words: {first.total} at arXiv; only the nearest {_PAGE} were read"
             raise TooManyHits(text, source="arxiv", url=self._url)
         for fault in [fault for feed in feeds for fault in feed.faults]:
-            raise HalfMayDo(fault.message, source="arxiv", url=self._url) from fault
+            raise BatchRefused(fault.message, source="arxiv", url=self._url) from fault
         tally.note_answered(batch)
 
     def _first_hits(self, batch: Sequence[str]) -> Feed:
-        """Returns the first page of hits; that there are none is believed only beside a witness."""
+        """Returns the first page of hits; that there are none is believed only beside a control_query."""
         for _ in range(2):
             reply = self._hits(batch, start=0, size=_PAGE, believed=lambda feed: feed.total > 0 and not feed.faults)
             if reply.from_store or reply.answer.total > 0:
@@ -166,9 +166,9 @@ class ArxivClient:
         return self._ask(key, send, read=partial(_whole_page, titles=titles, start=start, size=size), believed=believed)
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
-        witnesses = self._witnesses.titles
-        feed = self._hits([*titles, *witnesses], start=0, size=_PAGE, believed=lambda _: False).answer
-        others = [paper for paper in feed.papers if not holds_any(paper.title, witnesses)]
+        control_queries = self._control_queries.titles
+        feed = self._hits([*titles, *control_queries], start=0, size=_PAGE, believed=lambda _: False).answer
+        others = [paper for paper in feed.papers if not holds_any(paper.title, control_queries)]
         return bool(feed.papers) and not others and not feed.faults
 
     def _ask(

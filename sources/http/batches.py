@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from sources.errors import HalfMayDo, PermanentSourceError, SourceError, SourceUnreachable
+from sources.errors import BatchRefused, PermanentSourceError, SourceError, SourceUnreachable
 from sources.http.retry import SPLIT_STATUSES
 from sources.records import Answer, TitleAnswer
 
@@ -92,7 +92,7 @@ class _Search:
         except SourceUnreachable:
             raise
         except PermanentSourceError as error:
-            if error.status in SPLIT_STATUSES or isinstance(error, HalfMayDo):
+            if error.status in SPLIT_STATUSES or isinstance(error, BatchRefused):
                 self._refused_in_a_row += 1
                 return error
             self._give_up(items, error)

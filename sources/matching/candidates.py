@@ -173,7 +173,7 @@ _LEAST_SHARE = 0.3
 """Of a title's weight; of four pieces of a title, of which two are intact, the two lighter ones hold about as much."""
 
 
-class Shelf:
+class CandidatePool:
     """Candidates by their words and keys; what `near` costs grows with what is like the mention, not with the pool."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:

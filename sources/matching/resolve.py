@@ -19,10 +19,10 @@ from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.matching.candidates import (
     BestMatchSource,
     Candidate,
+    CandidatePool,
     Known,
     Mirror,
     PaperSource,
-    Shelf,
     TitleSource,
     candidate_of,
 )
@@ -136,13 +136,13 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
     if not titles:
         return Stage(still_open=tuple(items))
     reply = source.search_titles(tuple(titles.values()))
-    shelf = Shelf(candidate_of(paper, source.name) for paper in reply.papers)
+    pool = CandidatePool(candidate_of(paper, source.name) for paper in reply.papers)
     searched = []
     for item in items:
         searched_titles = [titles[title_key(title)] for title in wanted[item.position]]
         # The title without its system name is a second try: if that fails, nothing is left unasked.
         errors = _errors_of(searched_titles[:1], reply, source)
-        found = with_found(item, shelf.near(item.mention), errors, shelf.words_of(item.mention))
+        found = with_found(item, pool.near(item.mention), errors, pool.words_of(item.mention))
         searched.append(replace(found, was_searched=item.was_searched or bool(searched_titles)))
     return settled(searched, "title-search", certain_only=certain_only)
 
@@ -154,7 +154,7 @@ def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
     if not ways:
         return Stage(still_open=tuple(items))
     reply = source.search_titles(ways)
-    shelf = Shelf(candidate_of(paper, source.name) for paper in reply.papers)
+    pool = CandidatePool(candidate_of(paper, source.name) for paper in reply.papers)
     searched = []
     for item in items:
         pieces = wanted.get(item.position, Pieces())
@@ -163,7 +163,7 @@ def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
             continue
         errors = _errors_of(pieces.ways, reply, source)
         failed = [error for error in errors if not isinstance(error, TooManyHits)]
-        found = with_found(item, shelf.near(item.mention), failed, shelf.words_of(item.mention))
+        found = with_found(item, pool.near(item.mention), failed, pool.words_of(item.mention))
         searched.append(replace(found, pieced=pieces.thorough and not errors))
     return settled(searched, "piece-search")
 

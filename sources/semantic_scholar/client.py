@@ -9,7 +9,7 @@ from functools import partial
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.search_phrases import phrase
-from sources.errors import HalfMayDo, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
+from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.http.batches import Tally, TitleTally, ask_halving, batches
 from sources.http.pace import Pace
 from sources.http.replies import ReplyStore
@@ -21,7 +21,7 @@ from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared
 from sources.semantic_scholar.library import S2Library
 from sources.semantic_scholar.payload import Entry, SearchPage, error_said, parse_batch, parse_match, parse_search
 from sources.semantic_scholar.settings import S2Settings
-from sources.title_search import Witnesses, holds_any, refuse_one_title, search_in_batches, wordless
+from sources.title_search import ControlQueries, holds_any, refuse_one_title, search_in_batches, wordless
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")
@@ -55,7 +55,7 @@ class S2Client:
     ) -> None:
         self._url = settings.url
         self._library = S2Library(url=settings.url, timeout_s=settings.timeout_s, api_key=settings.api_key)
-        self._witnesses = Witnesses(prefix="ARXIV:")
+        self._control_queries = ControlQueries(prefix="ARXIV:")
         self._asker = Asker("s2", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
 
     @property
@@ -125,7 +125,7 @@ class S2Client:
             reply = self._ids(batch, believed=lambda joined: not joined.missing and not joined.faults)
             joined = reply.answer
             tally.note({written(item): paper for item, paper in joined.found.items()})
-            self._witnesses.saw([written(item) for item in joined.found])
+            self._control_queries.saw([written(item) for item in joined.found])
             if joined.faults and not again:
                 continue
             for identifier, fault in joined.faults.items():
@@ -159,17 +159,17 @@ class S2Client:
         entry, or the first or last, shows.
 
         Raises:
-            HalfMayDo: Even so the service knows none: one of the identifiers may be what it cannot read.
+            BatchRefused: Even so the service knows none: one of the identifiers may be what it cannot read.
         """
-        witnesses = self._witnesses.ids(besides=ids)
-        if witnesses is None:
+        control_queries = self._control_queries.ids(besides=ids)
+        if control_queries is None:
             return []
-        first, last = witnesses
+        first, last = control_queries
         absent: list[str] = []
         for batch in batches(ids, most=self.MAX_IDS - 2):
             reply = self._ids([first, *batch, last], believed=lambda _: False)
             if reply.reply.status != 200:
-                raise HalfMayDo(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
+                raise BatchRefused(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
             if {written(item) for item in reply.answer.found} == {first, last} and not reply.answer.faults:
                 absent += batch
         return absent
@@ -183,7 +183,7 @@ class S2Client:
         for page in pages:
             tally.note({paper.s2_paper_id: paper for paper in page.papers})
         for fault in [fault for page in pages for fault in page.faults]:
-            raise HalfMayDo(fault.message, source="s2", url=self._url) from fault
+            raise BatchRefused(fault.message, source="s2", url=self._url) from fault
         if not pages[-1].token and sum(len(page.papers) for page in pages) < total:
             raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", url=self._url)
         # Only now is it known that no page was short: one that was must not be kept.
@@ -196,7 +196,7 @@ class S2Client:
         tally.note_answered(batch)
 
     def _first_hits(self, batch: Sequence[str]) -> AnswerWithReply[SearchPage]:
-        """Returns the first page of hits; that there are none is believed only beside a witness."""
+        """Returns the first page of hits; that there are none is believed only beside a control_query."""
         for _ in range(2):
             reply = self._hits(batch, token=None)
             if reply.from_store or reply.answer.total > 0 or self._surely_no_hits(batch):
@@ -205,9 +205,9 @@ class S2Client:
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
-        witnesses = self._witnesses.titles
-        page = self._hits([*titles, *witnesses], token=None).answer
-        others = [paper for paper in page.papers if not holds_any(f"{paper.title} {paper.abstract}", witnesses)]
+        control_queries = self._control_queries.titles
+        page = self._hits([*titles, *control_queries], token=None).answer
+        others = [paper for paper in page.papers if not holds_any(f"{paper.title} {paper.abstract}", control_queries)]
         return bool(page.papers) and not others and not page.faults
 
     def _hits(self, titles: Sequence[str], *, token: str | None) -> AnswerWithReply[SearchPage]:

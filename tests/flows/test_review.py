@@ -13,7 +13,7 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.review.decision_files import FILE_NAME, drawer_of
+from flows.review.decision_files import FILE_NAME, decision_file_of
 from sources.errors import PaperlakeError, UsageError
 from tests.flows.conftest import Bench, CommandLine
 from tests.standins import StandIns, unreachable_env
@@ -386,8 +386,8 @@ def test_decisions_on_a_list_that_is_no_file_are_kept_in_the_lake_folder(
     ],
 )
 def test_where_decisions_are_kept(location: str, folder: str, name: str):
-    drawer = drawer_of(location, Path("/lake"))
-    assert (drawer.path, drawer.list_name) == (Path(folder) / FILE_NAME, name)
+    decision_file = decision_file_of(location, Path("/lake"))
+    assert (decision_file.path, decision_file.list_name) == (Path(folder) / FILE_NAME, name)
 
 
 GOOD = '{"list": "list.md", "mention": "A", "paper": null}'

@@ -87,7 +87,7 @@ def _arxiv_titles(bench: Bench) -> Outcome:
 
 
 def _s2_ids(bench: Bench) -> Outcome:
-    # A batch is what one call asks: a smaller MAX_IDS would leave no room for witnesses.
+    # A batch is what one call asks: a smaller MAX_IDS would leave no room for control_queries.
     return _together([_of_answer(bench.s2.fetch_papers([f"ARXIV:{one}" for one in batch])) for batch in IDS])
 
 

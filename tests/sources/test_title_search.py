@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.errors import HalfMayDo
+from sources.errors import BatchRefused
 from sources.records import S2Paper
 from sources.title_search import refuse_one_title
 
@@ -24,7 +24,7 @@ def paper(number, authors, arxiv_id=None, title=TITLES[0]):
     ids=("other people", "other arXiv identifiers"),
 )
 def test_different_papers_of_one_title_are_asked_for_one_by_one(papers):
-    with pytest.raises(HalfMayDo, match="2 papers under one title"):
+    with pytest.raises(BatchRefused, match="2 papers under one title"):
         refuse_one_title(papers, TITLES, source="s2")
     refuse_one_title(papers, TITLES[:1], source="s2")
     refuse_one_title((*papers, paper(3, (), title=TITLES[1])), TITLES, source="s2")
