@@ -464,10 +464,10 @@ def test_a_decision_about_nothing_that_stands_in_the_list_is_shown(reviewed: Per
     reviewed.writes(
         {"list": "list.md", "mention": "Gone", "paper": None}, {"list": "l.md", "mention": "A", "paper": None}
     )
-    said = reviewed.does()
+    said = " ".join(reviewed.does().split())  # a long folder wraps the lines
     assert "Decisions about mentions that stand in no list:" in said
-    assert f"{FILE_NAME}:1  list.md: Gone" in said
-    assert f"{FILE_NAME}:2  l.md: A" in said
+    assert f"{FILE_NAME}:1 list.md: Gone" in said
+    assert f"{FILE_NAME}:2 l.md: A" in said
 
 
 def test_a_lake_made_before_there_were_decisions_is_shown_and_brought_up_to_date(reviewed: Person):

@@ -170,7 +170,7 @@ KILLED_RUN = """
 import os, signal, sys
 from pathlib import Path
 from tests.warehouse.samples import paper_row
-from warehouse import tables
+from warehouse.tables import declarations as tables
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.load import append
 
@@ -259,7 +259,7 @@ KILLED = """
 import os, signal, sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from warehouse import compact as compacting
+from warehouse.maintenance import compact as compacting
 from warehouse.lake.session import LakePlace, writing
 
 real = getattr(compacting, sys.argv[2])
