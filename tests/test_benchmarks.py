@@ -10,6 +10,8 @@ from benchmarks import history, plot, table
 from benchmarks.figure import Figure
 from benchmarks.readers import measure
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 HOLDS = Figure(name="a", value=3, unit="s", beside="plain", plain=2, bar=2)
 MISSES = Figure(name="b", value=400, unit="ms", beside="floor", plain=10, bar=300, bar_on="value")

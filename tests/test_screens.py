@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from rich.cells import cell_len
 
 from benchmarks.screens import COMMANDS, WIDTHS, page
+
+pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "screens.md"
 

@@ -60,6 +60,7 @@ def test_a_refresh_loads_the_lake_and_says_nothing_that_is_not_its_own(
     assert [run["status"] for run in state["runs"]] == ["completed", "completed"]
 
 
+@pytest.mark.slow
 def test_without_a_network_it_says_so_once_and_marks_the_rest_failed(paperlake: CommandLine, a_list: str):
     nowhere = CommandLine(paperlake.folder, unreachable_env() | {"PAPERLAKE_BACKOFF": "0"})
     done = nowhere("refresh", a_list, "--json")
@@ -70,6 +71,7 @@ def test_without_a_network_it_says_so_once_and_marks_the_rest_failed(paperlake: 
     assert json.loads(done.stdout)["failed"] == 2
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_at_once_and_the_next_run_goes_on_from_there(
     paperlake: CommandLine, standins: StandIns, a_list: str
 ):
@@ -144,6 +146,7 @@ def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, a
     assert paperlake.made() == before
 
 
+@pytest.mark.slow
 def test_a_list_that_is_gone_is_named_with_exit_code_1(served_paperlake: CommandLine, a_list: str):
     lists = served_paperlake.folder / "lists"
     lists.mkdir()
@@ -176,6 +179,7 @@ def test_parse_reads_standard_input_and_prints_csv_and_reasons(paperlake: Comman
     assert all(json.loads(row["reasons"]) for row in rows)
 
 
+@pytest.mark.slow
 def test_sql_writes_a_file_and_lists_what_there_is(served_paperlake: CommandLine, a_list: str):
     assert served_paperlake("refresh", a_list, "--offline").returncode == 1
     assert served_paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
@@ -199,6 +203,7 @@ def test_every_command_explains_itself(command: list[str]):
     assert len(shown.output.splitlines()) > 8
 
 
+@pytest.mark.slow
 def test_status_tells_what_changed_since_when(served_paperlake: CommandLine):
     (served_paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
     served_paperlake("refresh", "list.md", "--offline")

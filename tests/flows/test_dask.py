@@ -21,6 +21,8 @@ from tests.warehouse.test_mirror import dump, row
 from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
 from warehouse.mirrors.release import hash_probe
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

@@ -15,6 +15,8 @@ from tests.standins import StandIns
 from tests.standins.faults import KINDS
 from tests.standins.harms import HARMS
 
+pytestmark = pytest.mark.slow
+
 CELLS = (
     ("arXiv ids", "503", "first"),
     ("arXiv ids", "every second left out", "middle"),

@@ -13,6 +13,8 @@ from tests.flows.conftest import CommandLine
 from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 
+pytestmark = pytest.mark.slow
+
 LIST = """- [Fast R-CNN](https://arxiv.org/abs/1504.08083)
 - [Mixed Precision Training](https://arxiv.org/abs/1710.03740)
 """

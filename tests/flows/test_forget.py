@@ -12,6 +12,8 @@ from sources.errors import UsageError
 from tests.flows.conftest import Bench
 from warehouse.maintenance.lake_check import check_lake
 
+pytestmark = pytest.mark.slow
+
 ONE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- What's in a Name?\n"
 OTHER = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 

@@ -9,9 +9,12 @@ import time
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.flows.conftest import CommandLine
 from tests.prefect_server import PrefectServer
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 _HEARTBEAT = "prefect.flow-run.heartbeat"

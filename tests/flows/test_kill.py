@@ -7,6 +7,8 @@ import pytest
 from tests.flows.killing import Killing
 from tests.standins import StandIns
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def killing(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Killing:

@@ -12,6 +12,8 @@ from tests.flows.lying import HEADING, Lies
 from tests.standins import StandIns
 from tests.standins.lies import PROVABLE
 
+pytestmark = pytest.mark.slow
+
 CELLS = (
     ("records rotated, names null", "S2 batch", "middle", "nothing"),
     ("one paperId for all", "S2 batch", "middle", "the papers"),

@@ -21,6 +21,8 @@ from sources.lists.remote import Fetched
 from tests.flows.conftest import Bench
 from warehouse.lake.session import writing
 
+pytestmark = pytest.mark.slow
+
 CNN = "# CNN\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [ResNet](https://arxiv.org/abs/1512.03385)\n"
 NORM = "# Norms\n\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 PROSE = "# Nothing here any more\n\nThis list has moved.\n"

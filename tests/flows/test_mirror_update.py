@@ -18,6 +18,8 @@ from tests.warehouse.test_mirror import ROWS, dump, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump
 from warehouse.mirrors.updating import Increments, apply_update
 
+pytestmark = pytest.mark.slow
+
 WIRE = Path(__file__).resolve().parents[3] / "shared" / "wire" / "arxiv"
 
 

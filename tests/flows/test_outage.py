@@ -11,6 +11,8 @@ from tests.flows.conftest import Bench, CommandLine
 from tests.flows.harm import BEYOND_S2, LIST, picture
 from tests.standins import StandIns
 
+pytestmark = pytest.mark.slow
+
 
 def status(bench: Bench) -> dict:
     told = CommandLine(bench.folder, {"PAPERLAKE_LAKE": str(bench.place.folder)})("status", "--json")

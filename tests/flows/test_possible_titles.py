@@ -24,6 +24,8 @@ from tests.warehouse.test_mirror import dump, import_arxiv
 from tests.warehouse.test_mirror import row as dump_row
 from warehouse.mirrors import ArxivMirror
 
+pytestmark = pytest.mark.slow
+
 LINKED = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 SEARCHED = "- Attention Is All You Need (2017)\n"
 TITLE = "Deep contextualized word representations"

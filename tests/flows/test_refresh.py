@@ -116,6 +116,7 @@ def test_unreachable_services_make_failures_and_the_next_refresh_catches_up(benc
     assert (up.status, up.resolved, up.not_found) == ("completed", 5, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("service", ["arxiv", "s2"])
 @pytest.mark.parametrize(
     "kind", ["503", "429", "html", "cut_body", "truncated", "empty_body", "drop_before_headers", "drop_after_headers"]

@@ -14,6 +14,8 @@ from warehouse.lake.session import latest_snapshot, writing
 from warehouse.maintenance.lake_check import check_lake
 from warehouse.maintenance.reparse import PARSERS
 
+pytestmark = pytest.mark.slow
+
 LIST = """# Reading
 
 - [Fast R-CNN](https://arxiv.org/abs/1504.08083)

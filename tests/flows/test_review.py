@@ -19,6 +19,8 @@ from tests.flows.conftest import Bench, CommandLine
 from tests.standins import StandIns, unreachable_env
 from warehouse.lake.session import writing
 
+pytestmark = pytest.mark.slow
+
 NAME = "- [What's in a Name?](https://example.org/names.pdf)\n"
 LINKED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 ODD = "- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"

@@ -20,6 +20,8 @@ from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 from tests.standins.handle import ROOT
 
+pytestmark = pytest.mark.slow
+
 KEY = "k3y-0f-n0b0dy-5ecret42"
 LIST = """# Reading
 

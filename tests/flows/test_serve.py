@@ -18,6 +18,8 @@ from tests.flows.conftest import CommandLine
 from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 LIST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 

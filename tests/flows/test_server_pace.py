@@ -18,6 +18,8 @@ from sources.http.pace import FilePace
 from tests.prefect_server import PrefectServer
 from tests.standins import StandIns
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 INTERVAL_S = 0.4
 

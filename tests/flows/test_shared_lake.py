@@ -20,6 +20,8 @@ from tests.s3_server import S3Server
 from tests.standins import StandIns
 from warehouse.lake.session import LakePlace, writing
 
+pytestmark = pytest.mark.slow
+
 LISTS = {
     "a.md": "# A\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n",
     "b.md": "# B\n\n- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)\n",

@@ -13,6 +13,8 @@ from tests.standins import StandIns
 from warehouse.lake.session import writing
 from warehouse.maintenance.lake_check import check_lake
 
+pytestmark = pytest.mark.slow
+
 IDS = [f"2301.{number:05}" for number in range(1, 25)]
 LINES = [f"- [A Study of Subject {one}](https://arxiv.org/abs/{one})\n" for one in IDS]
 

@@ -149,7 +149,9 @@ def unharmed(bench: Bench) -> dict[str, Outcome]:
     return {name: ask(bench) for name, (_, _, ask, _) in ENDPOINTS.items()}
 
 
-@pytest.mark.parametrize("lasting", [True, False], ids=["lasting", "once"])
+@pytest.mark.parametrize(
+    "lasting", [pytest.param(True, marks=pytest.mark.slow, id="lasting"), pytest.param(False, id="once")]
+)
 @pytest.mark.parametrize(
     ("endpoint", "fault"),
     [(name, harm) for name in ENDPOINTS for harm in HARMS if ENDPOINTS[name][3] or harm not in ONLY_BY_IDENTIFIER],

@@ -19,7 +19,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     marked = {mark.name for mark in metafunc.definition.iter_markers()}
     local = [] if "servers" in marked else ["local"]
-    shared = ["shared"] if "servers" in marked or ("both_backends" in marked and "sqlite" not in marked) else []
+    on_servers = "servers" in marked or ("both_backends" in marked and "sqlite" not in marked)
+    shared = [pytest.param("shared", marks=pytest.mark.slow)] if on_servers else []
     metafunc.parametrize("backend", [*local, *shared], indirect=True, scope="session")
 
 

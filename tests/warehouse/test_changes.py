@@ -15,6 +15,8 @@ from tests.standins.papers import paper_from
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
 from warehouse.query.changes import KINDS, Jump, changes_since
 
+pytestmark = pytest.mark.slow
+
 RCNN = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 MIXED = "- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)\n"
 GOOGLENET = "- [Going Deeper with Convolutions](https://arxiv.org/abs/1409.4842)\n"

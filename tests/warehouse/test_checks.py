@@ -25,6 +25,8 @@ from warehouse.loading.checks import CHECKS, check
 from warehouse.loading.commit import Harvest, load
 from warehouse.tables import declarations as tables
 
+pytestmark = pytest.mark.slow
+
 NAMES = [table.name for table in tables.TABLES]
 
 

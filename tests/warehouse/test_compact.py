@@ -20,6 +20,8 @@ from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import check_lake
 from warehouse.tables import declarations as tables
 
+pytestmark = pytest.mark.slow
+
 RUNS, SIZE = 6, 12
 
 

@@ -14,7 +14,7 @@ from warehouse.loading.checks import check
 from warehouse.loading.commit import Harvest, load
 from warehouse.tables import declarations as tables
 
-pytestmark = pytest.mark.both_backends
+pytestmark = [pytest.mark.both_backends, pytest.mark.slow]
 
 SIZE = 60
 WRITER = """

@@ -20,6 +20,8 @@ from warehouse.dashboard.page import publish
 from warehouse.lake.session import LakePlace
 from warehouse.loading.commit import Harvest, load
 
+pytestmark = pytest.mark.slow
+
 # columns
 
 

@@ -20,6 +20,8 @@ from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.query.read_only import run_query
 
+pytestmark = pytest.mark.slow
+
 CHARTS = ["history", "years", "topics", "sections", "ages", "venues", "overlap", "coverage"]
 HOSTILE = [
     "<img src=x onerror=alert(1)> as a title",

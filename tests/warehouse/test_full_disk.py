@@ -16,6 +16,8 @@ from warehouse.lake.session import LakePlace, open_lake, writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.lake_check import check_lake
 
+pytestmark = pytest.mark.slow
+
 WRITER = """
 import json, sys
 from datetime import UTC, datetime, timedelta

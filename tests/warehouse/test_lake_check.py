@@ -32,6 +32,8 @@ from warehouse.maintenance import lake_check
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import Fault, check_lake, check_written
 
+pytestmark = pytest.mark.slow
+
 SIZE = 30
 
 

@@ -22,7 +22,7 @@ from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import check_lake
 from warehouse.query.read_only import run_query
 
-pytestmark = pytest.mark.both_backends
+pytestmark = [pytest.mark.both_backends, pytest.mark.slow]
 
 
 def add(place: LakePlace, name: str) -> None:

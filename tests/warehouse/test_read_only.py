@@ -20,6 +20,8 @@ from warehouse.loading.load import append
 from warehouse.query.read_only import run_query
 from warehouse.tables import declarations as tables
 
+pytestmark = pytest.mark.slow
+
 EXECUTE_ALL = """
 import json, sys
 from tests.backends import from_argument

@@ -20,7 +20,7 @@ from warehouse.lake.locks import refuse_lost_turn
 from warehouse.lake.session import LakePlace, check_writable, open_lake, writing
 from warehouse.loading.commit import Harvest, load
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
 RUN = run_row()
 

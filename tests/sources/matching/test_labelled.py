@@ -13,7 +13,10 @@ from sources.matching.evidence import is_nickname
 from tests.sources.matching.world import World, read_rows
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
-pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the labelled lists and the background are not there")
+pytestmark = [
+    pytest.mark.skipif(not SHARED.exists(), reason="the labelled lists and the background are not there"),
+    pytest.mark.slow,
+]
 
 
 @pytest.fixture(scope="module")

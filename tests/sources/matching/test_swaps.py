@@ -20,6 +20,8 @@ from tests.sources.matching.swaps import (
     verdict,
 )
 
+pytestmark = pytest.mark.slow
+
 FACTS = Path(__file__).resolve().parents[3].parent / "shared" / "facts"
 FIELDS = (
     "medicine",
