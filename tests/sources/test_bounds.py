@@ -56,7 +56,6 @@ def test_a_journal_dated_ahead_has_not_come_out_and_a_far_day_is_a_fault():
         {"corpusId": 7, "externalIds": {"CorpusId": 8}},
         {"externalIds": {"ArXiv": "1706.03762", "DOI": "10.48550/arXiv.1412.6980"}},
         {"citationCount": 3, "influentialCitationCount": 4},
-        {"year": 2017, "publicationDate": "1998-06-12"},
         {"title": "x" * 2_001},
         {"authors": [{"name": "A"}] * 20_001},
         {"paperId": "204e"},
