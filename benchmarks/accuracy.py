@@ -29,7 +29,6 @@ from itertools import groupby
 from pathlib import Path
 
 from benchmarks.figure import Figure
-from benchmarks.resolve import fate, mistyped, read_labels, run, unlinked, with_labelled
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import Reading, read_and_parse
@@ -37,19 +36,20 @@ from flows.settings import Settings
 from sources.bibliography.titles import title_key
 from sources.matching.evidence import is_nickname
 from sources.records import Mention
-from tests.sources.matching.swaps import (
-    HERE,
+from standins import StandIns
+from standins.trials.labelled import fate, mistyped, read_labels, run, unlinked, with_labelled
+from standins.trials.word_swaps import (
     Title,
     background_titles,
     field_traps,
+    read_traps,
     shipped_titles,
     slips_of,
     swaps_of,
     trap_status,
     verdict,
 )
-from tests.sources.matching.world import World, read_rows
-from tests.standins import StandIns
+from standins.trials.world import World, read_rows
 from warehouse.lake.session import LakePlace, open_lake
 
 Change = Callable[[Mention, random.Random], Mention]
@@ -112,8 +112,7 @@ def floors(shared: Path) -> Iterator[str]:
     )
     slips = [verdict(*pair) for pair in slips_of(titles[:500])]
     yield f"slips: {len(slips)} titles with a letter dropped, doubled or swapped, {_resolved(slips)} found"
-    rows = [json.loads(line) for line in (HERE / "traps.jsonl").read_text(encoding="utf-8").splitlines()]
-    alike = [trap_status(row) for row in rows if row["accept"] is False]
+    alike = [trap_status(row) for row in read_traps() if row["accept"] is False]
     yield f"look-alikes: {len(alike) - alike.count('resolved')} of {len(alike)} refused"
     if shared.is_dir():
         labels = read_labels(shared)

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.figure import Figure, run, seconds
-from tests.warehouse.browser import chromium, visit
-from tests.warehouse.dashboard_lake import made_up, make_lake
+from standins.trials.browser import chromium, visit
+from standins.trials.dashboard_lake import made_up, make_lake
 from warehouse.lake.session import LakePlace
 
 WEEKS = 53

@@ -32,8 +32,8 @@ from sources.matching.queries import is_telling
 from sources.matching.resolve import by_whole_title, open_mentions
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
-from tests.sources.matching.world import World, read_rows
-from tests.standins import StandIns
+from standins import StandIns
+from standins.trials.world import World, read_rows
 from warehouse.lake.session import LakePlace, open_lake
 
 Label = dict[str, Any]

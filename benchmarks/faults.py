@@ -17,9 +17,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.flows.harm import ASKED_BY_IDENTIFIER, ENDPOINTS, HEADING, POSITIONS, Matrix, small_batches
-from tests.standins import StandIns
-from tests.standins.harms import HARMS, ONLY_BY_IDENTIFIER
+from standins import StandIns
+from standins.harms import HARMS, ONLY_BY_IDENTIFIER
+from standins.trials.fault_matrix import ASKED_BY_IDENTIFIER, ENDPOINTS, HEADING, POSITIONS, Matrix, small_batches
 
 LASTS = {"always": True, "once": False}
 

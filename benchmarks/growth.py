@@ -19,7 +19,7 @@ from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from tests.standins import StandIns
+from standins import StandIns
 
 OBSERVATIONS = 100
 WEEKS = 52

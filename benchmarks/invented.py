@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from tests.warehouse.samples import run_row
+from standins.trials.rows import run_row
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.tables import declarations as tables

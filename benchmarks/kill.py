@@ -17,8 +17,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.flows.killing import HEADING, STAGES, Killing
-from tests.standins import StandIns
+from standins import StandIns
+from standins.trials.kills import HEADING, STAGES, Killing
 
 _WEIGHTS = (1, 1, 3, 3, 5)
 

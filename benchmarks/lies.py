@@ -20,10 +20,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.flows.harm import ASKED_BY_IDENTIFIER, ENDPOINTS, small_batches
-from tests.flows.lying import HEADING, KNOWN, POSITIONS, Lies
-from tests.standins import StandIns
-from tests.standins.lies import PROVABLE, UNPROVABLE, UNPROVABLE_CELLS
+from standins import StandIns
+from standins.lies import PROVABLE, UNPROVABLE, UNPROVABLE_CELLS
+from standins.trials.false_answers import HEADING, KNOWN, POSITIONS, Lies
+from standins.trials.fault_matrix import ASKED_BY_IDENTIFIER, ENDPOINTS, small_batches
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ import duckdb
 
 from benchmarks import invented
 from benchmarks.figure import Figure, medians, run
-from tests.warehouse.samples import run_row
+from standins.trials.rows import run_row
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.commit import Harvest, load
 

@@ -19,8 +19,8 @@ from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from tests.standins import StandIns
-from tests.standins.dumps import papers, write_arxiv, write_s2
+from standins import StandIns
+from standins.dumps import papers, write_arxiv, write_s2
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
 from warehouse.mirrors.workers import in_threads
 

@@ -25,7 +25,7 @@ from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
-from tests.standins import StandIns
+from standins import StandIns
 from warehouse.lake.session import LakePlace, open_lake
 from warehouse.query.read_only import run_query
 

@@ -28,7 +28,7 @@ from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import read_and_parse
 from flows.refresh.summary import RunSummary
 from flows.settings import Settings
-from tests.standins import StandIns
+from standins import StandIns
 
 LINKS = 10_000
 INTERVALS = {"arxiv": 3.0, "s2": 1.0}

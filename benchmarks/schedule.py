@@ -18,8 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.prefect_server import PrefectServer
-from tests.standins import StandIns
+from standins import StandIns
+from standins.servers.prefect import PrefectServer
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = """# Reading

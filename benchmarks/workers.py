@@ -25,9 +25,9 @@ from urllib.parse import quote
 
 from psycopg.conninfo import conninfo_to_dict
 
-from tests.postgres_server import PostgresServer
-from tests.prefect_server import PrefectServer
-from tests.standins import StandIns
+from standins import StandIns
+from standins.servers.postgres import PostgresServer
+from standins.servers.prefect import PrefectServer
 
 ROOT = Path(__file__).resolve().parents[1]
 WITHIN_S = 1200

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from psycopg.conninfo import conninfo_to_dict
 
-from tests.postgres_server import PostgresServer
-from tests.s3_server import BUCKET, S3Server
+from standins.servers.postgres import PostgresServer
+from standins.servers.s3 import BUCKET, S3Server
 from warehouse.lake.session import LakePlace
 
 

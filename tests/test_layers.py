@@ -40,6 +40,24 @@ def test_names_say_what_they_hold(path):
     assert not {name for name in found if name.strip("_").lower() in NO_NAMES}
 
 
+@pytest.mark.parametrize(
+    ("folders", "forbidden"),
+    [
+        (("flows", "sources", "warehouse"), {"standins", "tests", "benchmarks"}),
+        (("standins",), {"tests", "benchmarks"}),
+        (("benchmarks",), {"tests"}),
+        (("tests",), {"benchmarks"}),
+    ],
+    ids=lambda value: "-".join(sorted(value)),
+)
+def test_tests_benchmarks_and_stand_ins_import_in_one_direction(folders, forbidden):
+    for path in (path for folder in folders for path in (REPOSITORY / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & forbidden, f"{path}: {names}"
+
+
 def test_no_folder_has_more_than_fifteen_modules():
     folders = Counter(path.parent.relative_to(REPOSITORY).as_posix() for path in MODULES)
     assert folders.most_common(1)[0][1] <= 15

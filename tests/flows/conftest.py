@@ -1,4 +1,4 @@
-"""A refresh in this process, without Prefect, and the command line as a child process."""
+"""The lake that tests of refreshes use, and the command line as a child process."""
 
 from __future__ import annotations
 
@@ -6,65 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from flows.progress import Silent, Stopwatch
-from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
-from flows.refresh.summary import RunSummary
-from flows.settings import Settings
-from tests.prefect_server import PrefectServer
-from tests.standins import StandIns
-from warehouse.lake.session import LakePlace, open_lake, writing
-
-
-@dataclass
-class Bench:
-    """A lake in a temporary folder, and what is run against it."""
-
-    folder: Path
-    env: dict[str, str]
-    labels: list[str] = field(default_factory=list)
-
-    @property
-    def place(self) -> LakePlace:
-        return LakePlace.of(self.folder / "lake")
-
-    def settings(self, **changes: Any) -> Settings:
-        told = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in self.env.items()}
-        return Settings(**{"lake": self.place.folder, "backoff": 0.0, "give_up": 1.0, **told, **changes})
-
-    def write(self, text: str, name: str = "list.md") -> str:
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return str(path)
-
-    def refresh(self, *lists: str, force: bool = False, **changes: Any) -> RunSummary:
-        settings = self.settings(**changes)
-        reading = read_and_parse(lists, settings.place, force=force)
-        return refresh_lake(reading, settings, run_batch=self._run, report=Silent(), clock=Stopwatch(), force=force)
-
-    def rows(self, sql: str) -> list[dict[str, Any]]:
-        connection = open_lake(self.place)
-        try:
-            return connection.execute(sql).to_arrow_table().to_pylist()
-        finally:
-            connection.close()
-
-    def contents(self) -> dict[str, list[str]]:
-        """Every row of every table but `runs`, in a form that can be compared."""
-        names = [row["name"] for row in self.rows("SELECT table_name AS name FROM duckdb_tables()")]
-        ours = [name for name in names if not name.startswith("ducklake_") and name != "runs"]
-        return {name: sorted(map(repr, self.rows(f'FROM "{name}"'))) for name in ours}
-
-    def _run(self, label: str, call: Callable[[], Any]) -> Any:
-        self.labels.append(label)
-        return call()
+from standins import StandIns
+from standins.servers.prefect import PrefectServer
+from standins.trials.bench import Bench
+from warehouse.lake.session import LakePlace, writing
 
 
 @dataclass

@@ -7,7 +7,7 @@ import pytest
 from flows.prefect.tasks import BatchIncomplete, _ask, as_patient_task
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.records import Answer
-from tests.prefect_server import PrefectServer
+from standins.servers.prefect import PrefectServer
 
 
 def _answer(error: SourceError) -> Answer[str, str]:

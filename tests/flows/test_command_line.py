@@ -18,8 +18,8 @@ import typer.testing
 
 from flows.cli import app
 from flows.commands.parse import COLUMNS
+from standins import StandIns, unreachable_env
 from tests.flows.conftest import CommandLine
-from tests.standins import StandIns, unreachable_env
 
 LIST = "# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ import pytest
 
 from sources.matching.resolve import resolve
 from sources.records import Mention
-from tests.postgres_server import free_port
+from standins.servers.postgres import free_port
 from tests.warehouse.test_mirror import dump, row
 from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
 from warehouse.mirrors.release import hash_probe

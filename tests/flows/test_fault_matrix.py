@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.flows.harm import ENDPOINTS, HEADING, Matrix, small_batches
-from tests.standins import StandIns
-from tests.standins.faults import KINDS
-from tests.standins.harms import HARMS
+from standins import StandIns
+from standins.faults import KINDS
+from standins.harms import HARMS
+from standins.trials.fault_matrix import ENDPOINTS, HEADING, Matrix, small_batches
 
 pytestmark = pytest.mark.slow
 

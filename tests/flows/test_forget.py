@@ -9,7 +9,7 @@ import typer.testing
 
 from flows.cli import app
 from sources.errors import UsageError
-from tests.flows.conftest import Bench
+from standins.trials.bench import Bench
 from warehouse.maintenance.lake_check import check_lake
 
 pytestmark = pytest.mark.slow

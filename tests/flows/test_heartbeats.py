@@ -11,8 +11,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from standins.servers.prefect import PrefectServer
 from tests.flows.conftest import CommandLine
-from tests.prefect_server import PrefectServer
 
 pytestmark = pytest.mark.slow
 

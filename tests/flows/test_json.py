@@ -14,7 +14,7 @@ from flows.cli import main
 from flows.commands.parse import COLUMNS
 from flows.refresh.plan import RefreshPlan
 from flows.refresh.summary import RunSummary
-from tests.flows.conftest import Bench
+from standins.trials.bench import Bench
 from warehouse.mirrors import Release
 from warehouse.query.changes import KINDS
 

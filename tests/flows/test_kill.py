@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.flows.killing import Killing
-from tests.standins import StandIns
+from standins import StandIns
+from standins.trials.kills import Killing
 
 pytestmark = pytest.mark.slow
 

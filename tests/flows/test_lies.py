@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.flows.harm import ENDPOINTS, small_batches
-from tests.flows.lying import HEADING, Lies
-from tests.standins import StandIns
-from tests.standins.lies import PROVABLE
+from standins import StandIns
+from standins.lies import PROVABLE
+from standins.trials.false_answers import HEADING, Lies
+from standins.trials.fault_matrix import ENDPOINTS, small_batches
 
 pytestmark = pytest.mark.slow
 

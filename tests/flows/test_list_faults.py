@@ -18,7 +18,7 @@ from flows.refresh.summary import RunSummary
 from sources.errors import PermanentSourceError, TransientSourceError, UsageError
 from sources.lists.locations import try_lists
 from sources.lists.remote import Fetched
-from tests.flows.conftest import Bench
+from standins.trials.bench import Bench
 from warehouse.lake.session import writing
 
 pytestmark = pytest.mark.slow

@@ -11,9 +11,9 @@ from flows.mirror.updating import update_from_arxiv, update_from_files
 from sources.arxiv.oai import parse_page
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TokenExpired, UsageError
-from tests.standins.dumps import s2_row
-from tests.standins.oai import Change, OaiStandIn
-from tests.standins.papers import paper_from
+from standins.dumps import s2_row
+from standins.oai import Change, OaiStandIn
+from standins.papers import paper_from
 from tests.warehouse.test_mirror import ROWS, dump, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump
 from warehouse.mirrors.updating import Increments, apply_update

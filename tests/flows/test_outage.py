@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.conftest import Bench, CommandLine
-from tests.flows.harm import BEYOND_S2, LIST, picture
-from tests.standins import StandIns
+from standins import StandIns
+from standins.trials.bench import Bench
+from standins.trials.fault_matrix import BEYOND_S2, LIST, picture
+from tests.flows.conftest import CommandLine
 
 pytestmark = pytest.mark.slow
 

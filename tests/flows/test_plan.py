@@ -8,9 +8,10 @@ from datetime import timedelta
 from flows.refresh.plan import RefreshPlan, plan_refresh
 from flows.refresh.revisions import read_and_parse
 from flows.refresh.summary import plan_lines, summary_lines
-from tests.flows.conftest import Bench, CommandLine
+from standins import StandIns
+from standins.trials.bench import Bench
+from tests.flows.conftest import CommandLine
 from tests.flows.test_refresh import LIST
-from tests.standins import StandIns
 
 
 def _plan(bench: Bench, *lists: str, **changes) -> RefreshPlan:

@@ -18,8 +18,8 @@ from sources.http.batches import TitleTally
 from sources.matching.queries import is_telling
 from sources.records import Mention
 from sources.title_search import search_in_batches
-from tests.flows.conftest import Bench
-from tests.standins import StandIns
+from standins import StandIns
+from standins.trials.bench import Bench
 from tests.warehouse.test_mirror import dump, import_arxiv
 from tests.warehouse.test_mirror import row as dump_row
 from warehouse.mirrors import ArxivMirror

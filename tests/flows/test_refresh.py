@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from sources.errors import UsageError
-from tests.conftest import SHARED
-from tests.flows.conftest import Bench
-from tests.standins import StandIns, unreachable_env
+from standins import StandIns, unreachable_env
+from standins.trials.bench import Bench
 
+SHARED = Path(__file__).resolve().parents[3] / "shared"
 LIST = """# Reading
 
 ## Vision

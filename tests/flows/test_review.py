@@ -15,8 +15,9 @@ import typer.testing
 from flows.cli import app
 from flows.review.decision_files import FILE_NAME, decision_file_of
 from sources.errors import PaperlakeError, UsageError
-from tests.flows.conftest import Bench, CommandLine
-from tests.standins import StandIns, unreachable_env
+from standins import StandIns, unreachable_env
+from standins.trials.bench import Bench
+from tests.flows.conftest import CommandLine
 from warehouse.lake.session import writing
 
 pytestmark = pytest.mark.slow

@@ -15,10 +15,10 @@ import pytest
 
 from flows.settings import read_settings
 from sources.errors import UsageError
-from tests.flows.conftest import Bench
-from tests.prefect_server import PrefectServer
-from tests.standins import StandIns
-from tests.standins.handle import ROOT
+from standins import StandIns
+from standins.handle import ROOT
+from standins.servers.prefect import PrefectServer
+from standins.trials.bench import Bench
 
 pytestmark = pytest.mark.slow
 

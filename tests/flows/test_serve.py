@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from standins import StandIns
+from standins.servers.prefect import PrefectServer
 from tests.flows.conftest import CommandLine
-from tests.prefect_server import PrefectServer
-from tests.standins import StandIns
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ import pytest
 
 from sources.errors import SourceUnreachable, TransientSourceError
 from sources.http.pace import FilePace
-from tests.prefect_server import PrefectServer
-from tests.standins import StandIns
+from standins import StandIns
+from standins.servers.prefect import PrefectServer
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from flows.prefect.server import prepare_prefect
 from flows.settings import Settings, read_settings
 from sources.errors import UsageError
 from sources.semantic_scholar.library import S2Library
-from tests.standins import StandIns
+from standins import StandIns
 
 NUMBERS = [
     name

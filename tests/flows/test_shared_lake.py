@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from standins import StandIns
+from standins.servers.postgres import PASSWORD, PostgresServer
+from standins.servers.prefect import PrefectServer
+from standins.servers.s3 import S3Server
 from tests.backends import Shared
 from tests.flows.conftest import CommandLine
-from tests.postgres_server import PASSWORD, PostgresServer
-from tests.prefect_server import PrefectServer
-from tests.s3_server import S3Server
-from tests.standins import StandIns
 from warehouse.lake.session import LakePlace, writing
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 from flows.cli import main
 from flows.progress import watched
-from tests.warehouse.samples import candidate_row, finding_row, list_row, mention_row, run_row
+from standins.trials.rows import candidate_row, finding_row, list_row, mention_row, run_row
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.load import append
 from warehouse.tables import declarations as tables

@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from sources.errors import CheckFailed
-from tests.flows.conftest import Bench, CommandLine
-from tests.standins import StandIns
+from standins import StandIns
+from standins.trials.bench import Bench
+from tests.flows.conftest import CommandLine
 from warehouse.lake.session import writing
 from warehouse.maintenance.lake_check import check_lake
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from standins.servers.prefect import PrefectServer
 from tests.flows.conftest import CommandLine
-from tests.prefect_server import PrefectServer
 from warehouse.lake.session import LakePlace, check_catalog
 
 ROOT = Path(__file__).resolve().parents[2]

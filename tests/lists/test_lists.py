@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.resolve import run
 from sources.matching.resolve import Resolution
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
+from standins.trials.labelled import run
+from standins.trials.world import Row, World
 from tests.lists.scoring import Label, Score, paired, read_labels, score
-from tests.sources.matching.world import Row, World
 
 FOLDER = Path(__file__).parent
 LISTS = sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != "README")

@@ -15,9 +15,9 @@ from sources.arxiv import ArxivClient, ArxivSettings
 from sources.errors import SourceError
 from sources.records import Answer, TitleAnswer
 from sources.semantic_scholar import S2Client, S2Settings
+from standins import StandIns
+from standins.harms import HARMS, ONLY_BY_IDENTIFIER
 from tests.sources.stores import MemoryReplies, NoPace
-from tests.standins import StandIns
-from tests.standins.harms import HARMS, ONLY_BY_IDENTIFIER
 
 IDS = [
     ["1706.03762", "1409.4842", "1311.2524", "2105.99991"],

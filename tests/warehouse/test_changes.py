@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from flows.prefect.flow import _publish
-from tests.flows.conftest import Bench
-from tests.standins import StandIns
-from tests.standins.dumps import s2_row
-from tests.standins.papers import paper_from
+from standins import StandIns
+from standins.dumps import s2_row
+from standins.papers import paper_from
+from standins.trials.bench import Bench
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
 from warehouse.query.changes import KINDS, Jump, changes_since
 

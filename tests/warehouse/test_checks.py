@@ -7,7 +7,7 @@ import json
 import pytest
 
 from sources.errors import CheckFailed, SchemaMismatch
-from tests.warehouse.samples import (
+from standins.trials.rows import (
     T0,
     candidate_row,
     count_row,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.warehouse.samples import T0, WEEK, arxiv_paper, paper_row, run_row
+from standins.trials.rows import T0, WEEK, arxiv_paper, paper_row, run_row
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.citation_keys import base_key, give_keys, key_of
 from warehouse.papers.lake_papers import KnownPapers

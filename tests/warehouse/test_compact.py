@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sources.errors import CheckFailed, UsageError
-from tests.warehouse.samples import DAY, T0, count_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import DAY, T0, count_row, list_row, mention_row, paper_row, run_row
 from warehouse.lake.session import LakePlace, open_lake, writing
 from warehouse.lake.stored_files import retire, stored_files
 from warehouse.loading.commit import Harvest, load
@@ -171,7 +171,7 @@ def test_refreshes_and_compactions_take_turns(refreshed):
 KILLED_RUN = """
 import os, signal, sys
 from pathlib import Path
-from tests.warehouse.samples import paper_row
+from standins.trials.rows import paper_row
 from warehouse.tables import declarations as tables
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.load import append

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from standins.trials.rows import count_row, list_row, mention_row, paper_row, run_row
 from tests.backends import as_argument
-from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
 from warehouse.lake.session import LakePlace, latest_snapshot, open_lake, writing
 from warehouse.loading.checks import check
 from warehouse.loading.commit import Harvest, load

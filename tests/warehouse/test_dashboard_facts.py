@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sources.errors import UsageError, WarehouseError
-from tests.warehouse.samples import DAY, T0, WEEK, count_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import DAY, T0, WEEK, count_row, list_row, mention_row, paper_row, run_row
 from warehouse.dashboard import drawing
 from warehouse.dashboard.facts import coded, day, line_prefix, positions, read_facts, short_names
 from warehouse.dashboard.page import publish

@@ -10,9 +10,9 @@ from datetime import timedelta
 
 import pytest
 
-from tests.warehouse.browser import chromium, visit
-from tests.warehouse.dashboard_lake import BEGIN, Told, made_up, make_lake
-from tests.warehouse.samples import count_row, list_row, mention_row, paper_row, run_row
+from standins.trials.browser import chromium, visit
+from standins.trials.dashboard_lake import BEGIN, Told, made_up, make_lake
+from standins.trials.rows import count_row, list_row, mention_row, paper_row, run_row
 from warehouse.dashboard.page import publish
 from warehouse.export.bibtex import bibtex
 from warehouse.export.selection import select

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sources.errors import CheckFailed
-from tests.warehouse.samples import DAY, T0, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import DAY, T0, list_row, mention_row, paper_row, run_row
 from warehouse.lake.session import latest_snapshot
 from warehouse.loading.commit import Harvest, load
 

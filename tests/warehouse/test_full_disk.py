@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.warehouse.samples import DAY, T0, count_row, paper_row, run_row
+from standins.trials.rows import DAY, T0, count_row, paper_row, run_row
 from warehouse.lake.session import LakePlace, open_lake, writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.lake_check import check_lake
@@ -25,7 +25,7 @@ from pathlib import Path
 from sources.errors import PaperlakeError
 from sources.records import Reply
 from tests.warehouse.test_full_disk import big
-from tests.warehouse.samples import run_row
+from standins.trials.rows import run_row
 from warehouse.loading.commit import load
 from warehouse.maintenance.compact import compact
 from warehouse.lake.session import LakePlace, writing

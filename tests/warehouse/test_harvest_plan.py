@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.warehouse.samples import DAY, T0, harvest_row
+from standins.trials.rows import DAY, T0, harvest_row
 from warehouse.loading.harvest_plan import asks_again_at, due, due_again
 
 HOUR = timedelta(hours=1)

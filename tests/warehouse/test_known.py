@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sources.bibliography.identifiers import Identifier
-from tests.warehouse.samples import (
+from standins.trials.rows import (
     DAY,
     T0,
     count_row,

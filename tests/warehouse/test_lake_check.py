@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sources.errors import UsageError
-from tests.warehouse.samples import (
+from standins.trials.rows import (
     T0,
     WEEK,
     candidate_row,

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from sources.errors import SchemaMismatch
-from tests.warehouse.samples import DAY, T0, candidate_row, count_row, identifier_row, paper_row
+from standins.trials.rows import DAY, T0, candidate_row, count_row, identifier_row, paper_row
 from warehouse.lake.session import latest_snapshot, transaction
 from warehouse.loading.load import append, replace_where, upsert
 from warehouse.tables import declarations as tables

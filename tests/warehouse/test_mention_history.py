@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flows.refresh.mention_history import is_open, list_id_of, revise
-from tests.warehouse.samples import DAY, T0, mention
+from standins.trials.rows import DAY, T0, mention
 
 LIST = list_id_of("/lists/a.md")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.warehouse.samples import list_row, mention_row, paper_row
+from standins.trials.rows import list_row, mention_row, paper_row
 from warehouse.lake import migrations
 from warehouse.lake.migrations import Migration, applied, migrate, pending, view_files
 from warehouse.lake.session import latest_snapshot, open_lake, writing

@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from benchmarks.mirror_shards import rounds_of_shards
 from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
+from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, arrival, import_dump, importing
 from warehouse.mirrors.updating import Update, apply_update

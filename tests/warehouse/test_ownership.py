@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sources.errors import UsageError, WarehouseError
-from tests.warehouse.samples import paper_row, run_row
+from standins.trials.rows import paper_row, run_row
 from warehouse.lake import ownership
 from warehouse.lake.ownership import MARK, SAVED, restored
 from warehouse.lake.session import LakePlace, _attach, adopt, open_lake, writing

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_keys
 from sources.errors import DisputedRecord
-from tests.warehouse.samples import (
+from standins.trials.rows import (
     DAY,
     T0,
     arxiv_paper,

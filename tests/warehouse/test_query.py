@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from sources.errors import UsageError
+from standins.servers.postgres import PASSWORD
+from standins.trials.rows import T0, paper_row
 from tests.backends import as_argument
-from tests.postgres_server import PASSWORD
-from tests.warehouse.samples import T0, paper_row
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.load import append
 from warehouse.query.read_only import run_query

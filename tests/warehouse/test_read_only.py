@@ -13,8 +13,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from standins.trials.rows import paper_row
 from tests.backends import as_argument
-from tests.warehouse.samples import paper_row
 from warehouse.lake.session import LakePlace, open_lake, writing
 from warehouse.loading.load import append
 from warehouse.query.read_only import run_query

@@ -13,9 +13,9 @@ from psycopg.conninfo import make_conninfo
 
 import warehouse.loading.commit
 from sources.errors import LakeBusyError, PaperlakeError, UsageError, WarehouseError
+from standins.servers.postgres import PASSWORD, free_port
+from standins.trials.rows import paper_row, run_row
 from tests.backends import as_argument
-from tests.postgres_server import PASSWORD, free_port
-from tests.warehouse.samples import paper_row, run_row
 from warehouse.lake.locks import refuse_lost_turn
 from warehouse.lake.session import LakePlace, check_writable, open_lake, writing
 from warehouse.loading.commit import Harvest, load

@@ -12,7 +12,7 @@ import pytest
 
 from flows.cli import main
 from sources.errors import UsageError
-from tests.warehouse.samples import list_row, mention_row, paper_row
+from standins.trials.rows import list_row, mention_row, paper_row
 from warehouse.dashboard.page import publish
 from warehouse.export.files import whole_folder
 from warehouse.export.selection import select

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.warehouse.samples import (
+from standins.trials.rows import (
     DAY,
     T0,
     WEEK,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sources.arxiv.feed import error_said, parse_feed, parse_reply, says_withdrawn
 from sources.errors import PayloadError, PermanentSourceError, SourceError
 from sources.records import Reply
+from standins.arxiv_feed import render_error
 from tests.sources.recordings import needs_recordings, recording, recordings
-from tests.standins.arxiv_feed import render_error
 
 HEAD = (
     '<feed xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" xmlns:arxiv="http://arxiv.org/schemas/atom" '

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +16,9 @@ from sources.matching.judge import judge
 from sources.matching.linked import judge_identified
 from sources.matching.works import group_works, same_work
 from sources.records import Mention
-from tests.sources.matching.swaps import trap_status
+from standins.trials.word_swaps import read_traps, trap_status
 
-TRAPS = [json.loads(line) for line in (Path(__file__).parent / "traps.jsonl").read_text(encoding="utf-8").splitlines()]
+TRAPS = read_traps()
 LOOKALIKES = [trap for trap in TRAPS if not trap["accept"]]
 SLIPS = [trap for trap in TRAPS if trap["accept"] is True]
 DOUBTS = [trap for trap in TRAPS if trap["accept"] == "in doubt"]

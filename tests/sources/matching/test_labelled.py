@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.resolve import fate, left_out, mistyped, read_labels, run, with_labelled
 from sources.matching.evidence import is_nickname
-from tests.sources.matching.world import World, read_rows
+from standins.trials.labelled import fate, left_out, mistyped, read_labels, run, with_labelled
+from standins.trials.world import World, read_rows
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
 pytestmark = [

@@ -17,7 +17,7 @@ from sources.matching.candidates import Candidate
 from sources.matching.queries import pieces_for, search_titles_for
 from sources.matching.resolve import batches, by_best_match, by_search, close, open_mentions, resolve
 from sources.records import Mention, S2Paper, TitleAnswer
-from tests.sources.matching.world import Row, Service, World, WorldMirror
+from standins.trials.world import Row, Service, World, WorldMirror
 
 ROWS = [
     Row("Attention Is All You Need", ("Ashish Vaswani", "Noam Shazeer"), 2017, "1706.03762", None, "NeurIPS 2017"),

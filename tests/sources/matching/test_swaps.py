@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.matching.swaps import (
+from standins.trials.word_swaps import (
     Title,
     background_titles,
     field_traps,

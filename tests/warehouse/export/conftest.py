@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.warehouse.samples import DAY, T0, count_row, identifier_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import DAY, T0, count_row, identifier_row, list_row, mention_row, paper_row, run_row
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.commit import Harvest, load
 

@@ -15,8 +15,8 @@ from citeproc.source.bibtex import BibTeX
 from citeproc.source.json import CiteProcJSON
 
 from sources.bibliography.venues import Kind, kind_of
+from standins.trials.rows import T0, paper_row
 from tests.warehouse.export.conftest import ODD
-from tests.warehouse.samples import T0, paper_row
 from warehouse.export.bibtex import bibtex
 from warehouse.export.csl_json import csl_json
 from warehouse.export.facts import link, names

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sources.errors import UsageError
-from tests.warehouse.samples import T0
+from standins.trials.rows import T0
 from warehouse.export.files import NOTICE, whole_folder
 from warehouse.export.selection import select
 from warehouse.export.tabular import spreadsheet_text, write_parquet

@@ -1,0 +1,127 @@
+"""What every test stands on: no way out beyond loopback, no settings of the developer's, and the stand-ins."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from standins import StandIns
+from standins.network_guard import NetworkGuard
+from standins.servers.postgres import NoPostgres, PostgresServer
+from standins.servers.s3 import S3Server
+from warehouse.lake.extensions import load_extension
+
+REPOSITORY = Path(__file__).resolve().parent
+SHARED = REPOSITORY.parent / "shared"
+"""Recordings, facts and lists for measuring; a neighbour of the repository, absent on most machines."""
+
+_POSTGRES = os.environ.get("PAPERLAKE_TEST_POSTGRES")
+"""A connection string of somebody who may make databases; without it, the tests start a server of their own."""
+_GUARD = NetworkGuard()
+_PREFECT_HOME = tempfile.mkdtemp(prefix="paperlake-prefect-")
+
+
+def _settle_environment() -> None:
+    """Runs before any test module, and so before Prefect, is imported; child processes inherit it."""
+    for name in list(os.environ):
+        if name.startswith(("PAPERLAKE_", "PREFECT_", "AWS_", "PG")) or name == "SEMANTIC_SCHOLAR_API_KEY":
+            del os.environ[name]
+    os.environ |= {
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "DO_NOT_TRACK": "1",
+        "PREFECT_HOME": _PREFECT_HOME,
+        "PYTHONFAULTHANDLER": "1",
+        "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+        **_GUARD.environment(),
+    }
+
+
+_settle_environment()
+_GUARD.install()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    logging.raiseExceptions = False  # Prefect's server says goodbye at exit, to a stream that pytest has closed
+    shutil.rmtree(_PREFECT_HOME, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def no_network() -> Iterator[NetworkGuard]:
+    """Fails a test that tried to reach beyond loopback; `attempts.clear()` where trying is what the test is about."""
+    _GUARD.attempts.clear()
+    yield _GUARD
+    assert not _GUARD.attempts, f"tried to reach beyond loopback: {_GUARD.attempts}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _extensions_verified_once() -> Iterator[None]:
+    """Lets DuckDB verify the signatures of its extensions once a process instead of at each of a thousand lakes opened.
+
+    That takes a third of a second of a core each time. Child processes verify them as they always do.
+    """
+    with duckdb.connect() as connection:
+        for name in ("ducklake", "sqlite_scanner"):
+            load_extension(connection, name)
+    connect = duckdb.connect
+
+    def trusting(*args: Any, config: dict[str, Any] | None = None, **told: Any) -> duckdb.DuckDBPyConnection:
+        return connect(*args, config={"allow_unsigned_extensions": "true", **(config or {})}, **told)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(duckdb, "connect", trusting)
+        yield
+
+
+@pytest.fixture(scope="session")
+def _small_process() -> Iterator[StandIns]:
+    with StandIns() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def _full_process() -> Iterator[StandIns]:
+    if not (SHARED / "facts" / "background.parquet").exists():
+        pytest.skip("../shared/facts is not here")
+    with StandIns([SHARED / "facts"]) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server, for databases of one's own."""
+    try:
+        server = PostgresServer(_POSTGRES)
+    except NoPostgres as reason:
+        pytest.skip(str(reason))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[S3Server]:
+    """An S3 with one bucket, for prefixes of one's own; `s3.env` leads to it."""
+    server = S3Server()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def standins(_small_process: StandIns) -> StandIns:
+    """Both services with the bundled small library, as new."""
+    _small_process.reset()
+    return _small_process
+
+
+@pytest.fixture
+def standins_full(_full_process: StandIns) -> StandIns:
+    """Both services with the facts and the 493,069 papers of the background, as new."""
+    _full_process.reset()
+    return _full_process

@@ -1,0 +1,54 @@
+"""No test, and no process that a test starts, gets beyond loopback."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+from standins.network_guard import BeyondLoopback
+
+FAR = "192.0.2.1"
+"""An address that is kept for documentation and leads nowhere (RFC 5737)."""
+
+
+def test_a_connection_beyond_loopback_is_refused_and_remembered(no_network):
+    with socket.socket() as outward, pytest.raises(BeyondLoopback):
+        outward.connect((FAR, 80))
+    assert no_network.attempts == [f"socket.connect {FAR}"]
+    no_network.attempts.clear()
+
+
+def test_a_name_look_up_beyond_loopback_fails_as_without_a_network(no_network):
+    with pytest.raises(socket.gaierror):
+        socket.getaddrinfo("export.arxiv.org", 443)
+    assert no_network.attempts == ["socket.getaddrinfo export.arxiv.org"]
+    no_network.attempts.clear()
+
+
+def test_names_that_can_never_exist_may_be_tried():
+    with pytest.raises(socket.gaierror):
+        socket.getaddrinfo("nowhere.invalid", 443)
+
+
+def test_loopback_is_open(standins):
+    assert requests.get(f"http://localhost:{standins.port}/api/query", timeout=5).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["http://192.0.2.1/", "https://192.0.2.1/"])
+def test_a_child_process_is_led_to_a_closed_port(url):
+    script = f"import urllib.request; urllib.request.urlopen({url!r}, timeout=5)"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert "Connection refused" in ended.stderr
+
+
+def test_no_setting_of_the_developers_reaches_a_test():
+    assert not [name for name in os.environ if name.startswith("PAPERLAKE_")]
+    assert "SEMANTIC_SCHOLAR_API_KEY" not in os.environ
+    assert os.environ["DO_NOT_TRACK"] == "1"
+    assert Path(os.environ["PREFECT_HOME"]).is_dir()
+    assert not Path(os.environ["PREFECT_HOME"]).is_relative_to(Path.home() / ".prefect")
