@@ -43,7 +43,6 @@ _WORDS = re.compile(r"\w+")
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 """What introduces the proceedings or the book that a paper is in."""
 
-_LETTER = re.compile(r"[^\W\d_]")
 _GAPS = re.compile(f"[{GAP}\v]+")
 _EDGES = GAP + ' \n\v.,;:|()[]*_-–—"“”'
 
@@ -159,7 +158,7 @@ def run_of(blocks: Sequence[Block], draft: Draft) -> tuple[int, str, int]:
 
 def weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     """Returns the weighted sum of `features`, whatever their order; a feature without weight counts nothing."""
-    return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
+    return math.fsum([weights[name] * value for name, value in features.items() if name in weights])
 
 
 def cut_entry(draft: Draft) -> Cut | None:
@@ -244,26 +243,70 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
     """
     if cut is None:
         return []
-    text, pieces = cut.entry.text, cut.pieces
-    odds = [
-        title_odds(clean_title(cut.words(index))) if piece.kind == "words" else -8.0
-        for index, piece in enumerate(pieces)
-    ]
+    stretches = _stretches(draft, cut)
+    if len(stretches) == 1:
+        ((first, last, title),) = stretches
+        slot = _slot(cut, first, last, _before(cut, first), _after(cut, last))
+        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, {})]
+    around = _around(cut, recurring)
     found = []
+    for first, last, title in stretches:
+        slot = _slot(cut, first, last, around.before[first], around.after[last])
+        features = _features_of_slot(slot) | _features_of_words(around, (first, last), title, slot[0])
+        if last > first:
+            features |= _features_of_joints(cut, first, last, around.odds)
+        if draft.title == title:
+            features |= {"as read by rule": 1.0, f"as read by rule: {draft.citation.how}": 1.0}
+        found.append(Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, features))
+    return found
+
+
+class _Around(NamedTuple):
+    """What is known of the pieces of an entry, one after the other.
+
+    Attributes:
+        kinds: What kind of words each holds.
+        odds: How much each reads like a title.
+        recurs: Whether each recurs in the list, as labels and places do.
+        before: What stands before each.
+        after: What stands behind each.
+        length: How many characters they have together.
+    """
+
+    kinds: list[str]
+    odds: list[float]
+    recurs: list[bool]
+    before: list[str]
+    after: list[str]
+    length: int
+
+
+def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
+    count = range(len(cut.pieces))
+    words = [cut.words(at) for at in count]
+    kinds = [piece.kind for piece in cut.pieces]
+    return _Around(
+        kinds=kinds,
+        odds=[
+            title_odds(clean_title(text)) if kind == "words" else -8.0 for kind, text in zip(kinds, words, strict=True)
+        ],
+        recurs=[bool(key := _key(text)) and recurring.get(key, 0) >= 3 for text in words],
+        before=[_before(cut, at) for at in count],
+        after=[_after(cut, at) for at in count],
+        length=sum(piece.end - piece.start for piece in cut.pieces),
+    )
+
+
+def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
+    """Returns the first and the last piece of every stretch that may be the title, and its words."""
+    text, pieces, found = cut.entry.text, cut.pieces, []
     for first in range(len(pieces)):
         for last in range(first, min(first + _MOST_JOINED, len(pieces))):
             if last > first and GAP in text[pieces[last - 1].end : pieces[last].start]:
                 break
             title = _title(draft, cut, first, last)
             if title is not None:
-                slot = _slot(cut, first, last)
-                features = _features_of_words(cut, (first, last), title, odds, slot)
-                features |= _features_of_labels(cut, first, last, recurring)
-                if last > first:
-                    features |= _features_of_joints(cut, first, last, odds)
-                if draft.title == title:
-                    features |= {"as read by rule": 1.0, f"as read by rule: {draft.citation.how}": 1.0}
-                found.append(Candidate(pieces[first].start, pieces[last].end, title, slot, features))
+                found.append((first, last, title))
     return found
 
 
@@ -274,20 +317,22 @@ def _title(draft: Draft, cut: Cut, first: int, last: int) -> str | None:
     if last > first and "words" not in kinds:
         return None
     title = clean_title(text[start : cut.pieces[last].end])
-    if not 3 <= len(title) <= 300 or 2 * len(_LETTER.findall(title)) < len(title):
+    if not 3 <= len(title) <= 300 or 2 * sum(map(str.isalpha, title)) < len(title):
         return None
     if (kinds == {"names"} or len(kinds) > 2) and title != draft.title:
         return None
     return None if first > 0 and _IN.search(text, max(start - 6, 0), start + 4) else title
 
 
-def _slot(cut: Cut, first: int, last: int) -> Slot:
+def _slot(cut: Cut, first: int, last: int, before: str, after: str) -> Slot:
     start, end = cut.pieces[first].start, cut.pieces[last].end
-    how = next((kind for a, b, kind in cut.marks if abs(a - start) <= 1 and abs(b - end) <= 1), "")
-    if not how:
-        torn = any((a < start < b - 1) or (a + 1 < end < b) for a, b, _ in cut.marks)
-        how = "torn" if torn else "plain"
-    return how, _before(cut, first), _after(cut, last)
+    how = "plain"
+    for a, b, kind in cut.marks:
+        if abs(a - start) <= 1 and abs(b - end) <= 1:
+            return kind, before, after
+        if (a < start < b - 1) or (a + 1 < end < b):
+            how = "torn"
+    return how, before, after
 
 
 def _before(cut: Cut, first: int) -> str:
@@ -321,56 +366,57 @@ def _plain(sign: str) -> str:
     return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"
 
 
-def _features_of_words(cut: Cut, bounds: tuple[int, int], title: str, odds: Sequence[float], slot: Slot) -> Features:
-    """Returns what is observed of a candidate's words, mark-up and place in the entry."""
-    (first, last), (how, before, after), pieces = bounds, slot, cut.pieces
-    inner = [piece.kind for piece in pieces[first : last + 1]]
-    best = max((value for index, value in enumerate(odds) if not first <= index <= last), default=-8.0)
+@lru_cache(maxsize=4096)
+def _features_of_slot(slot: Slot) -> Features:
+    how, before, after = slot
+    names = (
+        f"as {how}",
+        f"behind {before}",
+        f"before {after}",
+        f"as {how} behind {before}",
+        f"as {how} before {after}",
+    )
+    return dict.fromkeys(names, 1.0)
+
+
+def _features_of_words(around: _Around, bounds: tuple[int, int], title: str, how: str) -> Features:
+    """Returns what is observed of a candidate's words and of its place among the pieces of the entry."""
+    (first, last), count, odds = bounds, title.count(" ") + 1, around.odds
+    inner, recurs = around.kinds[first : last + 1], around.recurs
+    elsewhere = odds[:first] + odds[last + 1 :]
+    best = max(elsewhere) if elsewhere else -8.0
     value = max(-6.0, min(6.0, title_odds(title)))
-    count = title.count(" ") + 1
     features = {
         "odds": value,
-        "odds below even": min(value, 0.0),
-        f"as {how}": 1.0,
         f"as {how}: odds": value,
-        f"behind {before}": 1.0,
-        f"before {after}": 1.0,
-        f"as {how} behind {before}": 1.0,
-        f"as {how} before {after}": 1.0,
         f"words {min(count, 5) if count < 23 else 23}": 1.0,
-        "first": float(first == 0),
         f"piece {min(first, 4)}": 1.0,
-        "whole": float(first == 0 and last == len(pieces) - 1),
-        "joined": float(last - first),
-        "names in it": float("names" in inner),
-        "nothing but names": float(inner == ["names"] * len(inner)),
-        "imprint in it": float("imprint" in inner),
-        "nothing but imprint": float(inner == ["imprint"] * len(inner)),
-        "organisation in it": float("organisation" in inner),
-        "better words elsewhere": max(0.0, min(best - value, 8.0)),
-        "good words elsewhere": max(0.0, min(best, 6.0)),
-        "small start": float(title[:1].islower()),
-        "open bracket": float(title.count("(") != title.count(")")),
-        "covers": len(title) / max(sum(piece.end - piece.start for piece in pieces), 1),
+        "covers": len(title) / max(around.length, 1),
     }
-    return {name: number for name, number in features.items() if number}
-
-
-def _features_of_labels(cut: Cut, first: int, last: int, recurring: Mapping[str, int]) -> Features:
-    """Returns whether pieces in, before and behind a candidate recur in the list, as labels and places do."""
-
-    def recurs(index: int) -> bool:
-        key = _key(cut.words(index))
-        return bool(key) and recurring.get(key, 0) >= 3
-
-    features = {
-        "begins with what recurs": recurs(first),
-        "ends with what recurs": recurs(last),
-        "nothing but what recurs": all(map(recurs, range(first, last + 1))),
-        "behind what recurs": recurs(first - 1),
-        "before what recurs": recurs(last + 1),
-    }
-    return {name: 1.0 for name, value in features.items() if value}
+    observed = (
+        ("odds below even", min(value, 0.0)),
+        ("first", first == 0),
+        ("whole", first == 0 and last == len(odds) - 1),
+        ("joined", last - first),
+        ("names in it", "names" in inner),
+        ("nothing but names", inner.count("names") == len(inner)),
+        ("imprint in it", "imprint" in inner),
+        ("nothing but imprint", inner.count("imprint") == len(inner)),
+        ("organisation in it", "organisation" in inner),
+        ("better words elsewhere", max(0.0, min(best - value, 8.0))),
+        ("good words elsewhere", max(0.0, min(best, 6.0))),
+        ("small start", title[:1].islower()),
+        ("open bracket", title.count("(") != title.count(")")),
+        ("begins with what recurs", recurs[first]),
+        ("ends with what recurs", recurs[last]),
+        ("nothing but what recurs", all(recurs[first : last + 1])),
+        ("behind what recurs", first > 0 and recurs[first - 1]),
+        ("before what recurs", last + 1 < len(recurs) and recurs[last + 1]),
+    )
+    for name, number in observed:
+        if number:
+            features[name] = float(number)
+    return features
 
 
 def _features_of_joints(cut: Cut, first: int, last: int, odds: Sequence[float]) -> Features:
@@ -390,15 +436,15 @@ def slot_features(
     runs: Sequence[object], candidates: Sequence[Sequence[Candidate]], scores: Sequence[Sequence[float]]
 ) -> list[list[Features]]:
     """Returns for every candidate which share of the other entries of its run favours its slot."""
-    shares = [softmax(values) for values in scores]
+    shares = [_favoured(some, softmax(values)) for some, values in zip(candidates, scores, strict=True)]
     total: dict[object, float] = defaultdict(float)
     count: Counter[object] = Counter(run for run, some in zip(runs, candidates, strict=True) if some)
-    for run, some, mine in zip(runs, candidates, shares, strict=True):
-        for slot, share in _favoured(some, mine).items():
+    for run, mine in zip(runs, shares, strict=True):
+        for slot, share in mine.items():
             total[run, slot] += share
     result = []
-    for run, some, mine in zip(runs, candidates, shares, strict=True):
-        others, own = count[run] - 1, _favoured(some, mine)
+    for run, some, own in zip(runs, candidates, shares, strict=True):
+        others = count[run] - 1
         rows: list[Features] = []
         for candidate in some:
             parts = {

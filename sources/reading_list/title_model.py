@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
+from typing import NamedTuple
 from zlib import crc32
 
 BUCKETS = 1 << 17
@@ -40,25 +41,60 @@ def title_features(text: str) -> Iterator[str]:
     """Yields the features of `text` by name, as the model is taught them; `title_odds` adds up their weights."""
     text = text[:_LONGEST].translate(_PLAIN)
     yield "bias"
-    words = _WORD.findall(text)
+    words = [_word(word) for word in _WORD.findall(text)]
     before, frame, older = "^", "^", "^"
     for word in words:
-        low = word.lower()
-        yield from _features_of_word(low)
-        yield f"b:{before} {low}"
-        place = low if low in _SMALL else _shape(word)
-        yield f"k:{older} {frame} {place}"
+        yield from _features_of_word(word.low)
+        yield f"b:{before} {word.low}"
+        yield f"k:{older} {frame} {word.place}"
         if before == "^":
-            yield f"first:{place}"
-            yield f"1:{low}"
-        before, older, frame = low, frame, place
+            yield from _features_of_first(word)
+        before, older, frame = word.low, frame, word.place
     yield f"e:{before}"
     yield f"k:{older} {frame} $"
-    yield from _form_features(text, words)
+    yield from _features_of_counts(*_counts(words))
+    yield from _features_of_marks(text)
     if not text.isascii():
-        signs = _CJK.findall(text)
-        for first, second in pairwise(signs):
-            yield f"c:{first}{second}"
+        yield from _features_of_signs(text)
+
+
+class _Word(NamedTuple):
+    """A word of a text.
+
+    Attributes:
+        low: The word in lower case.
+        place: What stands for it where the order of words counts: itself where it is small, otherwise its shape.
+        length: How many characters it has.
+        content: 1 where it carries meaning, 0 where it holds others together.
+        capital: 1 where it carries meaning and does not begin with a small letter.
+    """
+
+    low: str
+    place: str
+    length: int
+    content: int
+    capital: int
+
+
+@lru_cache(maxsize=32768)
+def _word(word: str) -> _Word:
+    low = word.lower()
+    small = low in _SMALL
+    return _Word(
+        low=low,
+        place=low if small else _shape(word),
+        length=len(word),
+        content=int(not small),
+        capital=int(not small and not word[0].islower()),
+    )
+
+
+def _shape(word: str) -> str:
+    if word[0].isdigit():
+        return "0"
+    if word.isupper() and len(word) > 1:
+        return "AA"
+    return ("X" if word[0].isupper() else "x") + ("-" if "-" in word else "")
 
 
 def _features_of_word(low: str) -> Iterator[str]:
@@ -71,30 +107,43 @@ def _features_of_word(low: str) -> Iterator[str]:
                 yield f"w:{part}"
 
 
-def _shape(word: str) -> str:
-    if word[0].isdigit():
-        return "0"
-    if word.isupper() and len(word) > 1:
-        return "AA"
-    return ("X" if word[0].isupper() else "x") + ("-" if "-" in word else "")
+def _features_of_first(word: _Word) -> Iterator[str]:
+    yield f"first:{word.place}"
+    yield f"1:{word.low}"
 
 
-def _form_features(text: str, words: list[str]) -> Iterator[str]:
-    count = len(words)
+def _counts(words: list[_Word]) -> tuple[int, int, int, int]:
+    """Returns how many words there are, how many carry meaning, how many of those have a capital, and their mean."""
+    count, content, capitals, length = len(words), 0, 0, 0
+    for word in words:
+        content += word.content
+        capitals += word.capital
+        length += word.length
+    return count, content, capitals, length // max(count, 1)
+
+
+def _features_of_counts(count: int, content: int, capitals: int, mean: int) -> Iterator[str]:
     yield f"n:{count if count < 8 else min(count, 40) // 3 * 3}"
-    content = [word for word in words if word.lower() not in _SMALL]
-    capitals = sum(not word[0].islower() for word in content)
-    yield f"cap:{min(len(content), 6)}:{4 * capitals // len(content) if content else 9}"
-    yield f"n-small:{min(count, 8)}:{min(count - len(content), 3)}"
-    yield f"mean:{sum(map(len, words)) // max(count, 1)}"
+    yield f"cap:{min(content, 6)}:{4 * capitals // content if content else 9}"
+    yield f"n-small:{min(count, 8)}:{min(count - content, 3)}"
+    yield f"mean:{mean}"
+
+
+def _features_of_marks(text: str) -> Iterator[str]:
     for mark in set(_MARKS.findall(text)):
         yield f"m:{mark}"
     yield f"end:{text[-1:] if not text[-1:].isalnum() else 'a'}"
     head, colon, rest = text.partition(": ")
     if colon:
         yield f"colon:{min(len(head.split()), 6)}:{min(len(rest.split()), 5)}"
-    if not text.isascii():
-        yield f"cjk:{4 * len(_CJK.findall(text)) // max(len(text), 1)}"
+
+
+def _features_of_signs(text: str) -> Iterator[str]:
+    """Yields what is observed of Chinese, Japanese and Korean signs, where words are not parted by blanks."""
+    signs = _CJK.findall(text)
+    yield f"cjk:{4 * len(signs) // max(len(text), 1)}"
+    for first, second in pairwise(signs):
+        yield f"c:{first}{second}"
 
 
 @lru_cache(maxsize=1)
@@ -108,12 +157,23 @@ def _weight(feature: str) -> int:
 
 
 @lru_cache(maxsize=32768)
-def _weight_of_word(low: str) -> int:
-    return sum(map(_weight, _features_of_word(low)))
+def _weight_of_pair(before: str, low: str) -> int:
+    """Returns what a word weighs by itself and behind the one before it."""
+    return sum(map(_weight, _features_of_word(low))) + _weight(f"b:{before} {low}")
 
 
 @lru_cache(maxsize=16384)
-def _weight_of_form(feature: str) -> int:
+def _weight_of_frame(older: str, frame: str, place: str) -> int:
+    return _weight(f"k:{older} {frame} {place}")
+
+
+@lru_cache(maxsize=16384)
+def _weight_of_counts(count: int, content: int, capitals: int, mean: int) -> int:
+    return sum(map(_weight, _features_of_counts(count, content, capitals, mean)))
+
+
+@lru_cache(maxsize=16384)
+def _weight_of_feature(feature: str) -> int:
     return _weight(feature)
 
 
@@ -123,24 +183,21 @@ def title_odds(text: str) -> float:
     if not text:
         return -8.0
     text = text[:_LONGEST].translate(_PLAIN)
-    words = _WORD.findall(text)
-    total = _weight_of_form("bias")
+    words = list(map(_word, _WORD.findall(text)))
+    total = _weight_of_feature("bias") + _weight_of_counts(*_counts(words))
+    total += sum(map(_weight_of_feature, _features_of_first(words[0]))) if words else 0
     before, frame, older = "^", "^", "^"
-    for word in words:
-        low = word.lower()
-        place = low if low in _SMALL else _shape(word)
-        total += _weight_of_word(low) + _weight(f"b:{before} {low}") + _weight_of_form(f"k:{older} {frame} {place}")
-        if before == "^":
-            total += _weight_of_form(f"first:{place}") + _weight(f"1:{low}")
+    for low, place, *_ in words:
+        total += _weight_of_pair(before, low) + _weight_of_frame(older, frame, place)
         before, older, frame = low, frame, place
-    total += _weight(f"e:{before}") + _weight_of_form(f"k:{older} {frame} $")
-    total += sum(map(_weight_of_form, _form_features(text, words)))
+    total += _weight_of_feature(f"e:{before}") + _weight_of_frame(older, frame, "$")
+    total += sum(map(_weight_of_feature, _features_of_marks(text)))
     if not text.isascii():
-        total += sum(_weight(f"c:{first}{second}") for first, second in pairwise(_CJK.findall(text)))
+        total += sum(map(_weight, _features_of_signs(text)))
     return total * STEP
 
 
 def forget() -> None:
     """Forgets what was read from the weights, for who has just written others."""
-    for cached in (_weights, _weight_of_word, _weight_of_form, title_odds):
+    for cached in (_weights, _weight_of_pair, _weight_of_frame, _weight_of_counts, _weight_of_feature, title_odds):
         cached.cache_clear()
