@@ -16,10 +16,10 @@ from sources.arxiv.settings import ArxivSettings
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.http.batches import Tally, TitleTally, ask_halving, batches
+from sources.http.outcome import Received, status_error
 from sources.http.pace import Pace
 from sources.http.replies import ReplyStore
 from sources.http.request import AnswerWithReply, Asker, Question
-from sources.http.retry import Received, status_error
 from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
 from sources.text import counted
 from sources.title_search import ControlQueries, holds_any, refuse_one_title, search_in_batches

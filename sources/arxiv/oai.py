@@ -18,20 +18,13 @@ from email.utils import format_datetime
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import httpx
-
 from sources.bibliography.identifiers import ArxivId
-from sources.errors import (
-    IdentifierError,
-    PayloadError,
-    PermanentSourceError,
-    SourceUnreachable,
-    TokenExpired,
-    TransientSourceError,
-)
-from sources.http.bodies import ACCEPTED, UnsoundBody, parse_xml, read_body
+from sources.errors import IdentifierError, PayloadError, PermanentSourceError, TokenExpired
+from sources.http.bodies import UnsoundBody, parse_xml
+from sources.http.outcome import status_error
 from sources.http.pace import Pace
-from sources.http.retry import Patience, Received, retrying, status_error
+from sources.http.retry import Patience, retrying
+from sources.http.transport import Limits, Transport, anywhere
 from sources.text import one_line
 
 DEFAULT_URL = "https://oaipmh.arxiv.org/oai"
@@ -40,7 +33,6 @@ _ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 _PREFIX = re.compile(r"oai:arXiv\.org:", re.IGNORECASE)
 _LARGEST_BODY = 64 * 2**20
 _LONGEST_READ_S = 600.0
-_HEADERS = {"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,13 +117,12 @@ class OaiClient:
         self._patience = patience
         self._sleep = sleep
         self._draw = draw
-        self._http = httpx.Client(
-            timeout=httpx.Timeout(read_s, connect=connect_s), headers=_HEADERS, follow_redirects=True
-        )
+        limits = Limits(connect_s=connect_s, read_s=read_s, whole_s=_LONGEST_READ_S, most_bytes=_LARGEST_BODY)
+        self._transport = Transport("arxiv", url=url, limits=limits, follows=anywhere)
 
     def close(self) -> None:
         """Closes the connection."""
-        self._http.close()
+        self._transport.close()
         self._pace.close()
 
     def pages(self, since: date, *, token: str | None = None) -> Iterator[OaiPage]:
@@ -156,27 +147,11 @@ class OaiClient:
 
     def _page(self, parameters: Mapping[str, str]) -> OaiPage:
         with self._pace.turn(patience_s=self._patience.max_wait_s):
-            received = self._received(parameters)
+            self.requests_sent += 1
+            received = self._transport.send("GET", self._url, params=parameters)
             if received.status != 200:
                 raise status_error(received, source="arxiv", url=self._url)
         return parse_page(received.body)
-
-    def _received(self, parameters: Mapping[str, str]) -> Received:
-        self.requests_sent += 1
-        try:
-            with self._http.stream("GET", self._url, params=dict(parameters)) as response:
-                encoding = response.headers.get("content-encoding")
-                body = read_body(response.iter_raw(), encoding, most=_LARGEST_BODY, seconds=_LONGEST_READ_S)
-                headers = {name.lower(): value for name, value in response.headers.items()}
-                return Received(status=response.status_code, headers=headers, body=body, at=datetime.now(UTC))
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
-            text = f"arXiv could not be reached at {self._url}"
-            raise SourceUnreachable(text, source="arxiv", url=self._url) from error
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.TooManyRedirects) as error:
-            raise PermanentSourceError(f"no use asking {self._url}: {error}", source="arxiv", url=self._url) from error
-        except (httpx.HTTPError, UnsoundBody) as error:
-            text = f"arXiv gave no whole reply: {type(error).__name__}"
-            raise TransientSourceError(text, source="arxiv", url=self._url) from error
 
 
 def _root(body: bytes) -> ET.Element:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from sources.errors import BatchRefused, PermanentSourceError, SourceError, SourceUnreachable
-from sources.http.retry import SPLIT_STATUSES
+from sources.http.outcome import SPLIT_STATUSES
 from sources.records import Answer, TitleAnswer
 
 _HOPELESS = 24

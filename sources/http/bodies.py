@@ -27,6 +27,18 @@ class UnsoundBody(ValueError):
     """A body that cannot be unpacked, ends too soon, or holds more than a reply ever does."""
 
 
+class EndlessBody(UnsoundBody):
+    """A body that is larger, or takes longer, than was allowed.
+
+    Attributes:
+        took_too_long: Whether it was time that ran out.
+    """
+
+    def __init__(self, message: str, *, took_too_long: bool) -> None:
+        super().__init__(message)
+        self.took_too_long = took_too_long
+
+
 def read_body(parts: Iterable[bytes], encoding: str | None, *, most: int, seconds: float) -> bytes:
     """Returns a body, unless it never ends or trickles: a time-out for each part alone bounds neither.
 
@@ -37,14 +49,16 @@ def read_body(parts: Iterable[bytes], encoding: str | None, *, most: int, second
         seconds: How long it may take to come.
 
     Raises:
-        UnsoundBody: As `unpacked` does, or the body goes beyond these limits.
+        EndlessBody: The body goes beyond these limits.
+        UnsoundBody: As `unpacked` does.
     """
     body = bytearray()
     end = time.monotonic() + seconds
     for part in unpacked(parts, encoding):
         body += part
-        if len(body) > most or time.monotonic() > end:
-            raise UnsoundBody(f"a reply without end, {len(body)} bytes so far")
+        is_late = time.monotonic() > end
+        if len(body) > most or is_late:
+            raise EndlessBody(f"a reply without end, {len(body)} bytes so far", took_too_long=is_late)
     return bytes(body)
 
 

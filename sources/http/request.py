@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from sources.errors import SourceError, SourceUnreachable
+from sources.http.outcome import Received
 from sources.http.pace import Pace
 from sources.http.replies import ReplyStore
-from sources.http.retry import Patience, Received, retrying
+from sources.http.retry import Patience, retrying
 from sources.records import Reply, SourceName
 
 T = TypeVar("T")

@@ -16,15 +16,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 from urllib.parse import urljoin
 
-from sources.errors import SourceUnreachable, TransientSourceError, UsageError
+from sources.errors import PaperlakeError, SourceUnreachable, TransientSourceError, UsageError
+from sources.http.outcome import NoReply, Received, is_transient, retry_after_s
+from sources.http.public import get_from, is_loopback, is_public, resolve
 from sources.lists.list_urls import host_and_port, permanent, shown_url, timed_out
-from sources.lists.public_addresses import is_loopback, is_public, resolve
-
-if TYPE_CHECKING:
-    from sources.lists.public_http import HttpReply
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_SECONDS = 30.0
@@ -104,13 +102,12 @@ def _in_time(work: Callable[[], T], url: str, seconds: float) -> T:
 
 def _follow(url: str, resolve: Resolve, *, allow_loopback: bool, deadline: float) -> Fetched:
     """Follows at most `MAX_REDIRECTS` redirects, each checked like the first address."""
-    from sources.lists.public_http import get_pinned  # noqa: PLC0415 - requests takes a while to import
-
     hop = _checked(url, resolve, allow_loopback=allow_loopback)
     for _ in range(MAX_REDIRECTS + 1):
-        reply = get_pinned(
-            hop.url, host=hop.host, port=hop.port, addresses=hop.addresses, deadline=deadline, max_bytes=MAX_BYTES
-        )
+        try:
+            reply = get_from(hop.addresses, hop.url, host=hop.host, deadline=deadline, most_bytes=MAX_BYTES)
+        except NoReply as fault:
+            raise _error(fault, hop.url) from None
         target = reply.headers.get("location")
         if reply.status not in _REDIRECTS or target is None:
             return _list_in(reply, hop.url)
@@ -138,26 +135,44 @@ def _checked(url: str, resolve: Resolve, *, allow_loopback: bool) -> _Hop:
     return _Hop(url=url, host=host, port=port, addresses=addresses)
 
 
-def _list_in(reply: HttpReply, url: str) -> Fetched:
+def _error(fault: NoReply, url: str) -> PaperlakeError:
+    """Returns our error for a reply that did not come. The library may name the query: it is not quoted."""
+    where = shown_url(url)
+    match fault.reason:
+        case "untrusted":
+            return permanent(f"{where}: no secure connection, its certificate was not accepted", url)
+        case "unreachable":
+            message = f"{where} could not be reached (proxies of the environment are not used for lists)"
+            return SourceUnreachable(message, source="list", url=where)
+        case "unusable":
+            return permanent(f"{where} could not be read: {fault.detail}", url)
+        case "slow":
+            return timed_out(url)
+        case "endless":
+            return UsageError(f"{where} is larger than {MAX_BYTES // 1024 // 1024} MiB; a reading list is text")
+        case "broken":
+            text = f"{where}: the connection broke off; try again later"
+            return TransientSourceError(text, source="list", url=where)
+
+
+def _list_in(reply: Received, url: str) -> Fetched:
     """Returns the list that `reply` holds.
 
     Raises:
-        UsageError: It holds a web page, or more than a list ever does.
+        UsageError: It holds a web page.
         SourceError: The server refused.
     """
     where = shown_url(url)
-    if reply.status in (408, 429) or reply.status >= 500:
+    if is_transient(reply.status):
         raise TransientSourceError(
             f"{where} answered {reply.status}; try again later",
             source="list",
             url=where,
             status=reply.status,
-            retry_after_s=_seconds(reply.headers.get("retry-after", "")),
+            retry_after_s=retry_after_s(reply.headers.get("retry-after"), now=reply.at),
         )
     if reply.status != 200:
         raise permanent(f"{where} answered {reply.status}; check the address", url, status=reply.status)
-    if len(reply.body) > MAX_BYTES:
-        raise UsageError(f"{where} is larger than {MAX_BYTES // 1024 // 1024} MiB; a reading list is text")
     kind, _, parameters = reply.headers.get("content-type", "").partition(";")
     if "html" in kind.lower() or _HTML.match(reply.body):
         raise UsageError(
@@ -165,8 +180,3 @@ def _list_in(reply: HttpReply, url: str) -> Fetched:
         )
     charset = _CHARSET.search(parameters)
     return Fetched(body=reply.body, charset=charset[1] if charset else None)
-
-
-def _seconds(text: str) -> float | None:
-    """Returns the seconds that a Retry-After header tells; its other form, a date, is not worth a clock here."""
-    return float(text) if text.strip().isdecimal() else None

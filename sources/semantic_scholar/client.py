@@ -11,10 +11,10 @@ from sources.bibliography.identifiers import Identifier
 from sources.bibliography.search_phrases import phrase
 from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
 from sources.http.batches import Tally, TitleTally, ask_halving, batches
+from sources.http.outcome import Received, status_error
 from sources.http.pace import Pace
 from sources.http.replies import ReplyStore
 from sources.http.request import AnswerWithReply, Asker, Question
-from sources.http.retry import Received, status_error
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
 from sources.semantic_scholar import queries
 from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written

@@ -204,7 +204,7 @@ def test_the_key_follows_no_redirect(standins: StandIns):
     elsewhere: list[str] = []
     standins.fault("s2", "redirect_loop", location="http://127.0.0.1:9/elsewhere")
     library = S2Library(url=standins.env()["PAPERLAKE_S2_URL"], timeout_s=(5, 5), api_key=SecretStr("s3cret"))
-    library._http.event_hooks = {"request": [lambda request: elsewhere.append(str(request.url))]}
+    library._transport._http.event_hooks = {"request": [lambda request: elsewhere.append(str(request.url))]}
     reply = library.batch(["ARXIV:1706.03762"])
     library.close()
     assert httpx.codes.is_redirect(reply.status)

@@ -331,7 +331,7 @@ def test_a_fault_of_the_network_is_never_taken_for_another_name_of_the_readme(er
 
 def test_a_local_list_is_read_without_importing_the_network(tmp_path):
     write(tmp_path / "mine.md")
-    code = "import sys, sources.lists.locations as l; l.read_lists(sys.argv[1:]); print('requests' in sys.modules)"
+    code = "import sys, sources.lists.locations as l; l.read_lists(sys.argv[1:]); print('httpx' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
         capture_output=True,

@@ -1,0 +1,297 @@
+"""One HTTP request: sent once, with limits on everything that can grow, and every fault as an error of ours.
+
+A body is read as it comes over the wire, so that its size after unpacking is bounded (`bodies.py`), and with a limit on
+the whole time, as a time-out for each part bounds no reply that trickles. Redirects are followed only where the caller
+says so. A key is added as the request leaves, and masked in replies, errors and logs.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import ssl
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import httpx
+from pydantic import SecretStr
+
+from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.http.bodies import ACCEPTED, EndlessBody, UnsoundBody, read_body
+from sources.http.outcome import SERVICES, NoReply, Reason, Received
+
+_MOST_REDIRECTS = 2
+MASK = "***"
+"""What stands for a key."""
+
+Follows = Callable[[httpx.URL, httpx.URL], bool]
+"""From which address to which other a redirect may lead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a request may take.
+
+    Attributes:
+        connect_s: Seconds to wait for a connection.
+        read_s: Seconds to wait for each part of the reply.
+        whole_s: Seconds in which the body must have come.
+        most_bytes: Bytes of the body, after unpacking.
+    """
+
+    connect_s: float = 10.0
+    read_s: float = 60.0
+    whole_s: float = 300.0
+    most_bytes: int = 16 * 2**20
+
+    @property
+    def timeout(self) -> httpx.Timeout:
+        """Returns these limits as `httpx` takes them."""
+        return httpx.Timeout(self.read_s, connect=self.connect_s)
+
+
+class Transport:
+    """Sends requests to one service.
+
+    Args:
+        source: The service.
+        url: Its address, for messages.
+        limits: What a request may take.
+        follows: Which redirects are followed; without one none is, and the redirect itself is the reply. With a key
+            there must be none, as it would go along.
+        key: The name of a header and the key to send in it.
+        now: The clock that dates replies.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        url: str,
+        limits: Limits,
+        follows: Follows | None = None,
+        key: tuple[str, SecretStr] | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._source = source
+        self._url = url
+        self._limits = limits
+        self._follows = follows if key is None else None
+        self._key = key
+        self._now = now
+        self._filter = KeyFilter(key[1]) if key else None
+        if self._filter is not None:
+            self._filter.install()
+
+    def close(self) -> None:
+        """Closes the connection."""
+        if "_http" in self.__dict__:
+            self._http.close()
+        if self._filter is not None:
+            self._filter.remove()
+
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        json: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Received:
+        """Returns the reply to one request, whatever its status.
+
+        Raises:
+            SourceError: No whole reply came.
+        """
+        try:
+            with naming_faults(), self._without_key():
+                request: httpx.Request | None = self._http.build_request(
+                    method, url, params=params, json=json, headers=headers
+                )
+                left = _MOST_REDIRECTS if self._follows else 0
+                while request is not None:
+                    response = self._http.send(request, stream=True)
+                    try:
+                        request = response.next_request if left and self._is_followed(response) else None
+                        received = None if request else received_from(response, self._limits, now=self._now)
+                    finally:
+                        response.close()
+                    left -= 1
+        except NoReply as fault:
+            raise self._error(fault) from fault
+        assert received is not None  # noqa: S101 - the loop ends with a reply
+        return self._masked(received)
+
+    @cached_property
+    def _http(self) -> httpx.Client:
+        return httpx.Client(
+            timeout=self._limits.timeout,
+            verify=certificates(),
+            auth=_KeyHeader(*self._key) if self._key else None,
+            headers={"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED},
+        )
+
+    def _is_followed(self, response: httpx.Response) -> bool:
+        target = response.next_request
+        return (
+            target is not None
+            and self._follows is not None
+            and target.url.scheme in ("http", "https")
+            and self._follows(response.url, target.url)
+        )
+
+    @contextmanager
+    def _without_key(self) -> Iterator[None]:
+        """Takes the key out of what an error holds: that may be pickled with its cause."""
+        try:
+            yield
+        except httpx.HTTPError as error:
+            with suppress(RuntimeError):  # it broke before there was a request
+                error.request.headers.pop(self._key[0] if self._key else "", None)
+            raise
+
+    def _error(self, fault: NoReply) -> SourceError:
+        source, url = self._source, self._url
+        name = SERVICES.get(source, source)
+        match fault.reason:
+            case "unreachable" | "untrusted":
+                return SourceUnreachable(f"{name} could not be reached at {url}", source=source, url=url)
+            case "unusable":
+                return PermanentSourceError(f"no use asking {url}: {fault.detail}", source=source, url=url)
+            case _:
+                text = f"{name} gave no whole reply: {fault.detail}"
+                return TransientSourceError(text, source=source, url=url)
+
+    def _masked(self, received: Received) -> Received:
+        """Returns a reply that does not repeat the key, should a service ever echo it."""
+        key = self._key[1].get_secret_value().encode() if self._key else b""
+        if not key or key not in received.body:
+            return received
+        body = received.body.replace(key, b"*" * len(key))
+        return Received(status=received.status, headers=received.headers, body=body, at=received.at)
+
+
+def on_same_host(before: httpx.URL, after: httpx.URL) -> bool:
+    """Follows a redirect to another scheme or port of the same machine: what another one says is not its answer."""
+    return before.host == after.host and (before.scheme, before.port) != (after.scheme, after.port)
+
+
+def anywhere(_before: httpx.URL, _after: httpx.URL) -> bool:
+    """Follows every redirect."""
+    return True
+
+
+def certificates() -> ssl.SSLContext:
+    """Returns the certificates to trust: REQUESTS_CA_BUNDLE or SSL_CERT_FILE of the environment, else certifi's.
+
+    Raises:
+        NoReply: They cannot be read.
+    """
+    bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("SSL_CERT_FILE")
+    if not bundle:
+        return httpx.create_ssl_context()
+    try:
+        if Path(bundle).is_dir():
+            return ssl.create_default_context(capath=bundle)
+        return ssl.create_default_context(cafile=bundle)
+    except OSError as error:
+        raise NoReply("unusable", f"the certificates in {bundle} cannot be read: {error}") from error
+
+
+def received_from(response: httpx.Response, limits: Limits, *, now: Callable[[], datetime]) -> Received:
+    """Returns an open response with its body.
+
+    Raises:
+        UnsoundBody: The body cannot be unpacked, or goes beyond the limits.
+        httpx.HTTPError: It broke off.
+    """
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    body = read_body(
+        response.iter_raw(), headers.get("content-encoding"), most=limits.most_bytes, seconds=limits.whole_s
+    )
+    return Received(status=response.status_code, headers=headers, body=body, at=now())
+
+
+@contextmanager
+def naming_faults() -> Iterator[None]:
+    """Raises what goes wrong inside as `NoReply`.
+
+    Raises:
+        NoReply: A request could not be sent, or its reply not read to its end.
+    """
+    try:
+        yield
+    except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+        raise NoReply("unusable", str(error)) from error
+    except (httpx.HTTPError, UnsoundBody) as error:
+        raise NoReply(_reason(error), type(error).__name__) from error
+
+
+def _reason(error: httpx.HTTPError | UnsoundBody) -> Reason:
+    match error:
+        case httpx.ConnectError() if _is_about_certificates(error):
+            return "untrusted"
+        case httpx.ConnectError() | httpx.ConnectTimeout() | httpx.ProxyError():
+            return "unreachable"
+        case httpx.TimeoutException():
+            return "slow"
+        case EndlessBody():
+            return "slow" if error.took_too_long else "endless"
+        case _:
+            return "broken"
+
+
+def _is_about_certificates(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+class _KeyHeader(httpx.Auth):
+    """Adds the key as a request leaves, so that no object which is ever shown holds it."""
+
+    def __init__(self, header: str, key: SecretStr) -> None:
+        self._header = header
+        self._key = key
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Yields the request with the key."""
+        request.headers[self._header] = self._key.get_secret_value()
+        yield request
+
+
+_LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy", "httpcore.socks")
+"""A filter sees what is logged under a logger's own name, not under those below it: so each is named."""
+
+
+class KeyFilter(logging.Filter):
+    """Masks a key in every record of the libraries underneath, from `install` to `remove`."""
+
+    def __init__(self, key: SecretStr) -> None:
+        super().__init__()
+        self._key = key
+
+    def install(self) -> None:
+        """Starts to mask."""
+        for name in _LOGGERS:
+            logging.getLogger(name).addFilter(self)
+
+    def remove(self) -> None:
+        """Ends it; without effect where it was not begun."""
+        for name in _LOGGERS:
+            logging.getLogger(name).removeFilter(self)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Returns True: a record is changed where it holds the key, never dropped."""
+        text, key = record.getMessage(), self._key.get_secret_value()
+        if key in text:
+            record.msg, record.args = text.replace(key, MASK), ()
+        return True
