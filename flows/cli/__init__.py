@@ -267,18 +267,11 @@ def export(
     run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force)
 
 
-_OBJECTS = 100_000
-
-
-"""New objects between two looks for garbage. With Python's 700, a tenth of a start goes into looks that find none."""
-
-
 def main() -> None:
     """Runs the command line; an error that a user can mend is one line on standard error and exit code 2.
 
     A run that a check refused has exit code 1: what it was told was right, and what it would have made was not.
     """
-    gc.set_threshold(_OBJECTS)
     try:
         with without("pandas"):
             app()
@@ -293,4 +286,4 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     finally:
-        gc.freeze()  # else Python's last look for garbage, just before all is gone, goes through all that was imported
+        gc.freeze()  # else Python's last garbage collection goes through every imported module: a sixth of `--help`

@@ -6,7 +6,6 @@ import re
 
 from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, normal_identifier, parse_identifier
 from sources.errors import IdentifierError
-from sources.reading_list.links.url_identifiers import carried_by, split_address
 
 HOW = "write arxiv:1706.03762, doi:10.1109/5.726791, s2:PAPER-ID, corpus:13756489, or the paper's address"
 
@@ -28,6 +27,8 @@ def parse_paper(text: str) -> Identifier:
 
 
 def _from_address(url: str) -> Identifier:
+    from sources.reading_list.links.url_identifiers import carried_by, split_address  # noqa: PLC0415 - takes 0.2 s
+
     carried = carried_by(split_address(url))
     sound = [identifier for identifier in carried.identifiers if identifier.scheme in S2_SCHEMES]
     if not sound:

@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.flows.conftest import Bench
+
 _USE = """
 import sys
 from datetime import UTC, datetime
@@ -31,3 +35,34 @@ def test_duckdb_and_pyarrow_do_without_pandas_and_what_comes_after_has_it(tmp_pa
         [sys.executable, "-c", _USE], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", [["--version"], ["--help"], ["sql", "--help"], ["review", "--help"]])
+def test_help_imports_neither_pydantic_nor_a_database(tmp_path: Path, command: list[str]):
+    code = (
+        "import sys\nfrom flows.cli import app\napp(sys.argv[1:], standalone_mode=False)\n"
+        "print('LOADED', *({'pydantic', 'duckdb', 'prefect', 'pyarrow', 'numpy'} & set(sys.modules)))"
+    )
+    assert _printed(tmp_path, code, *command).splitlines()[-1] == "LOADED"
+
+
+def test_a_table_of_rows_is_printed_without_numpy_arrow_and_the_settings(tmp_path: Path, bench: Bench):
+    bench.refresh(bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"))
+    code = (
+        "import sys\nfrom flows.cli import app\nfrom flows.commands.startup import without\n"
+        "with without('pandas'):\n    app(sys.argv[1:], standalone_mode=False)\n"
+        "print('LOADED', *({'pydantic', 'prefect', 'pyarrow', 'numpy', 'pandas', 'duckdb'} & set(sys.modules)))"
+    )
+    lake = ["--lake", str(bench.place.folder)]
+    for command in (["sql", "from coverage", *lake], ["status", *lake]):
+        assert _printed(tmp_path, code, *command).splitlines()[-1] == "LOADED duckdb", command
+
+
+def _printed(folder: Path, code: str, *arguments: str) -> str:
+    """Returns what a fresh interpreter prints."""
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

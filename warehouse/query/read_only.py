@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import duckdb
 
@@ -60,6 +61,8 @@ _COUNTED_AT_ONCE = 10_000
 """Rows beyond the first that are fetched together, only to be counted."""
 _WORD = re.compile(rb"\w+|[^\w\s]")
 _CALL = re.compile(rb'"(?:[^"]|"")*"|\w+')
+_FORBIDDEN: WeakKeyDictionary[duckdb.DuckDBPyConnection, set[str]] = WeakKeyDictionary()
+"""Connection -> the functions that may not be called on it; a sealed connection cannot get others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +225,9 @@ def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str, tree: dic
     Without a tree, the text is searched for calls token by token.
     """
     called = _calls(sql) if tree is None else (name.lower() for name in _values(tree, "function_name"))
-    forbidden = _forbidden(connection)
+    forbidden = _FORBIDDEN.get(connection)
+    if forbidden is None:
+        forbidden = _FORBIDDEN[connection] = _forbidden(connection)
     for name in called:
         if name in forbidden:
             raise UsageError(f"the function {name} is not for reading the lake and cannot be called here")
