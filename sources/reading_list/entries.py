@@ -154,4 +154,4 @@ def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> 
         return line[:1].isupper() or not line[:1].isascii()
     if _WRAPPED.search(before) or not (line[:1].isupper() or line[:1].isdigit()):
         return False
-    return likeness(before) > 0 or len(before) < 60
+    return likeness(before.rstrip(";；")) > 0 or len(before) < 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from sources.bibliography.names import is_organisation
 from sources.reading_list.entries import Entry
@@ -13,12 +14,17 @@ from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import clean_title, likeness
 from sources.reading_list.links.link_finder import Link
 from sources.reading_list.links.link_kinds import word_of
+from sources.reading_list.title_model import title_odds
 
 PAPER_KINDS = ("paper", "pdf")
 _MOST_LINKS = 40
 _JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
 """What stands between two linked titles that an entry names in one breath."""
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
+_SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
+_FEWEST_WORDS, _LIKELY = 4, 2.0
+"""How many words, and which logarithm of the odds, each of several titles in one breath has at least."""
+
 Group = tuple[int, int, Link | None, list[Link]]
 
 
@@ -39,7 +45,7 @@ def groups_of(entry: Entry) -> list[Group]:
     """Returns the stretches of an entry that are about one paper each, with their links."""
     groups: list[Group] = []
     if not entry.links:
-        return [(0, len(entry.text), None, [])]
+        return [(start, end, None, []) for start, end in _titles_in_a_row(entry.text)]
     group_start, previous = 0, 0
     title_link: Link | None = None
     members: list[Link] = []
@@ -61,6 +67,17 @@ def groups_of(entry: Entry) -> list[Group]:
         previous = link.outer_end
     groups.append((group_start, len(entry.text), title_link, members))
     return groups
+
+
+def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
+    """Returns the stretches of a text without links that semicolons part, if all of them are titles; or all of it."""
+    cuts = [match.end() for match in _SEMICOLON.finditer(text)]
+    stretches = list(pairwise([0, *cuts, len(text)]))
+    if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200:
+        return [(0, len(text))]
+    titles = [clean_title(text[start:end]) for start, end in stretches]
+    every = all(len(title.split()) >= _FEWEST_WORDS and title_odds(title) >= _LIKELY for title in titles)
+    return stretches if every else [(0, len(text))]
 
 
 def _called(link: Link, before: str) -> Link:

@@ -40,6 +40,9 @@ _LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《�
 _REPRINT = re.compile(
     r"\b(?:reprint|full version|also (?:in|appeared)|revised|second edition|extended version)", re.IGNORECASE
 )
+_ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
+"""What leads from a title to a remark; between short names they are a formula."""
+
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _ACRONYM = re.compile(r"[A-Z][A-Z&]{1,7}")
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
@@ -184,10 +187,10 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
     boundary, at, after = match[0], match.start(), match.end()
     if boundary == ".":
         return ABBREVIATION.search(text[max(start, at - 8) : at]) is None
-    if GAP in boundary or "\v" in boundary or boundary == "。":
+    if GAP in boundary or "\v" in boundary or boundary == "。" or (boundary == "\n" and OTHER_FIELD.match(text, after)):
         return True
-    if boundary == "\n" and OTHER_FIELD.match(text, after):
-        return True
+    if boundary.strip() in _ARROWS:
+        return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
     if is_imprint_ahead(text, after) or _is_aside(text, boundary, after):
         return True
     if boundary[0] == "," and text.count(" ", start, at) >= 2 and _acronym_ahead(text, start, match):

@@ -46,7 +46,7 @@ _LEAD = re.compile(
 BOUNDARY = re.compile(
     r"[\s.。；;|，,—：:](?:"
     r"(?<=[\x1d\v])[\x1d\v]*|(?<=[^\s.]\.)(?=\s|$)|(?<=[。；;|：\n])|(?<=，)\s?|(?<=,)\s+|(?<=—)\s*|"
-    r"(?<=\s)(?:\s*—\s*|[-–—~/]+\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|(?=(?:arXiv|doi|PMID)\s?:)|//\s)|"
+    r"(?<=\s)(?:\s*—\s*|[-–—~/]+\s|(?:[-=]+>|[→⇒])\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|(?=(?:arXiv|doi|PMID)\s?:)|//\s)|"
     r"(?<=[?!]\s)|(?<=[a-z]:)\s(?=[A-Z]\w+ et al))"
 )
 """Where one part of a citation may end and the next start. Its first character is told first: `re` skips to such."""

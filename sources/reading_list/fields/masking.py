@@ -13,6 +13,7 @@ from sources.reading_list.fields.titles import likeness
 from sources.reading_list.links.link_finder import Link
 from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.marked_text import BREAK, Mark, Rich
+from sources.reading_list.title_model import title_odds
 
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
 _LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
@@ -23,7 +24,9 @@ _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
 _HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
 _TYPE_MARK = re.compile(r"\s?\[(?:[CJDMRPSNA]|EB|DB|CP)(?:/OL)?\](?:\s*//|\s*[.．])?")
 """What parts title and place in Chinese references: [C]//, [J]. (GB/T 7714)."""
-_LEADING = re.compile(r"[\s\x1d\v*_#>.,:|-]*(?:\d{1,3}[.)])?[\s\x1d]*")
+_LEADING = re.compile(
+    r"[\s\x1d\v*_#>.,:|\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f-]*(?:\d{1,3}[.)])?[\s\x1d]*"
+)
 _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
 _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
@@ -128,12 +131,17 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
         return Bracket(start, end, inner, imprint)
     if dated := _DATED.fullmatch(inner):
         return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
-    if word_of(inner) != "other" or is_organisation(inner) or text[end : end + 6].lstrip().startswith("et al"):
+    if (
+        inner[:1] == "@"
+        or word_of(inner) != "other"
+        or is_organisation(inner)
+        or text[end : end + 6].lstrip().startswith("et al")
+    ):
         return Bracket(start, end, inner)
     glued = start > 0 and text[start - 1].isalnum()
     if not glued and (names := only_authors(inner)):
         return Bracket(start, end, inner, None, names)
-    if likeness(inner) >= 2.0 and match[0][0] not in "(（":
+    if likeness(inner) >= 2.0 and match[0][0] not in "(（" and not _is_topic(text, match):
         return None
     apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
     return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None
@@ -149,6 +157,14 @@ def _journal(text: str) -> str | None:
 def _is_in_front(text: str, start: int) -> bool:
     line = max(text.rfind("\n", 0, start) + 1, start - 40)
     return _LEADING.fullmatch(text, line, start) is not None
+
+
+def _is_topic(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket of a few words stands before words that are more of a title than its own."""
+    if not _is_in_front(text, match.start()) or len(match[1].split()) > 3:
+        return False
+    after = text[match.end() : match.end() + 160].lstrip(" *_" + GAP).split(GAP, maxsplit=1)[0].split("\n")[0]
+    return len(after.split()) > 4 and title_odds(after) > max(title_odds(match[1]), 0.0)
 
 
 def _is_tag_in_front(text: str, match: re.Match[str]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from sources.bibliography.years import DATE
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import FUNCTION_WORDS, likeness
 from sources.reading_list.links.hosts import Kind
@@ -112,7 +113,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
 
 def _is_imprint(label: str) -> bool:
     """Returns whether a label is venue and year: "CVPR 2020 paper", but not "GPT-4 Technical Report"."""
-    return likeness(label) < 0.8 and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
+    return likeness(DATE.sub(" ", label)) < 0.8 and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
 
 
 def _sloppy(text: str) -> list[Link]:

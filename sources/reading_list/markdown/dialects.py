@@ -35,9 +35,10 @@ _SPAN = re.compile(
     rf"|(?P<cited>\[(?:[^\[\]@\n]{{0,60}}\s)?-?@{_KEY}[^\[\]\n]{{0,200}}\]|(?<![\w/@.])-?@[A-Za-z][\w:-]*(?:19|20)\d\d(?!\d)\w*)"
     r"|(?P<field>[\[(](?P<key>[A-Za-z][\w -]{0,40})::(?P<value>[^\[\]()\n]*)[\])])"
     r"|(?P<mark>(?<![\w^\[])\^\d{1,2}\^\s?|\^[\w,]{1,6}\^|(?<=\w)(?<!~)~[\w,]{1,6}~(?!~))"
+    r"|==(?P<highlight>[^\s=][^=\n]{0,300}?)=="
     r"|(?P<anchor>\s\^[A-Za-z0-9-]{1,40}\s*$)"
 )
-_SIGNS = re.compile(r"\[\[|%%|\{|::|\(\(|\d{4}-\d\d-\d\d|@|\^|~\w")
+_SIGNS = re.compile(r"\[\[|%%|\{|::|\(\(|\d{4}-\d\d-\d\d|@|\^|~\w|==\S")
 """What a line must hold to hold one of these spans."""
 
 _PROPERTY = re.compile(r"(\s*(?:>\s*)*(?:[-*+]\s+)?)([A-Za-z][\w -]{0,40})::(?:\s+(.*)|\s*)$")
@@ -131,8 +132,8 @@ def _plain_span(match: re.Match[str]) -> str:
         return match[0]
     if match["alias"] is not None:
         return f"[[{match['alias'].strip()}]]"
-    if match["span"] is not None:
-        return match["span"]
+    if match["highlight"] is not None or match["span"] is not None:
+        return match["span"] or f"**{match['highlight'].strip()}**"
     if match["field"] is not None:
         field = f"{match['key']}: {match['value'].strip()}"
         return f"({match['value'].strip()})" if _is_field(field) else ""
