@@ -82,6 +82,20 @@ def test_counts_that_jumped(bench: Bench, standins: StandIns, counts: tuple[int,
     assert [(row["before"], row["after"], row["gained"]) for row in jumped] == [(before, after, after - before)] * told
 
 
+def test_a_recount_by_the_source_is_no_jump(bench: Bench, standins: StandIns):
+    path = bench.write(RCNN)
+    standins.set_counts({"1504.08083": {"citation_count": 100}})
+    bench.refresh(path)
+    between = datetime.now(UTC)
+    standins.set_counts({"1504.08083": {"citation_count": 3_100}})
+    bench.refresh(path, max_age=timedelta(0), force=True)
+    assert _since(bench, between)["jumped"] == []
+    standins.set_counts({"1504.08083": {"citation_count": 3_112}})
+    bench.refresh(path, max_age=timedelta(0), force=True)
+    (jumped,) = _since(bench, between)["jumped"]
+    assert (jumped["before"], jumped["after"], jumped["recounted"], jumped["gained"]) == (100, 3_112, 3_000, 12)
+
+
 def _mirror(bench: Bench, count: int, as_of: datetime) -> None:
     facts = {"title": "Fast R-CNN", "arxiv_id": "1504.08083", "authors": ["Ross Girshick"], "year": 2015}
     row = s2_row(paper_from({**facts, "s2_paper_id": "a" * 40})) | {"citationcount": count}

@@ -1,7 +1,8 @@
 """What changed in the lake since an instant: papers and mentions that came or went, counts that jumped, records merged.
 
 New and removed things are told by their own instants. Counts that jumped are told by the observations that the lake
-did not have then: those of a mirror are dated as the mirror is, before the run that reads them. What a paper was before
+did not have then: those of a mirror are dated as the mirror is, before the run that reads them. What a source's recount
+added or took away (the view `recounts`) is no part of a jump. What a paper was before
 is read from the snapshot of that time (https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the
 oldest one where that is gone.
 """
@@ -78,14 +79,23 @@ _QUERIES = {
             FROM known GROUP BY paper_id, source
         ), seen AS (
             SELECT paper_id, source, min_by(citation_count, observed_at) FILTER (observed_at >= $since) AS first_in,
+                min(observed_at) FILTER (observed_at >= $since) AS first_at,
                 max_by(citation_count, observed_at) AS after, max(observed_at) AS observed_at
             FROM citation_counts ANTI JOIN known USING (paper_id, source, observed_at)
             WHERE citation_count IS NOT NULL
             GROUP BY paper_id, source
+        ), corrected AS (
+            SELECT seen.paper_id, seen.source, sum(step.citation_count - step.count_before) AS added
+            FROM seen LEFT JOIN earlier USING (paper_id, source) JOIN recounts AS step USING (paper_id, source)
+            WHERE step.observed_at > coalesce(earlier.last_at, seen.first_at)
+                AND step.observed_at <= seen.observed_at
+            GROUP BY seen.paper_id, seen.source
         )
-        SELECT p.title, coalesce(earlier.last_before, seen.first_in) AS before, seen.after, after - before AS gained,
-            seen.source, seen.observed_at
-        FROM seen LEFT JOIN earlier USING (paper_id, source) JOIN papers p USING (paper_id)
+        SELECT p.title, coalesce(earlier.last_before, seen.first_in) AS before, seen.after,
+            coalesce(corrected.added, 0)::BIGINT AS recounted, after - before - recounted AS gained, seen.source,
+            seen.observed_at
+        FROM seen LEFT JOIN earlier USING (paper_id, source) LEFT JOIN corrected USING (paper_id, source)
+        JOIN papers p USING (paper_id)
         WHERE p.merged_into IS NULL AND gained > 0
             AND (earlier.last_at IS NULL OR earlier.last_at < seen.observed_at)
             AND (gained >= $citations OR (before > 0 AND gained >= $share * before))
