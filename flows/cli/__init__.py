@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -285,5 +284,3 @@ def main() -> None:
         # The reader of our output has had enough (`paperlake sql ... | head`); that is no fault.
         sys.stderr.close()
         sys.exit(0)
-    finally:
-        gc.freeze()  # else Python's last garbage collection goes through every imported module: a sixth of `--help`

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flows.commands.interrupt import STOPPED, ctrl_c_ends
-from flows.prefect.server import OwnServer, prepare_prefect, refuse_dead_server
+from flows.prefect.server import OwnServer, may_use_server, prepare_prefect, refuse_dead_server
 from flows.progress import Stopwatch, watched
+from flows.refresh.pipeline import refresh_lake
+from flows.refresh.plan import may_send_requests, plan_refresh
 from flows.refresh.revisions import read_and_parse
 from flows.refresh.summary import plan_lines, problem_lines, summary_lines
 from flows.settings import read_settings
@@ -18,9 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from flows.progress import Reporter
+    from flows.refresh.revisions import Reading
     from flows.refresh.summary import RunSummary
     from flows.settings import Settings
-
 
 _SAYING = "paperlake: stopped; every reply received so far is kept, and the next refresh goes on from there\n"
 
@@ -60,38 +64,57 @@ def _run(
     check_catalog(settings.place)
     with clock.stage("parse"), watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
-    with clock.stage("start"), watched() as reporter:
-        server = OwnServer()
-        prepare_prefect(verbose=verbose)
-        refuse_dead_server()
-        server.start()
-        from flows.prefect.flow import RunContext, refresh, run_context  # noqa: PLC0415
-        from flows.prefect.heartbeats import without_prefects  # noqa: PLC0415
-        from flows.prefect.tasks import as_task  # noqa: PLC0415 - takes seconds, which the server needs too
-
-        server.wait(reporter)
-    with watched() as reporter, without_prefects() as heartbeat_s:
-        by = RunContext(
-            settings=settings,
-            reading=reading,
-            reporter=reporter,
-            clock=clock,
-            run_batch=as_task,
-            shares_server=not server.is_ours,
-            heartbeat_s=None if server.is_ours else heartbeat_s,  # of our own server nobody watches them
-        )
-        with run_context(by):
-            summary = refresh(
-                lists=[item.document.location for item in reading.lists],
-                lake=str(settings.lake),
-                offline=settings.offline,
-                max_age=max_age,
-                force=force,
-            )
+    prepare_prefect(verbose=verbose)
+    run = partial(_run_flow, max_age=max_age) if _needs_prefect(reading, settings) else _run_plainly
+    with watched() as reporter:
+        summary = run(reading, settings, reporter=reporter, clock=clock, force=force)
     for line in problem_lines(summary, reporter.said):
         sys.stderr.write(f"{shown(line)}\n")
     _print(summary, as_json=as_json)
     return 0 if summary.status == "completed" else 1
+
+
+def _needs_prefect(reading: Reading, settings: Settings) -> bool:
+    """Returns whether the run is a flow run: where the user has a server, and where there are requests to send.
+
+    Without a server, one has to be started, which takes longer than a run that asks nothing.
+    """
+    return may_use_server() or settings.dask is not None or may_send_requests(reading, settings)
+
+
+def _run_plainly(
+    reading: Reading, settings: Settings, *, reporter: Reporter, clock: Stopwatch, force: bool
+) -> RunSummary:
+    return refresh_lake(reading, settings, run_batch=lambda _, call: call(), report=reporter, clock=clock, force=force)
+
+
+def _run_flow(
+    reading: Reading, settings: Settings, *, reporter: Reporter, clock: Stopwatch, force: bool, max_age: str | None
+) -> RunSummary:
+    with clock.stage("start"):
+        server = OwnServer()
+        refuse_dead_server()
+        server.start()
+        from flows.prefect.flow import RunContext, refresh, run_context  # noqa: PLC0415
+        from flows.prefect.tasks import as_task  # noqa: PLC0415 - takes seconds, which the server needs too
+
+        server.wait(reporter)
+    context = RunContext(
+        settings=settings,
+        reading=reading,
+        reporter=reporter,
+        clock=clock,
+        run_batch=as_task,
+        shares_server=not server.is_ours,
+    )
+    with server.settings(), run_context(context):
+        return refresh(
+            lists=[item.document.location for item in reading.lists],
+            lake=str(settings.lake),
+            offline=settings.offline,
+            max_age=max_age,
+            force=force,
+        )
 
 
 def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool) -> None:
@@ -101,8 +124,6 @@ def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age
         UsageError: Bad input.
         WarehouseError: The lake cannot be read.
     """
-    from flows.refresh.plan import plan_refresh  # noqa: PLC0415 - a real run does without
-
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     with watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)

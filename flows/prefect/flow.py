@@ -16,11 +16,10 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Completed
 
-from flows.prefect.heartbeats import heartbeats
 from flows.prefect.tasks import as_patient_task
 from flows.progress import Reporter, Silent, Stopwatch
 from flows.refresh.clients import folder_pace
-from flows.refresh.pipeline import refresh_lake
+from flows.refresh.pipeline import local_mirrors, refresh_lake
 from flows.refresh.revisions import Reading, read_and_parse
 from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
 from flows.settings import Settings, read_settings
@@ -53,8 +52,6 @@ class RunContext:
         clock: Takes the time.
         run_batch: Runs one batch of questions as a task.
         shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
-        heartbeat_s: Seconds between the heartbeats that the run has to send itself; None where Prefect sends them, or
-            where nobody watches.
     """
 
     settings: Settings
@@ -63,7 +60,6 @@ class RunContext:
     clock: Stopwatch
     run_batch: RunBatch
     shares_server: bool
-    heartbeat_s: int | None = None
 
 
 _RUN_CONTEXT: ContextVar[RunContext | None] = ContextVar("run_context", default=None)
@@ -106,21 +102,16 @@ def refresh(
         force: Commit also a run that takes much from the lake.
     """
     by = _RUN_CONTEXT.get() or _scheduled_run(lists, lake=lake, offline=offline, max_age=max_age, force=force)
-    with heartbeats(by.heartbeat_s):
-        summary = refresh_lake(
-            by.reading,
-            by.settings,
-            run_batch=by.run_batch,
-            report=by.reporter,
-            clock=by.clock,
-            force=force,
-            make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
-            make_mirrors=partial(_cluster_mirrors, by.settings.dask) if by.settings.dask else None,
-        )
-        if by.settings.dashboard is not None:
-            from flows.publish import publish_after  # noqa: PLC0415 - a run that draws nothing does without
-
-            summary = publish_after(summary, by.settings.place, by.settings.dashboard, clock=by.clock)
+    summary = refresh_lake(
+        by.reading,
+        by.settings,
+        run_batch=by.run_batch,
+        report=by.reporter,
+        clock=by.clock,
+        force=force,
+        make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
+        make_mirrors=partial(_cluster_mirrors, by.settings.dask) if by.settings.dask else local_mirrors,
+    )
     _publish(summary, by.settings)
     if summary.status == "completed":
         return summary

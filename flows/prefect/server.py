@@ -79,6 +79,23 @@ _SETTERS = {".env": _dotenv_sets, "prefect.toml": lambda _: True, "pyproject.tom
 """File of the working folder -> whether Prefect takes settings from it."""
 
 
+def may_use_server() -> bool:
+    """Returns whether Prefect may be set to use a server: a variable names one, or a profile may.
+
+    This imports no Prefect, which takes seconds; `configured_server` then says which server it is.
+    """
+    if any(name.upper() == "PREFECT_API_URL" and value for name, value in os.environ.items()):
+        return True
+    home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
+    profiles = Path(os.environ.get("PREFECT_PROFILES_PATH") or home / "profiles.toml").expanduser()
+    try:
+        return b"PREFECT_API_URL" in profiles.read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
 def configured_server() -> str | None:
     """Returns the address of the server that Prefect is set to use, None where it is set to none."""
     from prefect.settings import PREFECT_API_URL  # noqa: PLC0415 - `prepare_prefect` comes first
@@ -157,13 +174,16 @@ class OwnServer:
 
     @contextmanager
     def settings(self) -> Iterator[None]:
-        """Spares a server of our own the heartbeat, which nobody watches and which costs each run up to a second."""
-        from flows.prefect.heartbeats import without_prefects  # noqa: PLC0415 - `prepare_prefect` comes first
+        """Turns heartbeats off on a server of our own: nobody watches them, and each run waits for them up to 1 s."""
+        from prefect.settings import (  # noqa: PLC0415 - `prepare_prefect` comes first
+            PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+            temporary_settings,
+        )
 
         if self._process is None:
             yield
             return
-        with without_prefects():
+        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             yield
 
     def wait(self, reporter: Reporter) -> None:

@@ -19,6 +19,7 @@ from flows.refresh.revisions import Revisions, compare
 from flows.refresh.services import RunBatch, TimedReplies
 from flows.refresh.summary import Requests, RunSummary
 from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
+from sources.errors import PaperlakeError
 from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
@@ -38,11 +39,17 @@ if TYPE_CHECKING:
     from flows.refresh.services import MatchingService, Service
     from flows.settings import Settings
     from sources.records import Mention
+    from warehouse.lake.session import LakePlace
 
 Row = dict[str, Any]
 MakeMirrors = Callable[[Path, Reporter], Mirrors]
 
 _PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
+
+
+def local_mirrors(folder: Path, report: Reporter) -> Mirrors:
+    """Returns the mirrors in `folder`, in which this machine alone looks titles up."""
+    return Mirrors(folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
 
 
 def refresh_lake(
@@ -53,10 +60,10 @@ def refresh_lake(
     report: Reporter,
     clock: Stopwatch,
     make_pace: MakePace = folder_pace,
-    make_mirrors: MakeMirrors | None = None,
+    make_mirrors: MakeMirrors = local_mirrors,
     force: bool = False,
 ) -> RunSummary:
-    """Resolves, harvests and loads the lists read, and returns what was done.
+    """Resolves, harvests and loads the lists read, publishes the dashboard, and returns what was done.
 
     Replies are on disk as soon as they arrive; everything else is committed at the end, at once or not at all.
 
@@ -67,7 +74,7 @@ def refresh_lake(
         report: Tells how it goes.
         clock: Takes the time; may have some already.
         make_pace: Makes what keeps the requests to a service polite.
-        make_mirrors: Opens the mirrors of a folder; None for mirrors that this machine alone looks into.
+        make_mirrors: Opens the mirrors of a folder.
         force: Commit also a run that takes much from the lake.
 
     Raises:
@@ -75,7 +82,7 @@ def refresh_lake(
     """
     now = datetime.now(UTC)
     place = settings.place
-    open_mirrors = partial(make_mirrors or _local_mirrors, place.folder / "mirror", report)
+    open_mirrors = partial(make_mirrors, place.folder / "mirror", report)
     with (
         writing(place, on_wait=report.say) as connection,
         closing(
@@ -99,11 +106,22 @@ def refresh_lake(
             written = report.stage("Writing the lake", 1)
             summary = run.commit(revisions, clock.seconds, force=force)
             written(1)
-    return summary.model_copy(update={"seconds": dict(clock.seconds)})
+    changed = {} if settings.dashboard is None else _publish(summary, place, settings.dashboard, clock)
+    return summary.model_copy(update={**changed, "seconds": dict(clock.seconds)})
 
 
-def _local_mirrors(folder: Path, report: Reporter) -> Mirrors:
-    return Mirrors(folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
+def _publish(summary: RunSummary, place: LakePlace, folder: Path, clock: Stopwatch) -> dict[str, Any]:
+    """Writes the dashboard and returns what that changes in the summary.
+
+    What the refresh committed stays in any case: a page that cannot be written is one more problem.
+    """
+    from warehouse.dashboard.page import publish  # noqa: PLC0415 - most runs write no page
+
+    try:
+        with clock.stage("publish"):
+            return {"dashboard": str(publish(place, folder).page)}
+    except PaperlakeError as error:
+        return {"status": "completed_with_failures", "problems": (*summary.problems, str(error))}
 
 
 class _Run:

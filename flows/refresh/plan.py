@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict
 
 from flows.refresh.clients import counting_services
 from flows.refresh.harvest import Harvester
-from flows.refresh.resolve import Resolver
+from flows.refresh.mention_history import is_open
+from flows.refresh.resolve import Resolver, is_due
 from flows.refresh.revisions import compare
 from sources.records import Answer, S2Paper, TitleAnswer
 from warehouse.lake.session import LakePlace, open_lake, writing
@@ -24,11 +25,12 @@ from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import PaperBook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from duckdb import DuckDBPyConnection
 
-    from flows.refresh.revisions import Reading
+    from flows.refresh.revisions import Entry, Reading
+    from flows.refresh.services import Service
     from flows.settings import Settings
 
 
@@ -98,6 +100,49 @@ class Counter:
         """Does nothing."""
 
 
+def may_send_requests(reading: Reading, settings: Settings) -> bool:
+    """Returns whether a refresh may send a request: a mention is open and due, or a paper is; never offline.
+
+    Raises:
+        WarehouseError: The lake cannot be read.
+    """
+    if settings.offline or not settings.place.exists:
+        return not settings.offline
+    now = datetime.now(UTC)
+    counters = Counter(), Counter()
+    with (
+        closing(open_lake(settings.place)) as connection,
+        closing(Mirrors(settings.place.folder / "mirror")) as mirrors,
+    ):
+        known = KnownPapers(connection)
+        entries = compare(reading, known, now=now).settled(now=now).entries
+        if any(is_open(entry.row) and is_due(entry.row, max_age=settings.max_age, now=now) for entry in entries):
+            return True
+        services = counting_services(*counters, offline=False)
+        _harvest(
+            entries, known, PaperBook(known, now=now), mirrors=mirrors, services=services, settings=settings, now=now
+        )
+    return any(counter.requests_sent for counter in counters)
+
+
+def _harvest(
+    entries: Iterable[Entry],
+    known: KnownPapers,
+    book: PaperBook,
+    *,
+    mirrors: Mirrors,
+    services: tuple[Service[Any], Service[Any]],
+    settings: Settings,
+    now: datetime,
+) -> None:
+    papers = {entry.row["paper_id"] for entry in entries} - {None}
+    freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
+    harvester = Harvester(known=known, book=book, now=now, freshness=freshness)
+    harvester.harvest_at_home(papers, mirrors)
+    if not settings.offline:
+        harvester.harvest(papers, services)
+
+
 def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     """Returns what a refresh would ask now. Sends nothing, and writes nothing to the lake.
 
@@ -117,12 +162,8 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         resolver.settle(revisions.entries, revisions.possible)
         entries = revisions.settled(now=now).entries
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
-        papers = {entry.row["paper_id"] for entry in entries} - {None}
-        freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
-        harvester = Harvester(known=known, book=book, now=now, freshness=freshness)
-        harvester.harvest_at_home(papers, mirrors)
-        if not settings.offline:
-            harvester.harvest(papers, (asked_arxiv, asked_s2))
+        services = (asked_arxiv, asked_s2)
+        _harvest(entries, known, book, mirrors=mirrors, services=services, settings=settings, now=now)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in entries)
     requests = {

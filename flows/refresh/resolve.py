@@ -102,8 +102,7 @@ class Resolver:
                 self._write(entries[resolution.position], resolution)
 
     def _weigh(self, open_entries: Sequence[Entry]) -> None:
-        due = [entry for entry in open_entries if self._is_due(entry.row)]
-        waiting = [entry for entry in open_entries if not self._is_due(entry.row)]
+        due, waiting = self._by_turn(open_entries)
         asking = [entry.mention for entry in due]
         wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2, possible=self._possible)
         resolved = resolve(
@@ -170,8 +169,7 @@ class Resolver:
         rulings = HumanDecisions(
             known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now
         )
-        due = [entry for entry in entries if self._is_due(entry.row)]
-        waiting = [entry for entry in entries if not self._is_due(entry.row)]
+        due, waiting = self._by_turn(entries)
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
             entry = ruling.entry
             self._before[entry.row["mention_id"]] = dict(entry.row)
@@ -185,10 +183,13 @@ class Resolver:
             entry.candidates = with_chosen(entry.row["mention_id"], ruling.chosen, candidates)
             entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
-    def _is_due(self, row: Row) -> bool:
-        if row["status"] == "failed" or row["asked_at"] is None:
-            return True
-        return due_again(row["asked_at"], row["tries"], max_age=self._max_age, now=self._now)
+    def _by_turn(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
+        """Returns the entries that the services are asked about now, and those whose turn comes later."""
+        due: list[Entry] = []
+        waiting: list[Entry] = []
+        for entry in entries:
+            (due if is_due(entry.row, max_age=self._max_age, now=self._now) else waiting).append(entry)
+        return due, waiting
 
     def _read_owners(self, resolutions: Sequence[Resolution]) -> None:
         """Reads what the lake knows of all chosen papers in few queries; one by one, each would cost its own."""
@@ -263,6 +264,13 @@ class Resolver:
         read_at = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
         assert read_at is not None, "a record that no service told of comes from a mirror"  # noqa: S101
         return read_at
+
+
+def is_due(row: Row, *, max_age: timedelta, now: datetime) -> bool:
+    """Returns whether the services are to be asked now about an open mention."""
+    if row["status"] == "failed" or row["asked_at"] is None:
+        return True
+    return due_again(row["asked_at"], row["tries"], max_age=max_age, now=now)
 
 
 def _barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from flows.prefect.server import may_use_server
 from standins.servers.prefect import PrefectServer
 from tests.flows.conftest import CommandLine
 from warehouse.lake.session import LakePlace, check_catalog
@@ -40,6 +41,31 @@ def test_a_broken_catalogue_is_told_before_prefect_is_looked_for(paperlake: Comm
     said = refused(nowhere)
     assert "cannot open the lake at" in said
     assert "file is not a database" in said
+
+
+def test_a_run_that_asks_nothing_starts_no_prefect_server(paperlake: CommandLine, tmp_path: Path):
+    (paperlake.folder / "list.md").write_text(LIST, encoding="utf-8")
+    alone = CommandLine(paperlake.folder, paperlake.env | {"PREFECT_HOME": str(tmp_path / "prefect")})
+    done = alone("refresh", "list.md", "--offline", "--dashboard", "page")
+    assert done.returncode == 1, done.stderr
+    assert "1 mention in 1 list" in done.stdout
+    assert (paperlake.folder / "page" / "index.html").is_file()
+    assert not (tmp_path / "prefect").exists()
+
+
+@pytest.mark.parametrize(
+    ("profiles", "may"), [(None, False), ('active = "a"\n', False), ('PREFECT_API_URL = "http://x/api"\n', True)]
+)
+def test_prefects_profiles_are_looked_at_for_a_server(
+    tmp_path: Path, monkeypatch: Any, profiles: str | None, may: bool
+):
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path))
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    if profiles is not None:
+        (tmp_path / "profiles.toml").write_text(profiles, encoding="utf-8")
+    assert may_use_server() is may
+    monkeypatch.setenv("prefect_api_url", "http://127.0.0.1:4200/api")
+    assert may_use_server()
 
 
 def test_a_sound_catalogue_and_a_lake_to_be_made_pass(tmp_path: Path, bench: Any):
