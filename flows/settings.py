@@ -30,12 +30,12 @@ from pydantic_settings import (
 
 from flows.durations import parse_age
 from sources.errors import UsageError
-from sources.semantic_scholar.settings import DEFAULT_URL as S2_URL
 from warehouse.lake.session import LakePlace
 
 FILE = "paperlake.toml"
 """The settings' file, in the working folder."""
 
+S2_URL = "https://api.semanticscholar.org"
 _DAY_S = 86_400.0
 _PREFIX = "PAPERLAKE_"
 _KEYS = ("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key")

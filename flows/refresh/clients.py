@@ -13,6 +13,8 @@ from flows.refresh.services import Dialect, MatchingService, RunBatch, Service, 
 from sources.arxiv import queries as arxiv_queries
 from sources.bibliography.identifiers import S2_SCHEMES
 from sources.http.pace import FilePace, Pace
+from sources.http.request import ServiceSettings
+from sources.http.retry import Patience
 from sources.semantic_scholar import id_batches
 from sources.semantic_scholar import queries as s2_queries
 from warehouse.loading.reply_spool import ReplySpool
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     from flows.progress import Reporter
     from flows.refresh.services import MatchingClient
     from flows.settings import Settings
-    from sources.arxiv import ArxivClient
-    from sources.semantic_scholar import S2Client
+    from sources.arxiv.client import ArxivClient
+    from sources.semantic_scholar.client import S2Client
 
 MakePace = Callable[[Path, str, float], Pace]
 """Lake's folder, service and interval in seconds -> what keeps its requests polite."""
@@ -84,27 +86,18 @@ def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
 
 
 def _arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> ArxivClient:
-    from sources.arxiv import ArxivClient, ArxivSettings  # noqa: PLC0415 - a run that asks nothing does without
+    from sources.arxiv.client import ArxivClient  # noqa: PLC0415 - a run that asks nothing does without
 
-    own = ArxivSettings(
-        url=settings.arxiv_url,
-        interval_s=settings.arxiv_interval,
-        max_tries=settings.tries,
-        backoff_s=settings.backoff,
-        max_wait_s=settings.give_up,
-    )
+    own = ServiceSettings(url=settings.arxiv_url, patience=_patience(settings))
     return ArxivClient(own, replies=replies, pace=make_pace(settings.place.folder, "arxiv", settings.arxiv_interval))
 
 
 def _s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> S2Client:
-    from sources.semantic_scholar import S2Client, S2Settings  # noqa: PLC0415 - a run that asks nothing does without
+    from sources.semantic_scholar.client import S2Client  # noqa: PLC0415 - a run that asks nothing does without
 
-    own = S2Settings(
-        url=settings.s2_url,
-        interval_s=settings.s2_interval_s,
-        api_key=settings.s2_api_key,
-        max_tries=settings.tries,
-        backoff_s=settings.backoff,
-        max_wait_s=settings.give_up,
-    )
+    own = ServiceSettings(url=settings.s2_url, api_key=settings.s2_api_key, patience=_patience(settings))
     return S2Client(own, replies=replies, pace=make_pace(settings.place.folder, "s2", settings.s2_interval_s))
+
+
+def _patience(settings: Settings) -> Patience:
+    return Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=settings.give_up)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -292,7 +293,7 @@ class Service(Generic[C]):
         if client is None:
             return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
         label = f"{NAMES[self.name]}: {counted(len(written), 'identifier')}"
-        answer: Answer[str, Any] = self._run_batch(label, lambda: client.fetch_papers(written))
+        answer: Answer[str, Any] = self._run_batch(label, partial(client.fetch_papers, written))
         self._note(answer.found.values(), answer.failed)
         return answer
 
@@ -303,7 +304,7 @@ class Service(Generic[C]):
             return TitleAnswer(requested=batch, failed=dict.fromkeys(batch, self._refusal()))
         label = f"{NAMES[self.name]}: {counted(len(titles), 'title')}"
         arguments = (titles, beside) if beside else (titles,)
-        answer: TitleAnswer[Any] = self._run_batch(label, lambda: client.search_titles(*arguments))
+        answer: TitleAnswer[Any] = self._run_batch(label, partial(client.search_titles, *arguments))
         self._note(answer.papers, {title: error for title, error in answer.failed.items() if title not in beside})
         return answer
 
@@ -370,9 +371,8 @@ class MatchingService(Service[MatchingClient]):
             raise self._refusal()
         self._matched = self._matched or self._stage("best match, one by one", None)
         try:
-            paper: S2Paper | None = self._run_batch(
-                f"{NAMES[self.name]}: best match", lambda: client.match_title(title)
-            )
+            label = f"{NAMES[self.name]}: best match"
+            paper: S2Paper | None = self._run_batch(label, partial(client.match_title, title))
         except SourceError as error:
             self._note([], {title: error})
             raise

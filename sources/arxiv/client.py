@@ -1,81 +1,69 @@
-"""arXiv, asked politely and in batches; every answer is joined by identifier, never by order."""
+"""arXiv, asked politely and in batches; every answer is joined by identifier, never by order.
+
+The `arxiv` package says what to ask for; sources/http sends it and takes the reply as it comes. Only the package's
+address builder is used, `Client._format_url`: its one public way, `Client.results`, has no time-out, waits a flat three
+seconds after a 429, turns a cut-off feed into a short one (`recover=True`) and an error entry into a paper, and has no
+seam where a reply could be taken before that.
+"""
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import arxiv
 
 from sources.arxiv import queries
 from sources.arxiv.feed import Feed, error_said, parse_feed
-from sources.arxiv.library import ArxivLibrary
-from sources.arxiv.settings import ArxivSettings
 from sources.bibliography.identifiers import ArxivId
-from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
-from sources.http.batches import Tally, TitleTally, ask_halving, batches
-from sources.http.outcome import Received, status_error
-from sources.http.pace import Pace
-from sources.http.replies import ReplyStore
-from sources.http.request import AnswerWithReply, Asker, Question
+from sources.errors import BatchRefused, PayloadError, TooManyHits
+from sources.http.batches import Halving, Tally, TitleTally, batches
+from sources.http.request import AnswerWithReply, Question, ServiceSettings
+from sources.http.transport import Limits, Transport, on_same_host
 from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
+from sources.service_client import ServiceClient, TitleSearch, holds_any, refuse_one_title, sorted_out
 from sources.text import counted
-from sources.title_search import ControlQueries, holds_any, refuse_one_title, search_in_batches
 
 _PAGE = 300
 _MOST_HITS = 2_000
 """The largest slice that arXiv serves: https://info.arxiv.org/help/api/user-manual.html#_paging ."""
 
 
-class ArxivClient:
+class ArxivClient(ServiceClient):
     """Fetches papers from arXiv's query API.
 
     Args:
         settings: Where arXiv is, and how patiently to ask it.
-        replies: Where replies are kept; a kept one is not asked for again.
-        pace: What keeps this and every other process polite.
-        sleep: Waits that many seconds before a further try.
-        draw: A number from 0 to 1, for the jitter of those waits.
+        options: What `ServiceClient` takes beside.
     """
 
+    SOURCE = "arxiv"
     MAX_IDS = queries.MAX_IDS
     MAX_TITLES = queries.MAX_TITLES
 
-    def __init__(
-        self,
-        settings: ArxivSettings,
-        *,
-        replies: ReplyStore,
-        pace: Pace,
-        sleep: Callable[[float], None] = time.sleep,
-        draw: Callable[[], float] = random.random,
-    ) -> None:
-        self._url = settings.url
-        self._library = ArxivLibrary(url=settings.url, timeout_s=settings.timeout_s)
-        self._control_queries = ControlQueries()
-        self._asker = Asker("arxiv", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
-
-    @property
-    def requests_sent(self) -> int:
-        """Returns how many requests this client has made."""
-        return self._asker.requests_sent
-
-    def close(self) -> None:
-        """Closes the connection."""
-        self._library.close()
-        self._asker.close()
+    def __init__(self, settings: ServiceSettings, **options: Any) -> None:
+        connect_s, read_s = settings.timeout_s
+        limits = Limits(connect_s=connect_s, read_s=read_s)
+        transport = Transport("arxiv", url=settings.url, limits=limits, follows=on_same_host)
+        super().__init__(settings, transport=transport, **options)
+        self._api = arxiv.Client()
+        url = settings.url.replace("{", "{{").replace("}", "}}")
+        self._api.query_url_format = f"{url}&{{}}" if "?" in url else f"{url}?{{}}"
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, ArxivPaper]:
         """Returns the newest version of each paper, keyed by base identifier.
 
         Text that is no arXiv identifier is not sent; it ends in `failed` under itself.
         """
-        bases, unsound = _sorted_out(ids)
+        sound, unsound = sorted_out(ids, lambda text: ArxivId.parse(text).base, source="arxiv")
+        bases = list(dict.fromkeys(sound.values()))
         tally: Tally[ArxivPaper] = Tally([*bases, *unsound])
         tally.failed.update(unsound)
-        ask_halving(batches(bases, most=self.MAX_IDS), partial(self._note_ids, tally), give_up=tally.fail)
+        halving = Halving(batches(bases, most=self.MAX_IDS), give_up=tally.fail)
+        for batch in halving:
+            with halving.attempt():
+                self._note_ids(tally, batch)
         return tally.answer()
 
     def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[ArxivPaper]:
@@ -84,15 +72,18 @@ class ArxivClient:
         A title is `failed` where it could not be asked, and where it has more hits than can be read; those that were
         read are in `papers` all the same. Those `along` are asked for in the same request.
         """
-        return search_in_batches(
+        search: TitleSearch[ArxivPaper] = TitleSearch(
             titles,
-            self._note_titles,
             source="arxiv",
             most=self.MAX_TITLES,
             room=queries.QUERY_ROOM,
             size=queries.room_taken,
             along=along,
         )
+        for batch in search:
+            with search.attempt():
+                self._note_titles(search.tally, batch)
+        return search.tally.answer()
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
         for again in (False, True):
@@ -114,9 +105,8 @@ class ArxivClient:
         raise self._left_out()
 
     def _ids(self, ids: Sequence[str], *, believed: Callable[[Feed], bool]) -> AnswerWithReply[Feed]:
-        search = arxiv.Search(id_list=list(ids), max_results=None)
-        send = partial(self._library.page, search, start=0, size=len(ids))
-        return self._ask(queries.ids_key(ids), send, read=_feed, believed=believed)
+        address = self._api._format_url(arxiv.Search(id_list=list(ids)), 0, len(ids))
+        return self._asker.ask(self._question(queries.ids_key(ids), address, read=_feed, believed=believed))
 
     def _surely_absent(self, ids: Sequence[str]) -> bool:
         """Asks once more, along with papers that arXiv surely has: only an answer that holds those is one."""
@@ -144,7 +134,7 @@ class ArxivClient:
     def _first_hits(self, batch: Sequence[str]) -> Feed:
         """Returns the first page of hits; that there are none is believed only beside a control_query."""
         for _ in range(2):
-            reply = self._hits(batch, start=0, size=_PAGE, believed=lambda feed: feed.total > 0 and not feed.faults)
+            reply = self._hits(batch, believed=lambda feed: feed.total > 0 and not feed.faults)
             if reply.from_store or reply.answer.total > 0:
                 return reply.answer
             if self._surely_no_hits(batch):
@@ -156,51 +146,28 @@ class ArxivClient:
         self,
         titles: Sequence[str],
         *,
-        start: int,
-        size: int,
+        start: int = 0,
+        size: int = _PAGE,
         believed: Callable[[Feed], bool] = lambda feed: not feed.faults,
     ) -> AnswerWithReply[Feed]:
-        search = arxiv.Search(query=queries.titles_query(titles), max_results=None)
-        send = partial(self._library.page, search, start=start, size=size)
+        address = self._api._format_url(arxiv.Search(query=queries.titles_query(titles)), start, size)
         key = queries.titles_key(titles, start=start, size=size)
-        return self._ask(key, send, read=partial(_whole_page, titles=titles, start=start, size=size), believed=believed)
+        read = partial(_whole_page, titles=titles, start=start, size=size)
+        return self._asker.ask(self._question(key, address, read=read, believed=believed))
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         control_queries = self._control_queries.titles
-        feed = self._hits([*titles, *control_queries], start=0, size=_PAGE, believed=lambda _: False).answer
+        feed = self._hits([*titles, *control_queries], believed=lambda _: False).answer
         others = [paper for paper in feed.papers if not holds_any(paper.title, control_queries)]
         return bool(feed.papers) and not others and not feed.faults
 
-    def _ask(
-        self,
-        key: str,
-        send: Callable[[], Received],
-        *,
-        read: Callable[[Reply], Feed],
-        believed: Callable[[Feed], bool],
-    ) -> AnswerWithReply[Feed]:
-        question = Question(key=key, send=send, refusal=self._refusal, read=read, believed=believed)
-        return self._asker.ask(question)
-
-    def _refusal(self, received: Received) -> SourceError | None:
-        if received.status == 200:
-            return None
-        return status_error(received, source="arxiv", url=self._url, said=error_said(received.body))
-
-    def _left_out(self) -> PayloadError:
-        return PayloadError("arXiv answered twice without papers that it has", source="arxiv", url=self._url)
-
-
-def _sorted_out(ids: Iterable[str]) -> tuple[list[str], dict[str, SourceError]]:
-    """Returns base identifiers, each once, and what is none with the error that says so."""
-    bases: dict[str, None] = {}
-    unsound: dict[str, SourceError] = {}
-    for text in ids:
-        try:
-            bases[ArxivId.parse(text).base] = None
-        except IdentifierError as error:
-            unsound[text] = PermanentSourceError(error.message, source="arxiv")
-    return list(bases), unsound
+    def _question(
+        self, key: str, address: str, *, read: Callable[[Reply], Feed], believed: Callable[[Feed], bool]
+    ) -> Question[Feed]:
+        send = partial(self._transport.send, "GET", address)
+        return Question(
+            key=key, send=send, refusal=partial(self._refusal, said=error_said), read=read, believed=believed
+        )
 
 
 def _newest(feed: Feed, batch: Sequence[str]) -> dict[str, ArxivPaper]:

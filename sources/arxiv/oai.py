@@ -23,11 +23,10 @@ from sources.errors import IdentifierError, PayloadError, PermanentSourceError, 
 from sources.http.bodies import UnsoundBody, parse_xml
 from sources.http.outcome import status_error
 from sources.http.pace import Pace
-from sources.http.retry import Patience, retrying
+from sources.http.retry import Attempts, Patience
 from sources.http.transport import Limits, Transport, anywhere
 from sources.text import one_line
 
-DEFAULT_URL = "https://oaipmh.arxiv.org/oai"
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 _PREFIX = re.compile(r"oai:arXiv\.org:", re.IGNORECASE)
@@ -134,24 +133,22 @@ class OaiClient:
         first = {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": since.isoformat()}
         while True:
             query_parameters = {"verb": "ListRecords", "resumptionToken": token} if token else first
-            page = retrying(
-                lambda query_parameters=query_parameters: self._page(query_parameters),  # type: ignore[misc]
-                patience=self._patience,
-                sleep=self._sleep,
-                draw=self._draw,
-            )
+            page = self._page(query_parameters)
             yield page
             token = page.token
             if token is None:
                 return
 
     def _page(self, parameters: Mapping[str, str]) -> OaiPage:
-        with self._pace.turn(patience_s=self._patience.max_wait_s):
-            self.requests_sent += 1
-            received = self._transport.send("GET", self._url, params=parameters)
-            if received.status != 200:
-                raise status_error(received, source="arxiv", url=self._url)
-        return parse_page(received.body)
+        attempts = Attempts(self._patience, sleep=self._sleep, draw=self._draw)
+        while True:
+            with attempts:
+                with self._pace.turn(patience_s=self._patience.max_wait_s):
+                    self.requests_sent += 1
+                    received = self._transport.send("GET", self._url, params=parameters)
+                    if received.status != 200:
+                        raise status_error(received, source="arxiv", url=self._url)
+                return parse_page(received.body)
 
 
 def _root(body: bytes) -> ET.Element:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import quote_plus
 
 from sources.bibliography.search_phrases import phrases
-from sources.http.replies import request_key
+from sources.http.request import request_key
 
 MAX_IDS = 100
 """Identifiers in one request; arXiv states no limit, and 642 in one address were too many (HTTP 414)."""

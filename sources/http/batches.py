@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from sources.errors import BatchRefused, PermanentSourceError, SourceError, SourceUnreachable
@@ -13,7 +14,6 @@ from sources.records import Answer, TitleAnswer
 _HOPELESS = 24
 """So many refusals with nothing accepted between them are not due to single items."""
 
-Ask = Callable[[Sequence[str]], None]
 GiveUp = Callable[[Sequence[str], SourceError], None]
 
 
@@ -33,74 +33,85 @@ def batches(
         yield batch
 
 
-def ask_halving(todo: Iterable[Sequence[str]], ask: Ask, *, give_up: GiveUp) -> None:
-    """Asks batch after batch; one that the service refuses is halved, down to the item at fault.
+class Halving:
+    """Batch after batch to ask for: `for batch in halving: with halving.attempt(): ask(batch)`.
 
-    The search asks for half of the suspects at a time, and for everybody else together once the culprit is found:
-    log2(n) + 3 requests for one bad item among n, and as many for each further one. A refusal is blamed only on an
-    item that was refused alone, unless nothing at all is accepted any more. Any other fault costs its own batch; once
-    the service cannot be reached, nothing further is asked.
+    One that the service refuses is halved, down to the item at fault. The search asks for half of the suspects at a
+    time, and for everybody else together once the culprit is found: log2(n) + 3 requests for one bad item among n, and
+    as many for each further one. A refusal is blamed only on an item that was refused alone, unless nothing at all is
+    accepted any more. Any other fault costs its own batch; once the service cannot be reached, nothing more is asked.
 
     Args:
         todo: The batches.
-        ask: Asks for one batch and notes the answer.
-        give_up: Told of items that could not be asked, and why.
+        give_up: Told of items that could not be asked, and why. What is given up twice, or was answered meanwhile, is
+            its to ignore.
     """
-    waiting = deque(todo)
-    search = _Search(ask, give_up)
-    while waiting:
-        batch = waiting.popleft()
-        try:
-            search.run(batch)
-        except SourceUnreachable as error:
-            for lost in (batch, *waiting):
-                give_up(lost, error)
-            return
 
-
-class _Search:
-    """Finds the items that a service refuses."""
-
-    def __init__(self, ask: Ask, give_up: GiveUp) -> None:
-        self._ask = ask
+    def __init__(self, todo: Iterable[Sequence[str]], *, give_up: GiveUp) -> None:
+        self._todo = todo
         self._give_up = give_up
+        self._error: SourceError | None = None
         self._refused_in_a_row = 0
 
-    def run(self, batch: Sequence[str]) -> None:
-        """Asks for `batch`, in parts if need be. What is given up or noted twice is the caller's to ignore."""
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Returns a context in which the batch at hand is asked for; a fault of the service ends in it."""
+        self._error = None
+        try:
+            yield
+        except SourceError as error:
+            self._error = error
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        waiting = deque(self._todo)
+        while waiting:
+            batch = waiting.popleft()
+            try:
+                yield from self._in_parts(batch)
+            except SourceUnreachable as error:
+                for lost in (batch, *waiting):
+                    self._give_up(lost, error)
+                return
+
+    def _in_parts(self, batch: Sequence[str]) -> Iterator[Sequence[str]]:
+        """Yields `batch`, and parts of it if need be."""
         left = [*batch]
         while left:
             suspects: Sequence[str] = left
             left = []
-            refusal = self._refusal(suspects)
+            refusal = yield from self._refusal(suspects)
             while refusal is not None and len(suspects) > 1 and self._refused_in_a_row < _HOPELESS:
                 half, rest = _halves(suspects, swap=self._refused_in_a_row % 2 == 1)
-                if (worse := self._refusal(half)) is not None:
+                if (worse := (yield from self._refusal(half))) is not None:
                     suspects, refusal = half, worse
                     left += rest
                 elif len(rest) > 1:
                     suspects = rest
                 else:
-                    suspects, refusal = rest, self._refusal(rest)
+                    suspects, refusal = rest, (yield from self._refusal(rest))
             if refusal is not None:
                 self._give_up(suspects, refusal)
 
-    def _refusal(self, items: Sequence[str]) -> PermanentSourceError | None:
-        """Asks for `items`; returns a refusal that may be due to some of them."""
-        try:
-            self._ask(items)
-        except SourceUnreachable:
-            raise
-        except PermanentSourceError as error:
-            if error.status in SPLIT_STATUSES or isinstance(error, BatchRefused):
-                self._refused_in_a_row += 1
-                return error
-            self._give_up(items, error)
-        except SourceError as error:
-            self._give_up(items, error)
-        else:
+    def _refusal(self, items: Sequence[str]) -> Generator[Sequence[str], None, PermanentSourceError | None]:
+        """Yields `items` to be asked for; returns a refusal that may be due to some of them."""
+        yield from self._asked_for(items)
+        error = self._error
+        if isinstance(error, SourceUnreachable):
+            raise error
+        if error is None:
             self._refused_in_a_row = 0
+        elif isinstance(error, BatchRefused) or (
+            isinstance(error, PermanentSourceError) and error.status in SPLIT_STATUSES
+        ):
+            self._refused_in_a_row += 1
+            return error
+        else:
+            self._give_up(items, error)
         return None
+
+    def _asked_for(self, items: Sequence[str]) -> Iterator[Sequence[str]]:
+        """Yields `items`, once."""
+        yield items
 
 
 def _halves(items: Sequence[str], *, swap: bool) -> tuple[Sequence[str], Sequence[str]]:

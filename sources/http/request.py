@@ -1,24 +1,84 @@
-"""One question to a service: kept reply first, else politely, with patience, and the reply kept at once."""
+"""One question to a service: kept reply first, else politely, with patience, and the reply kept at once.
+
+Replies are kept as received, so that a crash, a second run or a new parser asks nothing twice. A question is written as
+canonical JSON (sorted keys, no blanks): the same question is the same text in every process.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from sources.errors import SourceError, SourceUnreachable
+from sources.errors import PayloadError, SourceError, SourceUnreachable
 from sources.http.outcome import Received
-from sources.http.pace import Pace
-from sources.http.replies import ReplyStore
-from sources.http.retry import Patience, retrying
+from sources.http.retry import Attempts, Patience
 from sources.records import Reply, SourceName
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+    from sources.http.pace import Pace
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceSettings:
+    """Where a service is, with which key, and how patiently to ask it.
+
+    Attributes:
+        url: Its address: the query endpoint of arXiv (https, as http costs a redirect each time), Semantic Scholar's
+            without a path.
+        api_key: Sent as a header and shown nowhere; None where there is none.
+        timeout_s: Seconds to wait for a connection, and for each part of a reply. arXiv has been seen to stall two
+            minutes before it says 429 (https://github.com/ultimatile/arxiv-skills/issues/25).
+        patience: When to give up one question.
+    """
+
+    url: str
+    api_key: SecretStr | None = None
+    timeout_s: tuple[float, float] = (10.0, 60.0)
+    patience: Patience = field(default_factory=Patience)
+
+
+class ReplyStore(Protocol):
+    """Where replies are kept; the warehouse has the real one."""
+
+    def find(self, source: SourceName, request_key: str) -> Reply | None:
+        """Returns a kept reply to this very question that is still fresh, or None: then the service is asked."""
+        ...
+
+    def keep(self, reply: Reply) -> None:
+        """Keeps a reply for good. Called at once, and only for replies that may be believed."""
+        ...
+
+
+def request_key(endpoint: str, **facts: Any) -> str:
+    """Returns the canonical text of a question: an endpoint with what it was asked. It must hold no secret."""
+    return json.dumps({"endpoint": endpoint, **facts}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def read_request_key(reply: Reply) -> dict[str, Any]:
+    """Returns the question behind a reply, as `request_key` wrote it.
+
+    Raises:
+        PayloadError: The text is not such a question.
+    """
+    try:
+        question = json.loads(reply.request_key)
+    except ValueError:
+        question = None
+    if not isinstance(question, dict) or not isinstance(question.get("endpoint"), str):
+        raise PayloadError("a kept reply does not tell what was asked", source=reply.source, field="request_key")
+    return question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +102,7 @@ class Question(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerWithReply(Generic[T]):
-    """An answer with the reply it was read from; `kept` tells one that came from the store."""
+    """An answer with the reply it was read from; `from_store` tells one that was kept before."""
 
     answer: T
     reply: Reply
@@ -69,7 +129,7 @@ class Asker:
         self._patience = patience
         self._sleep = sleep
         self._draw = draw
-        self._counting = threading.Lock()
+        self._lock = threading.Lock()
 
     def ask(self, question: Question[T]) -> AnswerWithReply[T]:
         """Returns the answer to `question`, from a kept reply where there is one.
@@ -83,7 +143,15 @@ class Asker:
                 return AnswerWithReply(answer=question.read(stored), reply=stored, from_store=True)
             except SourceError as error:
                 _log.warning("a kept reply can no longer be read, asking again: %s", error)
-        return retrying(lambda: self._once(question), patience=self._patience, sleep=self._sleep, draw=self._draw)
+        attempts = Attempts(self._patience, sleep=self._sleep, draw=self._draw)
+        while True:
+            with attempts:
+                with self._pace.turn(patience_s=self._patience.max_wait_s):
+                    with self._counting():
+                        received = question.send()
+                    if (refusal := question.refusal(received)) is not None:
+                        raise refusal
+                return self._read(question, received)
 
     def keep(self, reply: Reply) -> None:
         """Keeps a reply that was found to be true after all."""
@@ -93,11 +161,7 @@ class Asker:
         """Ends the turns; nothing is asked afterwards."""
         self._pace.close()
 
-    def _once(self, question: Question[T]) -> AnswerWithReply[T]:
-        with self._pace.turn(patience_s=self._patience.max_wait_s):
-            received = self._sent(question)
-            if (error := question.refusal(received)) is not None:
-                raise error
+    def _read(self, question: Question[T], received: Received) -> AnswerWithReply[T]:
         reply = Reply(
             source=self.source,
             request_key=question.key,
@@ -110,17 +174,15 @@ class Asker:
             self._replies.keep(reply)
         return AnswerWithReply(answer=answer, reply=reply, from_store=False)
 
-    def _sent(self, question: Question[T]) -> Received:
+    @contextmanager
+    def _counting(self) -> Iterator[None]:
+        """Counts the request inside, unless no connection was made and so nothing sent."""
+        is_sent = True
         try:
-            received = question.send()
+            yield
         except SourceUnreachable:
-            raise  # nothing was sent
-        except BaseException:
-            self._count()
+            is_sent = False
             raise
-        self._count()
-        return received
-
-    def _count(self) -> None:
-        with self._counting:
-            self.requests_sent += 1
+        finally:
+            with self._lock:
+                self.requests_sent += is_sent

@@ -6,11 +6,9 @@ import logging
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError
 
-T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _UNREACHABLE_TRIES = 2
@@ -32,40 +30,41 @@ class Patience:
     max_wait_s: float = 120.0
 
 
-def retrying(
-    attempt: Callable[[], T],
-    *,
-    patience: Patience,
-    sleep: Callable[[float], None],
-    draw: Callable[[], float] = random.random,
-) -> T:
-    """Returns what `attempt` returns, asking again after faults that may pass.
+class Attempts:
+    """Attempts at one request: `while True: with attempts: return ask()`.
 
-    Waits grow exponentially with full jitter
-    (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/); a Retry-After is waited out in full.
+    A fault that may pass is waited out at the end of the block, and the next attempt begins; any other leaves it. Waits
+    grow exponentially with full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/); a
+    Retry-After is waited out in full.
 
     Args:
-        attempt: One request.
-        patience: When to give up.
+        patience: When to give up; then the last fault leaves the block.
         sleep: Waits that many seconds.
         draw: A number from 0 to 1.
-
-    Raises:
-        SourceError: The last fault, when it is permanent or patience has run out.
     """
-    waited = 0.0
-    tries = 1
-    while True:
-        try:
-            return attempt()
-        except (TransientSourceError, PayloadError) as error:
-            wait = _wait_s(error, tries, patience, draw)
-            if wait is None or waited + wait > patience.max_wait_s:
-                raise
-            _log.info("%s; asking again in %.1f s (try %d of %d)", error, wait, tries + 1, patience.max_tries)
-        sleep(wait)
-        waited += wait
-        tries += 1
+
+    def __init__(
+        self, patience: Patience, *, sleep: Callable[[float], None], draw: Callable[[], float] = random.random
+    ) -> None:
+        self._patience = patience
+        self._sleep = sleep
+        self._draw = draw
+        self._waited = 0.0
+        self._tries = 0
+
+    def __enter__(self) -> None:
+        self._tries += 1
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, TransientSourceError | PayloadError):
+            return False
+        wait = _wait_s(error, self._tries, self._patience, self._draw)
+        if wait is None or self._waited + wait > self._patience.max_wait_s:
+            return False
+        _log.info("%s; asking again in %.1f s (try %d of %d)", error, wait, self._tries + 1, self._patience.max_tries)
+        self._sleep(wait)
+        self._waited += wait
+        return True
 
 
 def _wait_s(error: SourceError, tries: int, patience: Patience, draw: Callable[[], float]) -> float | None:

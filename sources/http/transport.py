@@ -14,14 +14,13 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import httpx
 from pydantic import SecretStr
 
-from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.bodies import ACCEPTED, EndlessBody, UnsoundBody, read_body
 from sources.http.outcome import SERVICES, NoReply, Reason, Received
 
@@ -66,6 +65,9 @@ class Transport:
             there must be none, as it would go along.
         key: The name of a header and the key to send in it.
         now: The clock that dates replies.
+
+    Raises:
+        UsageError: The certificates that the environment names cannot be read.
     """
 
     def __init__(
@@ -87,11 +89,17 @@ class Transport:
         self._filter = KeyFilter(key[1]) if key else None
         if self._filter is not None:
             self._filter.install()
+        # Made here, as it takes a while, and a request's own time counts towards the pace.
+        self._http = httpx.Client(
+            timeout=limits.timeout,
+            verify=self._certificates(),
+            auth=_KeyHeader(*key) if key else None,
+            headers={"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED},
+        )
 
     def close(self) -> None:
         """Closes the connection."""
-        if "_http" in self.__dict__:
-            self._http.close()
+        self._http.close()
         if self._filter is not None:
             self._filter.remove()
 
@@ -128,14 +136,12 @@ class Transport:
         assert received is not None  # noqa: S101 - the loop ends with a reply
         return self._masked(received)
 
-    @cached_property
-    def _http(self) -> httpx.Client:
-        return httpx.Client(
-            timeout=self._limits.timeout,
-            verify=certificates(),
-            auth=_KeyHeader(*self._key) if self._key else None,
-            headers={"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED},
-        )
+    @staticmethod
+    def _certificates() -> ssl.SSLContext:
+        try:
+            return certificates()
+        except NoReply as fault:
+            raise UsageError(f"{fault.detail}; correct REQUESTS_CA_BUNDLE or SSL_CERT_FILE") from fault
 
     def _is_followed(self, response: httpx.Response) -> bool:
         target = response.next_request

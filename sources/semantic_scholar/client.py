@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
-from sources.bibliography.identifiers import Identifier
 from sources.bibliography.search_phrases import phrase
-from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError, TooManyHits
-from sources.http.batches import Tally, TitleTally, ask_halving, batches
-from sources.http.outcome import Received, status_error
-from sources.http.pace import Pace
-from sources.http.replies import ReplyStore
-from sources.http.request import AnswerWithReply, Asker, Question
+from sources.errors import BatchRefused, PayloadError, TooManyHits
+from sources.http.batches import Halving, Tally, TitleTally, batches
+from sources.http.request import AnswerWithReply, Question, ServiceSettings
+from sources.http.transport import Limits, Transport
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
 from sources.semantic_scholar import queries
 from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written
-from sources.semantic_scholar.library import S2Library
 from sources.semantic_scholar.payload import Entry, SearchPage, error_said, parse_batch, parse_match, parse_search
-from sources.semantic_scholar.settings import S2Settings
-from sources.title_search import ControlQueries, holds_any, refuse_one_title, search_in_batches, wordless
+from sources.semantic_scholar.requests import S2Requests
+from sources.service_client import ServiceClient, TitleSearch, holds_any, refuse_one_title, sorted_out, wordless
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")
@@ -30,53 +25,37 @@ _MOST_HITS = 2_000
 _MOST_PAGES = 3
 
 
-class S2Client:
+class S2Client(ServiceClient):
     """Fetches papers from Semantic Scholar's graph API.
 
     Args:
         settings: Where it is, with which key, and how patiently to ask it.
-        replies: Where replies are kept; a kept one is not asked for again.
-        pace: What keeps this and every other process polite.
-        sleep: Waits that many seconds before a further try.
-        draw: A number from 0 to 1, for the jitter of those waits.
+        options: What `ServiceClient` takes beside.
     """
 
+    SOURCE = "s2"
+    ID_PREFIX = "ARXIV:"
     MAX_IDS = queries.MAX_IDS
     MAX_TITLES = queries.MAX_TITLES
 
-    def __init__(
-        self,
-        settings: S2Settings,
-        *,
-        replies: ReplyStore,
-        pace: Pace,
-        sleep: Callable[[float], None] = time.sleep,
-        draw: Callable[[], float] = random.random,
-    ) -> None:
-        self._url = settings.url
-        self._library = S2Library(url=settings.url, timeout_s=settings.timeout_s, api_key=settings.api_key)
-        self._control_queries = ControlQueries(prefix="ARXIV:")
-        self._asker = Asker("s2", replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
-
-    @property
-    def requests_sent(self) -> int:
-        """Returns how many requests this client has made."""
-        return self._asker.requests_sent
-
-    def close(self) -> None:
-        """Closes the connection."""
-        self._library.close()
-        self._asker.close()
+    def __init__(self, settings: ServiceSettings, **options: Any) -> None:
+        url, key = settings.url.rstrip("/"), settings.api_key
+        limits = Limits(connect_s=settings.timeout_s[0], read_s=settings.timeout_s[1])
+        transport = Transport("s2", url=url, limits=limits, key=("x-api-key", key) if key else None)
+        super().__init__(settings, transport=transport, **options)
+        self._requests = S2Requests(url)
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:
         """Returns the paper behind each identifier, keyed exactly as asked ("ARXIV:1706.03762", "DOI:10....", a sha).
 
         Text in no form that the service takes is not sent; it ends in `failed`.
         """
-        sound, unsound = _sorted_out(ids)
+        sound, unsound = sorted_out(ids, read_asked, source="s2")
         tally: Tally[S2Paper] = Tally(map(written, sound.values()))
-        todo = batches(tally.requested, most=self.MAX_IDS)
-        ask_halving(todo, partial(self._note_ids, tally), give_up=tally.fail)
+        halving = Halving(batches(tally.requested, most=self.MAX_IDS), give_up=tally.fail)
+        for batch in halving:
+            with halving.attempt():
+                self._note_ids(tally, batch)
         names = {text: written(identifier) for text, identifier in sound.items()}
         return Answer(
             requested=tuple(dict.fromkeys(ids)),
@@ -91,15 +70,13 @@ class S2Client:
         A title is `failed` where it could not be asked, and where it has more hits than are worth reading; those that
         were read are in `papers` all the same. Those `along` are asked for in the same request.
         """
-        return search_in_batches(
-            titles,
-            self._note_titles,
-            source="s2",
-            most=self.MAX_TITLES,
-            room=queries.QUERY_ROOM,
-            size=queries.room_taken,
-            along=along,
+        search: TitleSearch[S2Paper] = TitleSearch(
+            titles, source="s2", most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken, along=along
         )
+        for batch in search:
+            with search.attempt():
+                self._note_titles(search.tally, batch)
+        return search.tally.answer()
 
     def match_title(self, title: str) -> S2Paper | None:
         """Returns the paper that the service holds nearest to `title`, None where it says that none is near.
@@ -114,8 +91,8 @@ class S2Client:
         words = " ".join(title.split())
         question = Question(
             key=queries.match_key(words),
-            send=partial(self._library.match, words),
-            refusal=partial(self._refusal, answer=_NO_MATCH),
+            send=self._requests.match(words).sent_by(self._transport),
+            refusal=partial(self._refusal, said=error_said, answer=_NO_MATCH),
             read=lambda reply: parse_match(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else None,
         )
         return self._asker.ask(question).answer
@@ -143,8 +120,8 @@ class S2Client:
         wanted = [read_asked(text) for text in ids]
         question = Question(
             key=queries.ids_key(ids),
-            send=partial(self._library.batch, ids),
-            refusal=partial(self._refusal, answer=_NONE_KNOWN),
+            send=self._requests.batch(ids).sent_by(self._transport),
+            refusal=partial(self._refusal, said=error_said, answer=_NONE_KNOWN),
             read=lambda reply: join(wanted, _entries(reply, len(wanted))),
             believed=believed,
         )
@@ -213,33 +190,12 @@ class S2Client:
     def _hits(self, titles: Sequence[str], *, token: str | None) -> AnswerWithReply[SearchPage]:
         question = Question(
             key=queries.titles_key(titles, token=token),
-            send=partial(self._library.bulk, queries.titles_query(titles), token=token),
-            refusal=self._refusal,
+            send=self._requests.bulk(queries.titles_query(titles), token=token).sent_by(self._transport),
+            refusal=partial(self._refusal, said=error_said),
             read=partial(_whole_page, titles=titles, token=token),
             believed=lambda _: False,
         )
         return self._asker.ask(question)
-
-    def _refusal(self, received: Received, *, answer: tuple[int, str] | None = None) -> SourceError | None:
-        said = error_said(received.body)
-        if received.status == 200 or (received.status, said) == answer:
-            return None
-        return status_error(received, source="s2", url=self._url, said=said)
-
-    def _left_out(self) -> PayloadError:
-        return PayloadError("Semantic Scholar answered twice without papers that it has", source="s2", url=self._url)
-
-
-def _sorted_out(ids: Iterable[str]) -> tuple[dict[str, Identifier], dict[str, SourceError]]:
-    """Returns what each text asks for, and what asks for nothing with the error that says so."""
-    sound: dict[str, Identifier] = {}
-    unsound: dict[str, SourceError] = {}
-    for text in ids:
-        try:
-            sound[text] = read_asked(text)
-        except IdentifierError as error:
-            unsound[text] = PermanentSourceError(error.message, source="s2")
-    return sound, unsound
 
 
 def _entries(reply: Reply, count: int) -> Sequence[Entry]:

@@ -17,7 +17,7 @@ from sources.bibliography.identifiers import SCHEMES, Doi, Identifier, normal_id
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
 from sources.errors import IdentifierError, PayloadError
 from sources.http.bodies import check_brackets
-from sources.http.replies import read_request_key
+from sources.http.request import read_request_key
 from sources.records import Reply, S2Paper
 from sources.text import one_line
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import quote_plus
 
 from sources.bibliography.search_phrases import phrases
-from sources.http.replies import request_key
+from sources.http.request import request_key
 from sources.semantic_scholar.payload import BATCH, BULK, FIELDS, MATCH
 
 MAX_IDS = 500

@@ -14,10 +14,9 @@ from flows.refresh.revisions import read_and_parse
 from flows.refresh.summary import RunSummary
 from flows.review.decision_files import FILE_NAME
 from sources.errors import TooManyHits
-from sources.http.batches import TitleTally
 from sources.matching.queries import is_telling
 from sources.records import Mention
-from sources.title_search import search_in_batches
+from sources.service_client import TitleSearch
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.warehouse.test_mirror import dump, import_arxiv
@@ -143,15 +142,16 @@ def test_an_answer_that_was_cut_off_is_asked_for_again(bench: Bench, standins: S
 def test_an_answer_that_cannot_be_used_is_asked_for_again_without_the_titles_along():
     asked: list[list[str]] = []
 
-    def note(tally: TitleTally[Any], batch: Sequence[str]) -> None:
-        asked.append([*batch])
-        if "along one" in batch:
-            raise TooManyHits("too many", source="s2")
-        tally.note_answered(batch)
-
-    answer = search_in_batches(
-        ["title one", "title two"], note, source="s2", most=9, room=99, size=len, along=["along one", "along two"]
+    search: TitleSearch[Any] = TitleSearch(
+        ["title one", "title two"], source="s2", most=9, room=99, size=len, along=["along one", "along two"]
     )
+    for batch in search:
+        with search.attempt():
+            asked.append([*batch])
+            if "along one" in batch:
+                raise TooManyHits("too many", source="s2")
+            search.tally.note_answered(batch)
+    answer = search.tally.answer()
     assert asked == [["title one", "title two", "along one", "along two"], ["title one", "title two"]]
     assert answer.answered == {"title one", "title two"}
     assert set(answer.failed) == {"along one", "along two"}

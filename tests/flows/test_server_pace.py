@@ -28,13 +28,15 @@ import sys
 from pathlib import Path
 
 from flows.prefect.limits import ServerPace
-from sources.arxiv import ArxivClient, ArxivSettings
+from sources.arxiv.client import ArxivClient
 from sources.http.pace import FilePace
+from sources.http.request import ServiceSettings
+from sources.http.retry import Patience
 from tests.sources.stores import MemoryReplies
 
 folder, url, interval_s = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
 pace = ServerPace(FilePace(folder, service="arxiv", interval_s=interval_s), service="arxiv", interval_s=interval_s)
-client = ArxivClient(ArxivSettings(url=url, interval_s=interval_s, max_tries=1), replies=MemoryReplies(), pace=pace)
+client = ArxivClient(ServiceSettings(url=url, patience=Patience(max_tries=1)), replies=MemoryReplies(), pace=pace)
 for paper in sys.argv[4:]:
     answer = client.fetch_papers([paper])
     assert not answer.failed, answer.failed

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from flows.prefect.server import prepare_prefect
 from flows.settings import Settings, read_settings
 from sources.errors import UsageError
-from sources.semantic_scholar.library import S2Library
+from sources.http.transport import Limits, Transport, anywhere
 from standins import StandIns
 
 NUMBERS = [
@@ -203,9 +203,10 @@ def test_other_settings_of_the_folder_are_no_matter(
 def test_the_key_follows_no_redirect(standins: StandIns):
     elsewhere: list[str] = []
     standins.fault("s2", "redirect_loop", location="http://127.0.0.1:9/elsewhere")
-    library = S2Library(url=standins.env()["PAPERLAKE_S2_URL"], timeout_s=(5, 5), api_key=SecretStr("s3cret"))
-    library._transport._http.event_hooks = {"request": [lambda request: elsewhere.append(str(request.url))]}
-    reply = library.batch(["ARXIV:1706.03762"])
-    library.close()
+    url, key = standins.s2_url, ("x-api-key", SecretStr("s3cret"))
+    transport = Transport("s2", url=url, limits=Limits(read_s=5.0), follows=anywhere, key=key)
+    transport._http.event_hooks = {"request": [lambda request: elsewhere.append(str(request.url))]}
+    reply = transport.send("POST", f"{url}/graph/v1/paper/batch", json={"ids": ["ARXIV:1706.03762"]})
+    transport.close()
     assert httpx.codes.is_redirect(reply.status)
     assert len(elsewhere) == 1

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from sources.arxiv import ArxivClient, ArxivSettings
+from sources.arxiv.client import ArxivClient
 from sources.errors import SourceError
+from sources.http.request import ServiceSettings
+from sources.http.retry import Patience
 from sources.records import Answer, TitleAnswer
-from sources.semantic_scholar import S2Client, S2Settings
+from sources.semantic_scholar.client import S2Client
 from standins import StandIns
 from standins.harms import HARMS, ONLY_BY_IDENTIFIER
 from tests.sources.stores import MemoryReplies, NoPace
@@ -61,10 +63,10 @@ class Bench:
         self.standins = standins
         self.replies = MemoryReplies()
         around: dict[str, Any] = {"replies": self.replies, "pace": NoPace(), "sleep": lambda _: None}
-        patience: dict[str, Any] = {"timeout_s": (5.0, 0.6), "max_tries": 2}
-        self.arxiv = ArxivClient(ArxivSettings(url=standins.arxiv_url, **patience), **around)
+        patience: dict[str, Any] = {"timeout_s": (5.0, 0.6), "patience": Patience(max_tries=2)}
+        self.arxiv = ArxivClient(ServiceSettings(url=standins.arxiv_url, **patience), **around)
         self.arxiv.MAX_IDS, self.arxiv.MAX_TITLES = 4, 2
-        self.s2 = S2Client(S2Settings(url=standins.s2_url, **patience), **around)
+        self.s2 = S2Client(ServiceSettings(url=standins.s2_url, **patience), **around)
         self.s2.MAX_TITLES = 2
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from sources.arxiv import ArxivClient, ArxivSettings
+from sources.arxiv.client import ArxivClient
 from sources.arxiv.feed import parse_reply
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
 from sources.http.pace import FilePace
+from sources.http.request import ServiceSettings
+from sources.http.retry import Patience
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
 
 KNOWN = ["1706.03762", "1409.4842", "1311.2524", "1504.08083", "1506.01497", "1506.02640", "1910.10699", "1712.01887"]
@@ -34,7 +36,7 @@ def make(replies, waits):
     with ExitStack() as stack:
 
         def made(url: str, **settings: Any) -> ArxivClient:
-            patient = ArxivSettings(url=url, **{"timeout_s": (2.0, 2.0), **settings})
+            patient = ServiceSettings(url=url, **{"timeout_s": (2.0, 2.0), **settings})
             client = ArxivClient(patient, replies=replies, pace=NoPace(), sleep=waits.append, draw=lambda: 1.0)
             stack.callback(client.close)
             return client
@@ -160,7 +162,7 @@ def test_an_unreachable_service_is_tried_twice_in_all(make, waits):
 
 
 def test_a_hung_service_does_not_hang_us(make, standins):
-    client = make(standins.arxiv_url, timeout_s=(0.2, 0.2), max_tries=2)
+    client = make(standins.arxiv_url, timeout_s=(0.2, 0.2), patience=Patience(max_tries=2))
     standins.fault("arxiv", "hang", seconds=0.5)
     (error,) = client.fetch_papers(["1706.03762"]).failed.values()
     assert isinstance(error, TransientSourceError)
@@ -206,7 +208,7 @@ def test_long_titles_are_parted_so_that_the_address_stays_short(client, standins
 def test_a_file_pace_keeps_the_services_limits(standins, tmp_path):
     standins.limit("arxiv", per_seconds=0.05, connections=1)
     pace = FilePace(tmp_path, service="arxiv", interval_s=0.05)
-    client = ArxivClient(ArxivSettings(url=standins.arxiv_url), replies=MemoryReplies(), pace=pace)
+    client = ArxivClient(ServiceSettings(url=standins.arxiv_url), replies=MemoryReplies(), pace=pace)
     client.MAX_IDS = 2
     assert not client.fetch_papers(KNOWN).failed
     assert len(standins.requests()) == 4

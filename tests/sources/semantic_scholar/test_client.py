@@ -12,7 +12,9 @@ import pytest
 from pydantic import SecretStr
 
 from sources.errors import PayloadError, PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
-from sources.semantic_scholar import S2Client, S2Settings
+from sources.http.request import ServiceSettings
+from sources.http.retry import Patience
+from sources.semantic_scholar.client import S2Client
 from sources.semantic_scholar.payload import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
 
@@ -37,7 +39,7 @@ def make(replies, waits):
     with ExitStack() as stack:
 
         def made(url: str, **settings: Any) -> S2Client:
-            patient = S2Settings(url=url, **{"timeout_s": (2.0, 2.0), **settings})
+            patient = ServiceSettings(url=url, **{"timeout_s": (2.0, 2.0), **settings})
             client = S2Client(patient, replies=replies, pace=NoPace(), sleep=waits.append, draw=lambda: 1.0)
             stack.callback(client.close)
             return client
@@ -257,9 +259,9 @@ def everything_logged(caplog):
 
 def test_the_key_is_sent_and_shown_nowhere(make, standins, everything_logged, capfd, replies):
     standins.require_key(KEY)
-    settings = {"api_key": SecretStr(KEY), "max_tries": 2}
+    settings = {"api_key": SecretStr(KEY), "patience": Patience(max_tries=2)}
     client = make(standins.s2_url, **settings)
-    shown = [repr(client), repr(vars(client)), repr(S2Settings(**settings))]
+    shown = [repr(client), repr(vars(client)), repr(ServiceSettings(url=standins.s2_url, **settings))]
     answers = [client.fetch_papers([*KNOWN, UNKNOWN]), client.search_titles(["Layer Normalization"])]
     echo = {"status": 500, "body": json.dumps({"message": f"your key is {KEY}"})}
     for kind, details in {"status": echo, "429": {}, "html": {}, "drop_before_headers": {}, "cut_body": {}}.items():
@@ -287,19 +289,6 @@ def test_making_a_client_leaves_the_root_logger_alone(make, standins):
     assert (logging.root.level, list(logging.root.handlers)) == before
 
 
-@pytest.mark.parametrize(
-    ("settings", "seconds"),
-    [
-        pytest.param({}, 3.0, id="without a key"),
-        pytest.param({"api_key": SecretStr(KEY)}, 1.0, id="with a key"),
-        pytest.param({"interval_s": 0.5}, 0.5, id="as told"),
-        pytest.param({"interval_s": 0.0}, 0.0, id="zero is zero"),
-    ],
-)
-def test_the_spacing_follows_the_key_unless_told(settings, seconds):
-    assert S2Settings(**settings).spacing_s == seconds
-
-
 def test_a_short_batch_is_no_answer(client, standins):
     standins.fault("s2", "missing_entries", endpoint="batch")
     errors = client.fetch_papers(KNOWN).failed
@@ -308,7 +297,7 @@ def test_a_short_batch_is_no_answer(client, standins):
 
 
 def test_a_service_that_hangs_does_not_hang_us(make, standins):
-    client = make(standins.s2_url, timeout_s=(0.2, 0.2), max_tries=2)
+    client = make(standins.s2_url, timeout_s=(0.2, 0.2), patience=Patience(max_tries=2))
     standins.fault("s2", "hang", seconds=0.5)
     (error,) = client.fetch_papers(KNOWN[:1]).failed.values()
     assert isinstance(error, TransientSourceError)

@@ -46,6 +46,6 @@ def test_every_spelling_of_a_number_comes_out_as_the_address_it_is():
         capture_output=True,
         text=True,
         check=True,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert done.stdout.split() == ["['127.0.0.1']"] * len(spellings)

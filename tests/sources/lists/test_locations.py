@@ -337,6 +337,6 @@ def test_a_local_list_is_read_without_importing_the_network(tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert done.stdout.strip() == "False"

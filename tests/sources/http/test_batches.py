@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
-from sources.http.batches import ask_halving, batches
+from sources.http.batches import Halving, batches
 
 REFUSAL = PermanentSourceError("refused", status=400)
 
@@ -34,7 +34,10 @@ class Service:
         self.given_up.update(dict.fromkeys(items, error))
 
     def run(self, *todo: Sequence[str]) -> None:
-        ask_halving(todo, self.ask, give_up=self.give_up)
+        halving = Halving(todo, give_up=self.give_up)
+        for batch in halving:
+            with halving.attempt():
+                self.ask(batch)
 
 
 def _items(count: int) -> list[str]:

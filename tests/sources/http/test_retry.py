@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TransientSourceError
 from sources.http.outcome import Received, retry_after_s, status_error
-from sources.http.retry import Patience, retrying
+from sources.http.retry import Attempts, Patience
 
 PATIENCE = Patience(max_tries=4, backoff_s=2.0, max_wait_s=120.0)
 NOW = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
@@ -29,6 +29,13 @@ class Service:
         if self.faults:
             raise self.faults.pop(0)
         return "answer"
+
+
+def retrying(service: Service, **options) -> str:
+    attempts = Attempts(**options)
+    while True:
+        with attempts:
+            return service()
 
 
 def _waits(service: Service, *, patience: Patience = PATIENCE, draw: float = 1.0) -> list[float]:

@@ -1,0 +1,209 @@
+"""What the clients of both services do alike: batches, title searches, control queries, and each item's outcome."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from sources.agreement import compare, described
+from sources.bibliography.search_phrases import phrase, plain_words
+from sources.bibliography.titles import title_key
+from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError
+from sources.http.batches import Halving, TitleTally, batches
+from sources.http.outcome import SERVICES, Received, status_error
+from sources.http.pace import Pace
+from sources.http.request import Asker, ReplyStore, ServiceSettings
+from sources.http.transport import Transport
+from sources.records import ArxivPaper, S2Paper, SourceName
+from sources.text import counted
+
+T = TypeVar("T")
+Q = TypeVar("Q")
+
+
+class ServiceClient:
+    """The part of a client that does not depend on the service.
+
+    Args:
+        settings: Where the service is, and how patiently to ask it.
+        transport: Sends its requests.
+        replies: Where replies are kept; a kept one is not asked for again.
+        pace: What keeps this and every other process polite.
+        sleep: Waits that many seconds before a further try.
+        draw: A number from 0 to 1, for the jitter of those waits.
+    """
+
+    SOURCE: ClassVar[SourceName]
+    ID_PREFIX: ClassVar[str] = ""
+    """What the service wants before an arXiv identifier."""
+
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        *,
+        transport: Transport,
+        replies: ReplyStore,
+        pace: Pace,
+        sleep: Callable[[float], None] = time.sleep,
+        draw: Callable[[], float] = random.random,
+    ) -> None:
+        self._url = settings.url
+        self._transport = transport
+        self._control_queries = ControlQueries(prefix=self.ID_PREFIX)
+        self._asker = Asker(self.SOURCE, replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests this client has made."""
+        return self._asker.requests_sent
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._transport.close()
+        self._asker.close()
+
+    def _refusal(
+        self, received: Received, *, said: Callable[[bytes], str], answer: tuple[int, str] | None = None
+    ) -> SourceError | None:
+        """Returns the error that a reply means; None for status 200, and for the refusal that is an `answer`."""
+        words = said(received.body)
+        if received.status == 200 or (received.status, words) == answer:
+            return None
+        return status_error(received, source=self.SOURCE, url=self._url, said=words)
+
+    def _left_out(self) -> PayloadError:
+        text = f"{SERVICES[self.SOURCE]} answered twice without papers that it has"
+        return PayloadError(text, source=self.SOURCE, url=self._url)
+
+
+def sorted_out(
+    ids: Iterable[str], read: Callable[[str], Q], *, source: SourceName
+) -> tuple[dict[str, Q], dict[str, SourceError]]:
+    """Returns what each text asks for, and what asks for nothing with the error that says so."""
+    sound: dict[str, Q] = {}
+    unsound: dict[str, SourceError] = {}
+    for text in ids:
+        try:
+            sound[text] = read(text)
+        except IdentifierError as error:
+            unsound[text] = PermanentSourceError(error.message, source=source)
+    return sound, unsound
+
+
+class TitleSearch(Halving, Generic[T]):
+    """A search for titles: `for batch in search: with search.attempt(): ask(batch)`, and then `search.tally.answer()`.
+
+    The longest go first: the shortest have the most hits, and are better asked together than among the rest.
+
+    Args:
+        titles: Titles as written.
+        source: Who is asked.
+        most: Titles in a batch.
+        room: What a batch may take of the address, measured by `size`.
+        size: What one title takes.
+        along: Titles for which the first batch has room. An answer that cannot be used with them is asked for without
+            them, so they cost one request at the most, and only where something is wrong.
+    """
+
+    def __init__(
+        self,
+        titles: Sequence[str],
+        *,
+        source: SourceName,
+        most: int,
+        room: int,
+        size: Callable[[str], int],
+        along: Sequence[str] = (),
+    ) -> None:
+        self.tally: TitleTally[T] = TitleTally((*titles, *along))
+        self.tally.fail([title for title in self.tally.requested if not phrase(title)], wordless(source))
+        sayable = sorted(filter(phrase, dict.fromkeys(titles)), key=_words, reverse=True)
+        super().__init__(batches(sayable, most=most, room=room, size=size), give_up=self.tally.fail)
+        self._source = source
+        self._along = [title for title in along if phrase(title) and title not in sayable]
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        yield from super().__iter__()
+        error = PermanentSourceError("no request was sent that had room for the title", source=self._source)
+        self.tally.fail(self._along, error)
+
+    def _asked_for(self, items: Sequence[str]) -> Iterator[Sequence[str]]:
+        beside, self._along = self._along, []
+        yield [*items, *beside]
+        if beside and self._error is not None:
+            self.tally.fail(beside, self._error)
+            if isinstance(self._error, BatchRefused):
+                yield items
+
+
+def wordless(source: SourceName) -> PermanentSourceError:
+    """Returns the error of a title that holds nothing to search for."""
+    return PermanentSourceError("the title has no word to search for", source=source)
+
+
+def refuse_one_title(papers: Sequence[ArxivPaper | S2Paper], titles: Sequence[str], *, source: SourceName) -> None:
+    """Refuses a page on which different papers all bear one title, though several titles were asked for.
+
+    Namesakes do so at times, and a service that mixes its records up. What is asked for one by one tells.
+
+    Raises:
+        BatchRefused: The page is such a one.
+    """
+    if len(titles) < 2 or len({title_key(paper.title) for paper in papers}) != 1:
+        return
+    first, *others = papers
+    if any(_are_two(first, other) for other in others):
+        text = f"{counted(len(papers), 'paper')} under one title, {first.title!r:.90}"
+        raise BatchRefused(f"{text}, in an answer to {counted(len(titles), 'title')}", source=source)
+
+
+def _are_two(paper: ArxivPaper | S2Paper, other: ArxivPaper | S2Paper) -> bool:
+    """Returns whether two records of one title are of two papers: of other people, or with arXiv identifiers apart."""
+    if paper.arxiv_id and other.arxiv_id:
+        return paper.arxiv_id != other.arxiv_id
+    return compare(described(paper), described(other)) == "disagree"
+
+
+def holds_any(text: str, titles: Sequence[str]) -> bool:
+    """Returns whether `text` holds the words of one of `titles`, in their order."""
+    return any(plain_words(title) in plain_words(text) for title in titles)
+
+
+def _words(title: str) -> int:
+    return len(plain_words(title).split())
+
+
+_FAMOUS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")
+_TITLES = (
+    "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+    "Deep Residual Learning for Image Recognition",
+)
+"""Titles that few other papers have in theirs or in their abstracts."""
+
+
+class ControlQueries:
+    """Famous papers, and whatever was found last.
+
+    Args:
+        prefix: What the service wants before an arXiv identifier.
+    """
+
+    def __init__(self, *, prefix: str = "") -> None:
+        self._famous = [prefix + base for base in _FAMOUS]
+        self._found: list[str] = []
+
+    def saw(self, found: Collection[str]) -> None:
+        """Notes identifiers that the service has just answered: they are the best of control_queries."""
+        self._found = [*list(found)[:2], *self._found][:2]
+
+    def ids(self, *, besides: Collection[str]) -> tuple[str, str] | None:
+        """Returns two identifiers that the service surely has; None where they are themselves among `besides`."""
+        fit = [famou for famou in dict.fromkeys([*self._found, *self._famous]) if famou not in besides]
+        return (fit[0], fit[1]) if len(fit) > 1 else None
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Returns titles that the service surely has."""
+        return _TITLES
