@@ -83,10 +83,10 @@ def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: boo
     if not place.exists:
         raise UsageError(f"no lake at {place}: there is no reply to read")
     with watched() as reporter, _lake(place, write=write, on_wait=reporter.say) as connection:
-        found = reparse(connection, since=since, stage=reporter.stage)
+        found = reparse(connection, now=datetime.now(UTC), since=since, stage=reporter.stage)
         written = write and bool(found.papers or found.counts)
         if written:
-            write_reparse(connection, found, force=force)
+            write_reparse(connection, found, now=datetime.now(UTC), force=force)
     if as_json:
         values = {
             "replies": found.replies,

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from flows.review.queue import Reviewed, ReviewQueue
     from sources.bibliography.identifiers import Identifier
     from warehouse.lake.session import LakePlace
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import CandidateRow
 
 _KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}
 
@@ -71,7 +70,7 @@ def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> No
 
 
 def accept_candidate(
-    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidate: Row
+    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidate: CandidateRow
 ) -> Callable[[], None] | None:
     """Decides that the mention is this candidate; returns what takes that back, None where nothing was to write."""
     paper = _identifiers(candidate)[0]
@@ -91,7 +90,7 @@ def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> No
 
 
 def reject_candidates(
-    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[Row]
+    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[CandidateRow]
 ) -> Callable[[], None] | None:
     """Decides that the mention is none of these candidates; where there are none, that it is no paper.
 
@@ -155,7 +154,7 @@ def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, ReviewQ
     return place, review_queue, list(map(review_queue.find, mentions))
 
 
-def choose_candidate(reviewed: Reviewed, rank: int | None) -> Row:
+def choose_candidate(reviewed: Reviewed, rank: int | None) -> CandidateRow:
     """Returns the candidate with a number, or the first that was not rejected and can be written down.
 
     Raises:
@@ -176,7 +175,7 @@ def choose_candidate(reviewed: Reviewed, rank: int | None) -> Row:
     return found
 
 
-def _identifiers(row: Row) -> list[Identifier]:
+def _identifiers(row: CandidateRow) -> list[Identifier]:
     """Returns a candidate's identifiers that a decision can be written with, the most lasting first."""
     sound = []
     for scheme, value in (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"])):

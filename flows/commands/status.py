@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = dict[str, Any]
+"""A row of a query: what its columns are, the query says."""
 
 _SHOWN_UNRESOLVED = 10
 _KINDS = ("ambiguous", "not_found", "failed")

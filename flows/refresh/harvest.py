@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import PaperBook
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import HarvestRow
 
 _SOURCES: tuple[SourceName, ...] = ("arxiv", "s2")
 
@@ -53,8 +52,8 @@ class Harvester:
         self._book = book
         self._now = now
         self._max_age = {"arxiv": freshness.metadata, "s2": freshness.counts}
-        self._before: dict[tuple[str, str], Row] = {}
-        self.rows: dict[tuple[str, str], Row] = {}
+        self._before: dict[tuple[str, str], HarvestRow] = {}
+        self.rows: dict[tuple[str, str], HarvestRow] = {}
         self.withdrawn: dict[str, SourceError] = {}
         self._disputes: dict[tuple[str, str], SourceError] = {}
         self._failed_before: Mapping[str, Collection[str]] = {}
@@ -104,10 +103,10 @@ class Harvester:
 
         def persists(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
             paper_id = wanted[identifier]
-            before = self._before.get((paper_id, service.name), {})
+            before = self._before.get((paper_id, service.name))
             row = described_by_row(self._book.papers[paper_id])
             listed = any(compare(described_by_mention(item), row) == "agree" for item in mentions.get(paper_id, ()))
-            same_again = (before.get("status"), before.get("error")) == ("failed", str(error))
+            same_again = before is not None and (before["status"], before["error"]) == ("failed", str(error))
             free = error.field in ("title", "figures") or not listed
             return same_again and identifier in old and bears(record, identifier) and free
 
@@ -216,7 +215,7 @@ class Harvester:
                 false[item] = DisputedRecord(text, source="s2", record=str(item))
         return false
 
-    def _due(self, paper_ids: Collection[str], last: Collection[Row], source: SourceName) -> list[str]:
+    def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
         """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
         absurd = [item for item in paper_ids if (self._book.papers[item]["citation_count"] or 0) >= MOST_CITED]
@@ -305,8 +304,8 @@ class Harvester:
             self._disputes[paper_id, service.name] = error
 
     def _note_absent(self, paper_id: str, service: Service[Any]) -> None:
-        tries = self._before.get((paper_id, service.name), {}).get("tries", 0) + 1
-        self._note(paper_id, service.name, "not_found", tries=tries)
+        before = self._before.get((paper_id, service.name))
+        self._note(paper_id, service.name, "not_found", tries=before["tries"] + 1 if before else 1)
 
     def _note(
         self,
@@ -318,7 +317,7 @@ class Harvester:
         tries: int = 0,
         error: str | None = None,
     ) -> None:
-        row = {
+        row: HarvestRow = {
             "paper_id": paper_id,
             "source": source,
             "asked_at": asked_at or self._now,
@@ -344,6 +343,6 @@ def _is_about_figures(error: SourceError) -> bool:
     return isinstance(error, DisputedRecord) and error.field == "figures"
 
 
-def _is_news(last: Row | None, told_at: datetime, now: datetime) -> bool:
+def _is_news(last: HarvestRow | None, told_at: datetime, now: datetime) -> bool:
     """Returns whether a mirror told later than its source did."""
     return last is None or last["asked_at"] < told_at or is_ahead(last["asked_at"], now)

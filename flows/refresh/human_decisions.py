@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sources.matching.resolve import Open, by_identifier
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate, Known, Mirror, PaperSource
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import MentionColumns, MentionRow
 
 NO_PAPER = "a person decided that there is no paper to find"
 
@@ -32,7 +31,7 @@ class Ruling:
     """
 
     entry: Entry
-    columns: Row
+    columns: MentionColumns
     chosen: Candidate | None = None
 
 
@@ -77,7 +76,7 @@ class HumanDecisions:
             if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
                 yield Ruling(entry=entry, columns=columns)
 
-    def _unfound(self, row: Row, paper: Identifier, errors: Sequence[SourceError]) -> Row:
+    def _unfound(self, row: MentionRow, paper: Identifier, errors: Sequence[SourceError]) -> MentionColumns:
         reason = f"a person decided that it is {paper}"
         if errors:
             columns = _columns("failed", f"{reason}, which could not be asked for: {errors[0]}")
@@ -93,5 +92,5 @@ def _opened(papers: Sequence[tuple[Entry, Identifier]]) -> list[Open]:
     ]
 
 
-def _columns(status: str, reason: str) -> Row:
+def _columns(status: str, reason: str) -> MentionColumns:
     return {"status": status, "method": "review", "score": None, "reason": reason, "asked_at": None, "tries": 0}

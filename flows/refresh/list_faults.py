@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flows.refresh.mention_history import list_id_of
 from sources.errors import TransientSourceError
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sources.lists.locations import Unread
-    from warehouse.papers.lake_papers import KnownPapers
-
-Row = dict[str, Any]
+    from warehouse.papers.lake_papers import KnownPapers, StandingList
+    from warehouse.tables.rows import ReadingListRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,7 @@ def list_faults(
     return [*_unread(rows, unread, read), *_bare(rows, bare), *_vanished(rows, searches, unread, read)]
 
 
-def refuse_unknown(unread: Sequence[Unread], rows: Sequence[Row]) -> None:
+def refuse_unknown(unread: Sequence[Unread], rows: Sequence[ReadingListRow]) -> None:
     """Refuses a list that the lake does not know, unless reading it may well succeed later.
 
     Raises:
@@ -72,7 +71,7 @@ def refuse_unknown(unread: Sequence[Unread], rows: Sequence[Row]) -> None:
             raise item.error
 
 
-def is_of(row: Row, unread: Unread) -> bool:
+def is_of(row: ReadingListRow, unread: Unread) -> bool:
     """Returns whether the list of `row` is what could not be read, or one of it."""
     location = row["location"]
     if unread.identity:
@@ -86,7 +85,7 @@ def is_of(row: Row, unread: Unread) -> bool:
     return bool(unread.argument) and _is_local(location) and would_find(unread.argument, Path(location))
 
 
-def _unread(rows: Sequence[Row], unread: Sequence[Unread], read: Collection[str]) -> Iterator[ListFault]:
+def _unread(rows: Sequence[StandingList], unread: Sequence[Unread], read: Collection[str]) -> Iterator[ListFault]:
     for item in unread:
         error = f"{item.error}".rstrip(".")
         of_it = [row for row in rows if row["list_id"] not in read and is_of(row, item)]
@@ -99,14 +98,14 @@ def _unread(rows: Sequence[Row], unread: Sequence[Unread], read: Collection[str]
             yield _fault(row, f"{where}{error}", is_absent=item.kind != "unreadable")
 
 
-def _bare(rows: Sequence[Row], bare: Collection[str]) -> Iterator[ListFault]:
+def _bare(rows: Sequence[StandingList], bare: Collection[str]) -> Iterator[ListFault]:
     for row in rows:
         if row["list_id"] in bare and row["standing"]:
             yield _fault(row, f"{row['location']} names no paper any more", is_absent=True)
 
 
 def _vanished(
-    rows: Sequence[Row], searches: Sequence[str], unread: Sequence[Unread], read: Collection[str]
+    rows: Sequence[StandingList], searches: Sequence[str], unread: Sequence[Unread], read: Collection[str]
 ) -> Iterator[ListFault]:
     """Yields the lists that a folder or glob named once and would name still, were they there."""
     for row in rows:
@@ -118,7 +117,7 @@ def _vanished(
             yield _fault(row, f"{file} is no longer there", is_absent=True)
 
 
-def _fault(row: Row, what: str, *, is_absent: bool) -> ListFault:
+def _fault(row: StandingList, what: str, *, is_absent: bool) -> ListFault:
     count = counted(row["standing"], "mention")
     if_meant = "; if that is meant, refresh it with --force" if is_absent else ""
     return ListFault(
@@ -140,7 +139,7 @@ def _is_local(location: str) -> bool:
     return Path(location).is_absolute()
 
 
-def moved_lists(unknown: Mapping[str, str], known: KnownPapers) -> list[tuple[Row, str]]:
+def moved_lists(unknown: Mapping[str, str], known: KnownPapers) -> list[tuple[ReadingListRow, str]]:
     """Returns the lake's rows of local lists that were renamed or moved, each with the identifier that it has now.
 
     A list is taken for one that is gone from its place if it has the same text, and no other list has it.
@@ -151,7 +150,7 @@ def moved_lists(unknown: Mapping[str, str], known: KnownPapers) -> list[tuple[Ro
     """
     if not unknown:
         return []
-    gone: dict[str, list[Row]] = {}
+    gone: dict[str, list[ReadingListRow]] = {}
     for row in known.all_lists():
         place = Path(row["location"])
         if place.is_absolute() and not place.exists():

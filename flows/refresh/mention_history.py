@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sources.records import Mention
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import MentionColumns, MentionRow
 
 _TYPO_RATIO = 92
 """How alike, in hundredths, two title keys must be to be one title with a typing error mended."""
@@ -39,13 +38,13 @@ def list_id_of(location: str) -> str:
 
 
 def revise(
-    stored: Sequence[Mapping[str, Any]],
+    stored: Sequence[MentionRow],
     mentions: Sequence[Mention],
     *,
     list_id: str,
     now: datetime,
     revised: bool = False,
-) -> list[tuple[Row, Mention | None]]:
+) -> list[tuple[MentionRow, Mention | None]]:
     """Returns every row of the list after this revision, each with the mention that stands behind it now.
 
     Args:
@@ -73,14 +72,14 @@ def revise(
 
 
 def revise_possible(
-    stored: Sequence[Mapping[str, Any]],
+    stored: Sequence[MentionRow],
     possible: Sequence[Mention],
     *,
     list_id: str,
     now: datetime,
     taken: AbstractSet[str],
     revised: bool = False,
-) -> list[tuple[Row, Mapping[str, Any] | None]]:
+) -> list[tuple[MentionRow, MentionRow | None]]:
     """Returns a row for each possible title of the list, and the one that it has in the lake, None where it has none.
 
     Args:
@@ -100,21 +99,21 @@ def revise_possible(
     return rows
 
 
-def is_open(row: Mapping[str, Any]) -> bool:
+def is_open(row: MentionRow) -> bool:
     """Returns whether a mention that stands in its list still needs a paper."""
     return row["removed_at"] is None and row["status"] != "resolved"
 
 
-def reopened(row: Mapping[str, Any]) -> Row:
+def reopened(row: MentionRow) -> MentionRow:
     """Returns the row as one that no source was asked for yet: what was known of its paper no longer holds."""
     return {**row, **_UNASKED}
 
 
-def _paired(stored: Sequence[Mapping[str, Any]], mentions: Sequence[Mention]) -> dict[int, Mapping[str, Any]]:
+def _paired(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> dict[int, MentionRow]:
     """Returns index of mention -> its stored row, by the strictest likeness first."""
-    pairs: dict[int, Mapping[str, Any]] = {}
+    pairs: dict[int, MentionRow] = {}
     free = sorted(stored, key=lambda row: (row["removed_at"] is not None, row["line"]))
-    of_row: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (
+    of_row: tuple[Callable[[MentionRow], str | None], ...] = (
         lambda row: _fingerprint(row["title"], row["url"], row["text"]),
         lambda row: row["arxiv_id"] or row["doi"] or row["url"],
         lambda row: title_key(row["title"] or "") or None,
@@ -138,9 +137,7 @@ def _paired(stored: Sequence[Mapping[str, Any]], mentions: Sequence[Mention]) ->
     return pairs | _alike([row for row in free if row["removed_at"] is None], mentions, pairs)
 
 
-def _alike(
-    free: Sequence[Mapping[str, Any]], mentions: Sequence[Mention], pairs: Mapping[int, Any]
-) -> dict[int, Mapping[str, Any]]:
+def _alike(free: Sequence[MentionRow], mentions: Sequence[Mention], pairs: Mapping[int, Any]) -> dict[int, MentionRow]:
     """Returns the pairs that a mended typing error hides: titles nearly the same, each the other's nearest."""
     rows = {number: title_key(row["title"] or "") for number, row in enumerate(free)}
     left = {index: title_key(m.title or "") for index, m in enumerate(mentions) if index not in pairs}
@@ -159,8 +156,36 @@ def _nearest(key: str, choices: Mapping[int, str]) -> int | None:
     return None if best is None else best[2]
 
 
-def _row(mention: Mention, old: Mapping[str, Any] | None, *, list_id: str, now: datetime, mention_id: str) -> Row:
-    written: Row = {
+def _row(mention: Mention, old: MentionRow | None, *, list_id: str, now: datetime, mention_id: str) -> MentionRow:
+    row = _new_row(mention, list_id=list_id, now=now, mention_id=mention_id)
+    if old is None:
+        return row
+    row |= {
+        "mention_id": old["mention_id"],
+        "list_id": old["list_id"],
+        "first_seen_at": old["first_seen_at"],
+        "last_seen_at": old["last_seen_at"],
+        "status": old["status"],
+        "paper_id": old["paper_id"],
+        "method": old["method"],
+        "score": old["score"],
+        "reason": old["reason"],
+        "asked_at": old["asked_at"],
+        "tries": old["tries"],
+        "decision": old.get("decision"),
+    }
+    changed = {name for name, value in row.items() if _plain(old.get(name)) != value}
+    if not changed.isdisjoint(WRITTEN):
+        row |= _UNASKED
+    if changed - {"confidence"}:
+        row["last_seen_at"] = now
+    return row
+
+
+def _new_row(mention: Mention, *, list_id: str, now: datetime, mention_id: str) -> MentionRow:
+    return {
+        "mention_id": mention_id,
+        "list_id": list_id,
         "line": mention.line,
         "section": list(mention.section),
         "text": mention.text,
@@ -173,21 +198,22 @@ def _row(mention: Mention, old: Mapping[str, Any] | None, *, list_id: str, now: 
         "doi": mention.doi,
         "struck": mention.struck,
         "notes_urls": list(mention.notes),
+        "first_seen_at": now,
+        "last_seen_at": now,
+        "removed_at": None,
+        "status": "failed",
+        "paper_id": None,
+        "method": None,
+        "score": None,
+        "reason": None,
+        "asked_at": None,
+        "tries": 0,
+        "decision": None,
+        "confidence": mention.confidence,
     }
-    if old is None:
-        first: Row = {"mention_id": mention_id, "list_id": list_id, "first_seen_at": now, "last_seen_at": now}
-        judged: Row = {"removed_at": None, "decision": None, "confidence": mention.confidence}
-        return first | written | judged | _UNASKED
-    row = {**old, **written, "removed_at": None}
-    if any(_plain(old[name]) != row[name] for name in WRITTEN):
-        row |= _UNASKED
-    if any(_plain(old[name]) != row[name] for name in (*written, "removed_at")):
-        row["last_seen_at"] = now
-    row["confidence"] = mention.confidence
-    return row
 
 
-_UNASKED: Row = {
+_UNASKED: MentionColumns = {
     "status": "failed",
     "paper_id": None,
     "method": None,
@@ -198,7 +224,7 @@ _UNASKED: Row = {
 }
 
 
-def _removed(row: Mapping[str, Any], now: datetime) -> Row:
+def _removed(row: MentionRow, now: datetime) -> MentionRow:
     return {**row, "removed_at": row["removed_at"] or now}
 
 

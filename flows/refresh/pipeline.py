@@ -9,7 +9,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flows.progress import TITLES_STAGE, Reporter
 from flows.refresh.clients import MakePace, arxiv_service, folder_pace, s2_service
@@ -30,6 +30,7 @@ from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import PaperBook
+from warehouse.tables.rows import CitationCountRow, HarvestRow
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
     from flows.refresh.revisions import Reading
     from flows.refresh.services import MatchingService, Service
     from flows.settings import Settings
-    from sources.records import Mention
+    from sources.records import Mention, Reply
     from warehouse.lake.session import LakePlace
+    from warehouse.tables.rows import ReplyRow
 
-Row = dict[str, Any]
+_OfPaper = TypeVar("_OfPaper", CitationCountRow, HarvestRow)
 MakeMirrors = Callable[[Path, Reporter], Mirrors]
 
 _PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
@@ -166,12 +168,13 @@ class _Run:
 
     def harvest(self, revisions: Revisions) -> None:
         """Looks the papers that the lists name up in the mirrors, then asks the services; an offline run does not."""
-        papers = {entry.row["paper_id"] for entry in revisions.entries} - {None}
+        papers = {paper_id for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None}
         self._harvester.harvest_at_home(papers, self._mirrors)
         if not self._settings.offline:
             mentions: dict[str, list[Mention]] = {}
             for entry in revisions.entries:
-                mentions.setdefault(entry.row["paper_id"], []).append(entry.mention)
+                if (paper_id := entry.row["paper_id"]) is not None:
+                    mentions.setdefault(paper_id, []).append(entry.mention)
             failed_before = self.resolver.failed_before(revisions.entries)
             self._harvester.harvest(papers, (self._arxiv, self._s2), mentions, failed_before)
             self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
@@ -196,10 +199,10 @@ class _Run:
 
     def _rows(self, revisions: Revisions) -> Harvest:
         entries = revisions.entries
-        named = [entry for entry in entries if entry.row["paper_id"] is not None]
-        self._book.read(paper_ids=[entry.row["paper_id"] for entry in named])
-        for entry in named:
-            entry.row["paper_id"] = self._book.current(entry.row["paper_id"])
+        named = [(entry, paper_id) for entry in entries if (paper_id := entry.row["paper_id"]) is not None]
+        self._book.read(paper_ids=[paper_id for _, paper_id in named])
+        for entry, paper_id in named:
+            entry.row["paper_id"] = self._book.current(paper_id)
         weighed = [entry for entry in entries if entry.candidates is not None]
         return Harvest(
             reading_lists=revisions.lists,
@@ -217,7 +220,7 @@ class _Run:
             retired=sorted(self._book.retired),
         )
 
-    def _with_origin(self, row: Row, told_at: datetime) -> Row:
+    def _with_origin(self, row: _OfPaper, told_at: datetime) -> _OfPaper:
         """Returns a row of what a service told of a paper, with the reply that it comes from."""
         paper = self._book.papers.get(row["paper_id"])
         if paper is None or row.get("reply_sha256") is not None:
@@ -225,7 +228,7 @@ class _Run:
         service, identifier = (
             (self._arxiv, paper["arxiv_id"]) if row["source"] == "arxiv" else (self._s2, paper["s2_paper_id"])
         )
-        return {**row, "reply_sha256": service.origin(identifier, told_at)}
+        return row if identifier is None else row | {"reply_sha256": service.origin(identifier, told_at)}
 
     def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
         rows = [entry.row for entry in revisions.entries]
@@ -265,12 +268,12 @@ class _Run:
             offline=self._settings.offline,
             mentions_new=sum(row["first_seen_at"] == self._now for row in rows),
             mentions_removed=sum(row["removed_at"] == self._now for row in revisions.gone),
-            methods=dict(Counter(row["method"] for row in rows if row["status"] == "resolved")),
+            methods=dict(Counter(row["method"] or "" for row in rows if row["status"] == "resolved")),
             problems=(*revisions.problems, *problems, *dead),
         )
 
 
-def _reply_row(reply: Any) -> Row:
+def _reply_row(reply: Reply) -> ReplyRow:
     return {
         "source": reply.source,
         "request_key": reply.request_key,

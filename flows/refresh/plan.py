@@ -135,7 +135,7 @@ def _harvest(
     settings: Settings,
     now: datetime,
 ) -> None:
-    papers = {entry.row["paper_id"] for entry in entries} - {None}
+    papers = {paper_id for entry in entries if (paper_id := entry.row["paper_id"]) is not None}
     freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
     harvester = Harvester(known=known, book=book, now=now, freshness=freshness)
     harvester.harvest_at_home(papers, mirrors)

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import PaperBook
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import CandidateRow, MentionRow
 
 
 class Resolver:
@@ -67,8 +66,8 @@ class Resolver:
         self._book = book
         self._now = now
         self._max_age = max_age
-        self._stored_candidates: dict[str, list[Row]] = {}
-        self._before: dict[str, Row] = {}
+        self._stored_candidates: dict[str, list[CandidateRow]] = {}
+        self._before: dict[str, MentionRow] = {}
         self._possible = PossibleTitles(())
 
     def settle(self, entries: Sequence[Entry], possible: Iterable[Entry] = ()) -> None:
@@ -129,7 +128,8 @@ class Resolver:
         for entry in entries:
             for identifier in entry.mention.identifiers:
                 known.setdefault(identifier, []).append(described_by_mention(entry.mention))
-        before = {entry.row["reason"] for entry in entries if entry.row["status"] == "failed"}
+        rows = [entry.row for entry in entries if entry.row["status"] == "failed"]
+        before = {row["reason"] for row in rows if row["reason"] is not None}
         arxiv, s2 = self._arxiv, self._s2
         return CheckedSource(arxiv, s2, known, before), CheckedSource(s2, arxiv, known, before)
 
@@ -137,17 +137,17 @@ class Resolver:
         """Returns paper -> why its mentions failed in the run before, of those that this run has settled."""
         reasons: dict[str, set[str]] = {}
         for entry in entries:
-            before = self._before.get(entry.row["mention_id"])
-            if before is not None and before["status"] == "failed" and before["reason"]:
-                reasons.setdefault(entry.row["paper_id"], set()).add(before["reason"])
+            paper_id, before = entry.row["paper_id"], self._before.get(entry.row["mention_id"])
+            if paper_id is not None and before is not None and before["status"] == "failed" and before["reason"]:
+                reasons.setdefault(paper_id, set()).add(before["reason"])
         return reasons
 
     def fail_withdrawn(self, entries: Iterable[Entry], withdrawn: Mapping[str, SourceError]) -> None:
         """Gives the mentions of papers that were taken back the verdict that nobody could be asked."""
         for entry in entries:
-            error = withdrawn.get(entry.row["paper_id"])
-            if error is not None:
-                self._fail(entry, error)
+            paper_id = entry.row["paper_id"]
+            if paper_id is not None and paper_id in withdrawn:
+                self._fail(entry, withdrawn[paper_id])
 
     def _fail(self, entry: Entry, error: SourceError) -> None:
         before = self._before.get(entry.row["mention_id"], entry.row)
@@ -172,7 +172,7 @@ class Resolver:
         due, waiting = self._by_turn(entries)
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
             entry = ruling.entry
-            self._before[entry.row["mention_id"]] = dict(entry.row)
+            self._before[entry.row["mention_id"]] = entry.row.copy()
             try:
                 entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}
             except DisputedRecord as error:
@@ -206,7 +206,7 @@ class Resolver:
         reason = "; ".join(reasons) or None
         if resolution.status == "failed" == entry.row["status"] and entry.row["reason"] == reason:
             return  # the same failure again is no news, and nothing is written for it
-        self._before[entry.row["mention_id"]] = dict(entry.row)
+        self._before[entry.row["mention_id"]] = entry.row.copy()
         try:
             paper_id = self._enter(resolution.chosen, by_title=resolution.method != "identifier", before=entry.row)
         except DisputedRecord as error:
@@ -232,7 +232,9 @@ class Resolver:
         )
         entry.findings = finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
 
-    def _enter(self, chosen: Candidate | None, *, by_title: bool = False, before: Row | None = None) -> str | None:
+    def _enter(
+        self, chosen: Candidate | None, *, by_title: bool = False, before: MentionRow | None = None
+    ) -> str | None:
         """Returns the paper chosen, entered in the book where the lake does not have it.
 
         What made the mention fail in the run before, and is told again, is believed.
@@ -266,7 +268,7 @@ class Resolver:
         return read_at
 
 
-def is_due(row: Row, *, max_age: timedelta, now: datetime) -> bool:
+def is_due(row: MentionRow, *, max_age: timedelta, now: datetime) -> bool:
     """Returns whether the services are to be asked now about an open mention."""
     if row["status"] == "failed" or row["asked_at"] is None:
         return True

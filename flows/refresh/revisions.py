@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flows.progress import Silent
 from flows.refresh.list_faults import list_faults, moved_lists, refuse_unknown
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from sources.lists.locations import Document, Unread
     from sources.reading_list import ReadingList
     from sources.records import Mention
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow, ReadingListRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,12 +79,12 @@ class Entry:
         before: Of a possible title, its row in the lake; None where it has none, and for mentions.
     """
 
-    row: Row
+    row: MentionRow
     mention: Mention
     decision: Decision | None = None
-    candidates: list[Row] | None = None
-    findings: list[Row] = field(default_factory=list)
-    before: Row | None = None
+    candidates: list[CandidateRow] | None = None
+    findings: list[FindingRow] = field(default_factory=list)
+    before: MentionRow | None = None
 
     @property
     def is_ruled(self) -> bool:
@@ -108,9 +107,9 @@ class Revisions:
         renamed: Lists that an earlier version knew by another identifier: that -> the one of now.
     """
 
-    lists: tuple[Row, ...]
+    lists: tuple[ReadingListRow, ...]
     entries: tuple[Entry, ...]
-    gone: tuple[Row, ...]
+    gone: tuple[MentionRow, ...]
     idle: tuple[Decision, ...] = ()
     read: int = 0
     problems: tuple[str, ...] = ()
@@ -186,7 +185,7 @@ def _lists_of(place: LakePlace) -> tuple[str, ...]:
     return tuple(row["location"] for row in _rows_of(place) if row["location"] != "-")
 
 
-def _rows_of(place: LakePlace) -> list[Row]:
+def _rows_of(place: LakePlace) -> list[ReadingListRow]:
     if not place.exists:
         return []
     with closing(open_lake(place)) as connection:
@@ -215,11 +214,11 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     renamed = _renamed(parsed, before)
     known_already = before.keys() | renamed.values()
     unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in known_already}
-    for row, now_id in moved_lists(unknown, known):
-        before[row["list_id"]] = row
-        renamed[row["list_id"]] = now_id
+    for moved, now_id in moved_lists(unknown, known):
+        before[moved["list_id"]] = moved
+        renamed[moved["list_id"]] = now_id
     before |= {now_id: before[former] for former, now_id in renamed.items()}
-    stored: dict[str, list[Row]] = {list_id: [] for list_id in ids}
+    stored: dict[str, list[MentionRow]] = {list_id: [] for list_id in ids}
     for row in known.mentions([*ids, *renamed]):
         list_id = str(renamed.get(row["list_id"], row["list_id"]))
         stored[list_id].append(row | {"list_id": list_id})
@@ -245,7 +244,7 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     )
 
 
-def _renamed(parsed: Sequence[ParsedList], before: Mapping[str, Row]) -> dict[str, str]:
+def _renamed(parsed: Sequence[ParsedList], before: Mapping[str, ReadingListRow]) -> dict[str, str]:
     """Returns former identifier -> identifier, for lists that the lake knows only by the former one.
 
     Where several claim it, as addresses did that differ in what was masked, it is the one whose text it last was.
@@ -281,7 +280,7 @@ def spot_of(mention: Mention) -> MentionKey:
     return MentionKey(title=mention.title, url=mention.url, text=mention.text, section=tuple(mention.section))
 
 
-def _entry(row: Row, mention: Mention, decision: Decision | None) -> Entry:
+def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entry:
     """Returns the mention with the decision on it; where that is another than the lake knows, it is open again."""
     ruling = decision.ruling if decision else None
     if row["decision"] != ruling:
@@ -299,12 +298,14 @@ class _Revised:
         gone: Rows of mentions that have left it.
     """
 
-    mentions: list[tuple[Row, Mention]]
-    possible: list[tuple[Row, Mention, Row | None]]
-    gone: list[Row]
+    mentions: list[tuple[MentionRow, Mention]]
+    possible: list[tuple[MentionRow, Mention, MentionRow | None]]
+    gone: list[MentionRow]
 
     @classmethod
-    def of(cls, parsed: ParsedList, stored_list: Row | None, stored: Sequence[Row], now: datetime) -> _Revised:
+    def of(
+        cls, parsed: ParsedList, stored_list: ReadingListRow | None, stored: Sequence[MentionRow], now: datetime
+    ) -> _Revised:
         """Returns the list `parsed`, of which the lake has the row `stored_list` and the mentions `stored`."""
         list_id, found = parsed.list_id, parsed.reading_list
         is_new_text = stored_list is not None and stored_list["revision"] != parsed.document.revision
@@ -313,10 +314,7 @@ class _Revised:
         taken = {row["mention_id"] for row, _ in rows}
         free = [row for row in stored if row["mention_id"] not in {row["mention_id"] for row, _ in mentions}]
         pairs = revise_possible(free, found.possible, list_id=list_id, now=now, taken=taken, revised=is_new_text)
-        possible = [
-            (row, mention, None if before is None else dict(before))
-            for (row, before), mention in zip(pairs, found.possible, strict=True)
-        ]
+        possible = [(row, mention, before) for (row, before), mention in zip(pairs, found.possible, strict=True)]
         again = {before["mention_id"] for _, _, before in possible if before is not None}
         gone = [row for row, mention in rows if mention is None and row["mention_id"] not in again]
         return cls(mentions=mentions, possible=possible, gone=gone)
@@ -326,7 +324,9 @@ class _Revised:
 
         A possible title that was a mention in the lake, and that a person has decided on, is a mention.
         """
-        rows: list[tuple[Row, Mention, Row | None]] = [(row, mention, None) for row, mention in self.mentions]
+        rows: list[tuple[MentionRow, Mention, MentionRow | None]] = [
+            (row, mention, None) for row, mention in self.mentions
+        ]
         rows += [item for item in self.possible if item[2] is not None and item[2]["removed_at"] is None]
         rows.sort(key=lambda item: item[1].line)
         decided, idle = assign(decisions, [spot_of(mention) for _, mention, _ in rows])
@@ -343,7 +343,7 @@ class _Revised:
         return entries, possible, idle
 
 
-def _list_row(parsed: ParsedList, before: Row | None, now: datetime) -> Row:
+def _list_row(parsed: ParsedList, before: ReadingListRow | None, now: datetime) -> ReadingListRow:
     same = before is not None and before["revision"] == parsed.document.revision
     return {
         "list_id": parsed.list_id,

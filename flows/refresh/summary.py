@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from flows.refresh.plan import RefreshPlan, Span
+    from warehouse.tables.rows import RunRow
 
 
 class Requests(BaseModel):
@@ -88,20 +89,27 @@ class RunSummary(BaseModel):
         changed = self.harvested or self.counts_written or any(self.requests.model_dump().values())
         return bool(changed or self.mentions_new or self.mentions_removed or self.papers_new)
 
-    def row(self, finished_at: datetime) -> dict[str, Any]:
+    def row(self, finished_at: datetime) -> RunRow:
         """Returns the summary as a row of the table `runs`."""
-        same = self.model_dump(
-            include={
-                "run_id", "started_at", "status", "lists", "mentions", "resolved", "ambiguous", "not_found", "failed",
-                "papers", "papers_new", "counts_written", "offline",
-            }
-        )  # fmt: skip
-        return same | {
+        return {
+            "run_id": self.run_id,
+            "started_at": self.started_at,
             "finished_at": finished_at,
+            "status": self.status,
+            "lists": self.lists,
+            "mentions": self.mentions,
+            "resolved": self.resolved,
+            "ambiguous": self.ambiguous,
+            "not_found": self.not_found,
+            "failed": self.failed,
+            "papers": self.papers,
+            "papers_new": self.papers_new,
+            "counts_written": self.counts_written,
             "requests_arxiv": self.requests.arxiv,
             "requests_s2": self.requests.s2,
             "seconds_total": round(sum(self.seconds.values()), 3),
             "problems": list(self.problems),
+            "offline": self.offline,
         }
 
 

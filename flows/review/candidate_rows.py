@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sources.bibliography.identifiers import Identifier, normal_identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from sources.matching.candidates import Candidate
     from sources.matching.resolve import Resolution
     from sources.records import Finding
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import CandidateRow, FindingRow
 
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
 
 
-def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[Row]:
+def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[FindingRow]:
     """Returns the findings of a mention, each once."""
     return [
         {"mention_id": mention_id, "ordinal": number, "code": item.code, "message": item.message, "value": item.value}
@@ -27,7 +26,7 @@ def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[Row]:
     ]
 
 
-def candidate_rows(mention_id: str, resolution: Resolution) -> list[Row]:
+def candidate_rows(mention_id: str, resolution: Resolution) -> list[CandidateRow]:
     """Returns the papers that were weighed, best first."""
     scored = resolution.verdict.ranked if resolution.verdict else ()
     return _ranked(
@@ -36,8 +35,12 @@ def candidate_rows(mention_id: str, resolution: Resolution) -> list[Row]:
 
 
 def with_refused(
-    rows: Sequence[Row], candidates: Sequence[Row], refused: Collection[Identifier], *, is_whole: bool = True
-) -> list[Row]:
+    rows: Sequence[CandidateRow],
+    candidates: Sequence[CandidateRow],
+    refused: Collection[Identifier],
+    *,
+    is_whole: bool = True,
+) -> list[CandidateRow]:
     """Returns `rows` and, behind them, those held before that a person refused; so it can be seen and undone.
 
     Args:
@@ -53,21 +56,22 @@ def with_refused(
     return _ranked([*rows, *stay, *barred])
 
 
-def with_chosen(mention_id: str, chosen: Candidate | None, candidates: Sequence[Row]) -> list[Row]:
+def with_chosen(mention_id: str, chosen: Candidate | None, candidates: Sequence[CandidateRow]) -> list[CandidateRow]:
     """Returns the paper that a person named, if it is there, and behind it those that were weighed before."""
     first = [_row(mention_id, chosen, score=1.0, reasons=[DECIDED])] if chosen else []
     return _ranked([*first, *(_said(row) for row in candidates if not _is_among(row, first))])
 
 
-def identifiers_of_row(row: Mapping[str, Any]) -> frozenset[Identifier]:
+def identifiers_of_row(row: CandidateRow) -> frozenset[Identifier]:
     """Returns the identifiers of a row of `candidates`, in the form in which decisions write them."""
     named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
     return frozenset(normal_identifier(Identifier(scheme, value)) for scheme, value in named if value)  # type: ignore[arg-type]
 
 
-def _row(mention_id: str, candidate: Candidate, *, score: float, reasons: list[str]) -> Row:
+def _row(mention_id: str, candidate: Candidate, *, score: float, reasons: list[str]) -> CandidateRow:
     return {
         "mention_id": mention_id,
+        "rank": 0,  # `_ranked` counts
         "source": candidate.source,
         "title": candidate.title,
         "year": candidate.year,
@@ -80,16 +84,16 @@ def _row(mention_id: str, candidate: Candidate, *, score: float, reasons: list[s
     }
 
 
-def _ranked(rows: Iterable[Row]) -> list[Row]:
+def _ranked(rows: Iterable[CandidateRow]) -> list[CandidateRow]:
     return [row | {"rank": rank} for rank, row in enumerate(rows, start=1)]
 
 
-def _said(row: Row, *sentence: str) -> Row:
+def _said(row: CandidateRow, *sentence: str) -> CandidateRow:
     """Returns the row with what a person says of it now, which replaces what one said before."""
     weighed = [reason for reason in row["reasons"] if reason not in (DECIDED, REFUSED)]
     return row | {"reasons": [*sentence, *weighed]}
 
 
-def _is_among(row: Row, rows: Iterable[Row]) -> bool:
+def _is_among(row: CandidateRow, rows: Iterable[CandidateRow]) -> bool:
     own = identifiers_of_row(row)
     return any(own & identifiers_of_row(other) for other in rows)

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from flows.list_names import lists_named
 from flows.review.candidate_rows import identifiers_of_row
@@ -16,6 +16,7 @@ from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted
 from warehouse.lake.session import open_lake
+from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from flows.review.decisions import Decision
     from warehouse.lake.session import LakePlace
 
-Row = dict[str, Any]
+_OfMention = TypeVar("_OfMention", CandidateRow, FindingRow)
 
 SHORTEST = 6
 """Characters of a mention's identifier that a person must type at least."""
@@ -39,6 +40,18 @@ ORDER BY l.location, m.line, m.mention_id
 """
 
 
+class ReviewRow(MentionRow):
+    """A row of `mentions`, with the `location` of its list and what the lake knows of its paper: `paper_*`."""
+
+    location: str
+    paper_title: str | None
+    paper_authors: list[str] | None
+    paper_year: int | None
+    paper_arxiv_id: str | None
+    paper_doi: str | None
+    paper_s2_paper_id: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
     """A mention that stands in a list, with all that a person needs to judge it.
@@ -52,10 +65,10 @@ class Reviewed:
         index: Its place among the mentions of its list.
     """
 
-    row: Row
+    row: ReviewRow
     handle: str
-    candidates: tuple[Row, ...]
-    findings: tuple[Row, ...]
+    candidates: tuple[CandidateRow, ...]
+    findings: tuple[FindingRow, ...]
     decision: Decision | None
     index: int
 
@@ -69,13 +82,13 @@ class Reviewed:
         """Returns whether the next refresh will settle it anew, because the file says what the lake does not know."""
         return self.ruling != self.row.get("decision")
 
-    def is_rejected(self, candidate: Row) -> bool:
+    def is_rejected(self, candidate: CandidateRow) -> bool:
         """Returns whether a person has decided that it is not this candidate."""
         refused = self.decision.refused if self.decision else ()
         return not identifiers_of_row(candidate).isdisjoint(map(normal_identifier, refused))
 
     @property
-    def choices(self) -> tuple[Row, ...]:
+    def choices(self) -> tuple[CandidateRow, ...]:
         """Returns the candidates, those behind that a person has rejected."""
         return tuple(sorted(self.candidates, key=self.is_rejected))
 
@@ -142,10 +155,11 @@ def read_queue(place: LakePlace) -> ReviewQueue:
     """
     connection = open_lake(place)
     try:
-        mentions, candidates, findings = (
-            connection.execute(sql).to_arrow_table().to_pylist()
-            for sql in (_MENTIONS, 'FROM candidates ORDER BY "rank"', "FROM findings ORDER BY ordinal")
+        mentions: list[ReviewRow] = connection.execute(_MENTIONS).to_arrow_table().to_pylist()
+        candidates: list[CandidateRow] = (
+            connection.execute('FROM candidates ORDER BY "rank"').to_arrow_table().to_pylist()
         )
+        findings: list[FindingRow] = connection.execute("FROM findings ORDER BY ordinal").to_arrow_table().to_pylist()
     finally:
         connection.close()
     handles = _handles([row["mention_id"] for row in mentions])
@@ -193,12 +207,12 @@ def _decided(
     return decided, [item for item in every if item.where not in busy]
 
 
-def _spot(row: Row) -> MentionKey:
+def _spot(row: ReviewRow) -> MentionKey:
     return MentionKey(title=row["title"], url=row["url"], text=row["text"], section=tuple(row["section"]))
 
 
-def _by_mention(rows: Sequence[Row]) -> defaultdict[str, list[Row]]:
-    found: defaultdict[str, list[Row]] = defaultdict(list)
+def _by_mention(rows: Sequence[_OfMention]) -> defaultdict[str, list[_OfMention]]:
+    found: defaultdict[str, list[_OfMention]] = defaultdict(list)
     for row in rows:
         found[row["mention_id"]].append(row)
     return found

@@ -11,9 +11,8 @@ from sources.text import counted, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from flows.review.queue import Reviewed
-
-Row = dict[str, Any]
+    from flows.review.queue import Reviewed, ReviewRow
+    from warehouse.tables.rows import CandidateRow
 
 _SHOWN_CANDIDATES = 3
 _LONGEST = 300
@@ -26,9 +25,9 @@ _CANDIDATE = ("rank", "source", "title", "authors", "year", "arxiv_id", "doi", "
 
 def as_object(reviewed: Reviewed) -> dict[str, Any]:
     """Returns the mention as an object that JSON can hold."""
-    row = reviewed.row
-    paper = {name: row[f"paper_{name}"] for name in ("title", "authors", "year", "arxiv_id", "doi", "s2_paper_id")}
-    return {name: row[name] for name in _FACTS} | {
+    row, cells = reviewed.row, dict[str, object](reviewed.row)
+    paper = {name: cells[f"paper_{name}"] for name in ("title", "authors", "year", "arxiv_id", "doi", "s2_paper_id")}
+    return {name: cells[name] for name in _FACTS} | {
         "handle": reviewed.handle,
         "asked_at": row["asked_at"].isoformat() if row["asked_at"] else None,
         "paper": {"paper_id": row["paper_id"], **paper} if row["paper_id"] else None,
@@ -68,14 +67,14 @@ def pending_lines(reviewed: Reviewed) -> Iterator[str]:
 
 def full_lines(reviewed: Reviewed) -> Iterator[str]:
     """Yields the whole verdict on a mention: what the list says, what was decided, and everything that was weighed."""
-    row = reviewed.row
+    row, cells = reviewed.row, dict[str, object](reviewed.row)
     yield _head(reviewed)
     for label, value in _facts_of(row):
         yield from _fact(label, value)
     yield from _fact("verdict", _verdict(row))
     yield from _fact("because", row["reason"])
     if row["paper_id"]:
-        yield from _fact("paper", _paper({name: row.get(f"paper_{name}") for name in (*_CANDIDATE, "title")}))
+        yield from _fact("paper", _paper({name: cells.get(f"paper_{name}") for name in _CANDIDATE}))
     if row["asked_at"]:
         times = f"{row['asked_at']:%Y-%m-%d %H:%M} UTC; {counted(row['tries'], 'time')} without a result"
         yield from _fact("asked", times)
@@ -94,7 +93,7 @@ def _head(reviewed: Reviewed) -> str:
     return f"{styled(reviewed.handle, CYAN)}  {where}  {styled(reviewed.row['status'].replace('_', ' '), BOLD)}"
 
 
-def _facts_of(row: Row) -> Iterator[tuple[str, str]]:
+def _facts_of(row: ReviewRow) -> Iterator[tuple[str, str]]:
     facts = {
         "text": " ".join(row["text"].split()),
         "title": row["title"],
@@ -109,7 +108,7 @@ def _facts_of(row: Row) -> Iterator[tuple[str, str]]:
     return ((label, str(value)) for label, value in facts.items() if value)
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: ReviewRow) -> str:
     how = f" by {row['method']}" if row["method"] else ""
     return f"{row['status']}{how}" + (f", score {row['score']:.2f}" if row["score"] is not None else "")
 
@@ -120,7 +119,7 @@ def _decision(reviewed: Reviewed) -> str:
     return f"{reviewed.ruling or 'withdrawn'}; the next refresh applies it"
 
 
-def _candidates(reviewed: Reviewed, candidates: Sequence[Row]) -> Iterator[str]:
+def _candidates(reviewed: Reviewed, candidates: Sequence[CandidateRow]) -> Iterator[str]:
     for row in candidates:
         mark = "rejected: " if reviewed.is_rejected(row) else ""
         first = f"  {row['rank']:>2}. "

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from warehouse.papers.citation_keys import BibliographyRow
+
 
 Facts = dict[str, Any]
 Columns = dict[str, list[Any]]
@@ -111,7 +113,7 @@ def _entries(connection: DuckDBPyConnection, papers: list[str]) -> list[str]:
     return [entry[paper] for paper in papers]
 
 
-def _cited(row: dict[str, Any]) -> dict[str, Any]:
+def _cited(row: BibliographyRow) -> BibliographyRow:
     return row | {"citation_key": key_of(row), "authors": _first(row["authors"]), "abstract": None}
 
 

@@ -6,7 +6,7 @@ https://info.arxiv.org/help/hypertex/bibstyles/index.html
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bibtexparser.entrypoint import write_string
 from bibtexparser.library import Library
@@ -16,11 +16,13 @@ from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, Unic
 
 from sources.bibliography.venues import Kind, kind_of
 from warehouse.export.facts import link, names, plain_text
+from warehouse.papers.citation_keys import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from sources.bibliography.names import Name
+    from warehouse.papers.citation_keys import BibliographyRow
 
 _TYPES = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "misc"}
 _VENUES = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "booktitle"}
@@ -42,7 +44,7 @@ _LATEX = UnicodeToLatexEncoder(
 )
 
 
-def bibtex(papers: Iterable[Mapping[str, Any]]) -> str:
+def bibtex(papers: Iterable[BibliographyRow]) -> str:
     """Returns `papers`, rows of `papers` with their citation keys, as the text of a .bib file.
 
     Text is LaTeX: what LaTeX would take for a command is escaped, accents are commands, formulas stay; letters that
@@ -55,7 +57,7 @@ def bibtex(papers: Iterable[Mapping[str, Any]]) -> str:
     return str(write_string(library, unparse_stack=[enclosing]))
 
 
-def _entry(paper: Mapping[str, Any]) -> Entry:
+def _entry(paper: BibliographyRow) -> Entry:
     kind = kind_of(paper["venue"])
     day = paper["published_on"]
     fields = {
@@ -72,7 +74,7 @@ def _entry(paper: Mapping[str, Any]) -> Entry:
         "abstract": _text(paper["abstract"] or ""),
     }
     written = [Field(name, value) for name, value in fields.items() if value]
-    return Entry(_TYPES[kind], paper["citation_key"], written)
+    return Entry(_TYPES[kind], key_of(paper), written)
 
 
 def _title(text: str) -> str:

@@ -12,9 +12,10 @@ from sources.bibliography.venues import Kind, kind_of
 from warehouse.export.facts import link, names, plain_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from sources.bibliography.names import Name
+    from warehouse.papers.citation_keys import BibliographyRow
 
 _TYPES = {
     Kind.JOURNAL: "article-journal",
@@ -23,12 +24,12 @@ _TYPES = {
 }
 
 
-def csl_json(papers: Iterable[Mapping[str, Any]]) -> str:
+def csl_json(papers: Iterable[BibliographyRow]) -> str:
     """Returns `papers`, rows of `papers` with their citation keys, as a JSON array of CSL items."""
     return json.dumps([_item(paper) for paper in papers], ensure_ascii=False, indent=1) + "\n"
 
 
-def _item(paper: Mapping[str, Any]) -> dict[str, Any]:
+def _item(paper: BibliographyRow) -> dict[str, Any]:
     kind = kind_of(paper["venue"])
     preprint = kind is Kind.PREPRINT
     values = {
@@ -49,7 +50,7 @@ def _item(paper: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 
-def _publisher(paper: Mapping[str, Any]) -> str:
+def _publisher(paper: BibliographyRow) -> str:
     return "arXiv" if paper["arxiv_id"] else plain_text(paper["venue"] or "")
 
 
@@ -65,7 +66,7 @@ def _name(name: Name) -> dict[str, str]:
     return {part: text for part, text in parts.items() if text}
 
 
-def _date(paper: Mapping[str, Any]) -> dict[str, list[list[int]]]:
+def _date(paper: BibliographyRow) -> dict[str, list[list[int]]]:
     """Returns the year, or the day where that is of the same year: a preprint's day is not its journal's."""
     day, year = paper["published_on"], paper["year"]
     if year is None:

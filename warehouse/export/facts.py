@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sources.bibliography.names import Name, split_name, without_others
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
+
+    from warehouse.papers.citation_keys import BibliographyRow
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]+")
 
@@ -24,7 +26,7 @@ def names(authors: Iterable[str]) -> Iterator[Name]:
             yield Name(literal="others")
 
 
-def link(paper: Mapping[str, Any]) -> str | None:
+def link(paper: BibliographyRow) -> str | None:
     """Returns the address of the paper's own page: the publisher's, else arXiv's, else Semantic Scholar's."""
     if paper["doi"]:
         return f"https://doi.org/{paper['doi']}"

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from warehouse.lake.session import LakePlace
-
-Row = dict[str, Any]
+    from warehouse.tables.rows import PaperRow
 
 _POINTED = re.compile(r"LINE (\d+): ")
 """How DuckDB begins the line of a query that its error is about; the line below points into it."""
@@ -44,16 +43,16 @@ class Selection:
     def __len__(self) -> int:
         return len(self.paper_ids)
 
-    def papers(self) -> list[Row]:
+    def papers(self) -> list[PaperRow]:
         """Returns the rows of `papers`, each with its citation key, in the order of the keys."""
-        rows: list[Row] = (
+        rows: list[PaperRow] = (
             self.connection.execute(
                 "SELECT * FROM papers WHERE paper_id IN (SELECT unnest($1::VARCHAR[]))", [self.paper_ids.to_pylist()]
             )
             .to_arrow_table()
             .to_pylist()
         )
-        return sorted((row | {"citation_key": key_of(row)} for row in rows), key=lambda row: row["citation_key"])
+        return sorted((row | {"citation_key": key_of(row)} for row in rows), key=key_of)
 
     def owes_semantic_scholar(self) -> bool:
         """Returns whether anything that Semantic Scholar told is among the papers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from sources.bibliography.identifiers import Identifier
-    from warehouse.tables.schema import Rows
-
-Row = dict[str, Any]
+    from warehouse.tables import rows
+    from warehouse.tables.schema import ArrowRows
 
 _FEW = 100_000
 """Rows that are looked up in their table to be checked; where more are touched, all of it is checked as fast."""
@@ -41,23 +40,23 @@ class Harvest:
         retired: Identifiers that no paper has any more.
     """
 
-    reading_lists: Rows = ()
-    mentions: Rows = ()
+    reading_lists: Sequence[rows.ReadingListRow] | ArrowRows = ()
+    mentions: Sequence[rows.MentionRow] | ArrowRows = ()
     weighed: Sequence[str] = ()
-    candidates: Rows = ()
-    findings: Rows = ()
-    papers: Rows = ()
-    paper_identifiers: Rows = ()
-    citation_counts: Rows = ()
-    corrected_counts: Rows = ()
-    harvests: Rows = ()
-    replies: Rows = ()
+    candidates: Sequence[rows.CandidateRow] | ArrowRows = ()
+    findings: Sequence[rows.FindingRow] | ArrowRows = ()
+    papers: Sequence[rows.PaperRow] | ArrowRows = ()
+    paper_identifiers: Sequence[rows.PaperIdentifierRow] | ArrowRows = ()
+    citation_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
+    corrected_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
+    harvests: Sequence[rows.HarvestRow] | ArrowRows = ()
+    replies: Sequence[rows.ReplyRow] | ArrowRows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
     renamed_lists: Mapping[str, str] = field(default_factory=dict)
     retired: Sequence[Identifier] = ()
 
 
-def load(connection: DuckDBPyConnection, harvest: Harvest, run: Row, *, force: bool = False) -> int:
+def load(connection: DuckDBPyConnection, harvest: Harvest, run: rows.RunRow, *, force: bool = False) -> int:
     """Writes `harvest` and the run's row, and returns the snapshot that they are; `force` lets it lose much.
 
     Raises:
@@ -119,17 +118,17 @@ def _write(
         }
         if not force:
             refuse_drift(connection, mentions=given["mentions"], papers=given["papers"])
-        rows = {name: put(connection, item) for name, item in given.items()}
-    rows |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
+        written = {name: put(connection, item) for name, item in given.items()}
+    written |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
     if len(harvest.corrected_counts):
-        rows["citation_counts"] += upsert(connection, tables.CITATION_COUNTS, harvest.corrected_counts)
+        written["citation_counts"] += upsert(connection, tables.CITATION_COUNTS, harvest.corrected_counts)
     if harvest.merged:
         _merge(connection, harvest.merged)
     if harvest.retired:
-        rows["paper_identifiers"] += _retire(connection, harvest.retired)
+        written["paper_identifiers"] += _retire(connection, harvest.retired)
     for table in _REPLACED:
-        rows[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, batches[table.name])
-    return [name for name, number in rows.items() if number]
+        written[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, batches[table.name])
+    return [name for name, number in written.items() if number]
 
 
 def _rename_lists(connection: DuckDBPyConnection, renamed: Mapping[str, str]) -> None:
@@ -176,7 +175,7 @@ def _touched(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table]) ->
             if batch is not None and batch.num_rows <= _FEW:
                 incoming_rows, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_touched"
                 with lent(connection, incoming_rows, batch):
-                    rows = fetch(connection, table, among(table, batch, incoming_rows))
-                stack.enter_context(lent(connection, touched, rows))
+                    stored = fetch(connection, table, among(table, batch, incoming_rows))
+                stack.enter_context(lent(connection, touched, stored))
                 queries[table.name] = f"FROM {touched}"
         yield queries

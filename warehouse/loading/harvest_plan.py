@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
     from datetime import datetime
+
+    from warehouse.tables.rows import HarvestRow
 
 _LONGEST_WAIT = timedelta(days=30)
 _CLOCKS_APART = timedelta(days=1)
@@ -39,7 +41,7 @@ def is_ahead(instant: datetime, now: datetime) -> bool:
 
 def due(
     paper_ids: Iterable[str],
-    harvests: Iterable[Mapping[str, Any]],
+    harvests: Iterable[HarvestRow],
     source: str,
     *,
     max_age: timedelta,
@@ -69,7 +71,7 @@ def due_again(asked_at: datetime, tries: int, *, max_age: timedelta, now: dateti
     return is_ahead(asked_at, now) or now >= asks_again_at(asked_at, tries, max_age=max_age)
 
 
-def _is_due(last: Mapping[str, Any] | None, max_age: timedelta, now: datetime) -> bool:
+def _is_due(last: HarvestRow | None, max_age: timedelta, now: datetime) -> bool:
     if last is None or last["status"] == "failed":
         return True
     if last["status"] == "not_found":

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from datetime import UTC
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sources.arxiv import feed
 from sources.bibliography.identifiers import Identifier
@@ -21,16 +21,16 @@ from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import PaperBook
 from warehouse.progress import untold
-from warehouse.tables.declarations import RUNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
     from warehouse.progress import Stage
+    from warehouse.tables.rows import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow
 
-Row = dict[str, Any]
 Record = ArxivPaper | S2Paper
 
 PARSERS: Mapping[str, Callable[[Reply], tuple[Record, ...]]] = {
@@ -40,8 +40,11 @@ PARSERS: Mapping[str, Callable[[Reply], tuple[Record, ...]]] = {
 REPARSED = "reparsed"
 """The status of a run that read replies again."""
 _AT_ONCE = 20
-_COUNTS = ("citation_count", "influential_citation_count", "reference_count")
-_NOT_COMPARED = ("refreshed_at",)
+_COUNTS: Sequence[Literal["citation_count", "influential_citation_count", "reference_count"]] = (
+    "citation_count",
+    "influential_citation_count",
+    "reference_count",
+)
 _OBSERVED = """
 SELECT c.*, i.s2_paper_ids FROM citation_counts AS c
 LEFT JOIN papers AS p USING (paper_id)
@@ -68,11 +71,11 @@ class Reparse:
 
     replies: int = 0
     unread: list[str] = field(default_factory=list)
-    papers: list[Row] = field(default_factory=list)
+    papers: list[PaperRow] = field(default_factory=list)
     changed: dict[str, int] = field(default_factory=dict)
-    counts: list[Row] = field(default_factory=list)
+    counts: list[CitationCountRow] = field(default_factory=list)
     merged: dict[str, str] = field(default_factory=dict)
-    identifiers: list[Row] = field(default_factory=list)
+    identifiers: list[PaperIdentifierRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,14 @@ class _Telling:
     record: Record
 
 
-def reparse(connection: DuckDBPyConnection, *, since: int | None = None, stage: Stage = untold) -> Reparse:
+def reparse(
+    connection: DuckDBPyConnection, *, now: datetime, since: int | None = None, stage: Stage = untold
+) -> Reparse:
     """Reads stored replies again and returns what they change; writes nothing.
 
     Args:
         connection: An open lake.
+        now: The instant from which the dates of the replies are judged.
         since: Only replies that this version of their parser, or a later one, read first; None reads all.
         stage: Told how far it is.
     """
@@ -103,26 +109,35 @@ def reparse(connection: DuckDBPyConnection, *, since: int | None = None, stage: 
         latest |= {item: _Telling(paper_id, reply, records[item]) for item, paper_id in owners.items()}
         if linked and reply.source == "s2":
             found.counts += _corrections(connection, reply, {owner.value: records[owner] for owner in owners})
-    _enter(known, latest, found)
+    _enter(known, latest, found, now)
     if found.counts:
         _carry_over(known, found)
     return found
 
 
-def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, force: bool = False) -> int:
+def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: datetime, force: bool = False) -> int:
     """Writes what `reparse` found in one transaction, through the checks of every run, and returns the snapshot.
 
     Raises:
         CheckFailed: The lake would not be sound afterwards, or would lose much of what it had; nothing is written.
     """
-    now = datetime.now(UTC)
     ((papers,),) = connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchall()
-    run = dict.fromkeys((column.name for column in RUNS.columns if column.type.python is int), 0) | {
+    run: RunRow = {
         "run_id": uuid.uuid4().hex[:16],
         "started_at": now,
         "finished_at": now,
         "status": REPARSED,
+        "lists": 0,
+        "mentions": 0,
+        "resolved": 0,
+        "ambiguous": 0,
+        "not_found": 0,
+        "failed": 0,
         "papers": papers - len(found.merged),
+        "papers_new": 0,
+        "counts_written": 0,
+        "requests_arxiv": 0,
+        "requests_s2": 0,
         "seconds_total": 0.0,
         "problems": found.unread,
         "offline": True,
@@ -168,7 +183,9 @@ def _own_identifier(record: Record) -> Identifier:
     return Identifier("s2", record.s2_paper_id)
 
 
-def _corrections(connection: DuckDBPyConnection, reply: Reply, read_records: Mapping[str, Any]) -> list[Row]:
+def _corrections(
+    connection: DuckDBPyConnection, reply: Reply, read_records: Mapping[str, Any]
+) -> list[CitationCountRow]:
     """Returns the observations that came from the reply and say otherwise than it does today.
 
     Where papers were merged, several records of a reply may be of one paper: an observation that says what any of them
@@ -179,26 +196,29 @@ def _corrections(connection: DuckDBPyConnection, reply: Reply, read_records: Map
     rows = (
         connection.execute(_OBSERVED, [reply.sha256, reply.fetched_at, list(read_records)]).to_arrow_table().to_pylist()
     )
-    changed = []
+    changed: list[CitationCountRow] = []
     for row in rows:
-        records = [read_records[value] for value in row.pop("s2_paper_ids")]
-        today = [{name: getattr(record, name) for name in _COUNTS} for record in records]
-        if len(today) == 1 and records[0].citation_count is not None and not _says(row, today[0]):
-            changed.append({**row, **today[0], "reply_sha256": reply.sha256})
+        record, *others = [read_records[value] for value in row.pop("s2_paper_ids")]
+        if others or record.citation_count is None:
+            continue
+        observed = cast("CitationCountRow", row)
+        corrected = observed | {
+            "citation_count": record.citation_count,
+            "influential_citation_count": record.influential_citation_count,
+            "reference_count": record.reference_count,
+        }
+        if corrected != observed:
+            changed.append(corrected | {"reply_sha256": reply.sha256})
     return changed
 
 
-def _says(row: Row, counts: Row) -> bool:
-    return all(row[name] == value for name, value in counts.items())
-
-
-def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Reparse) -> None:
+def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Reparse, now: datetime) -> None:
     """Enters the records by which the sources last told of their papers, oldest first, and compares the papers."""
     rows = known.harvests({telling.paper_id for telling in latest.values()})
     harvests = {(row["paper_id"], row["source"]): row for row in rows}
-    book = PaperBook(known, now=datetime.now(UTC))
+    book = PaperBook(known, now=now)
     book.read(records=[telling.record for telling in latest.values()])
-    before = {paper_id: dict(row) for paper_id, row in book.papers.items()}
+    before = {paper_id: row.copy() for paper_id, row in book.papers.items()}
     for identifier, telling in sorted(latest.items(), key=lambda pair: pair[1].reply.fetched_at):
         row = before[book.current(telling.paper_id)]
         bears = row["arxiv_id"] if identifier.scheme == "arxiv" else row["s2_paper_id"]
@@ -213,15 +233,18 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
     found.merged = book.merged()
     for row in book.paper_rows():
         old = before.get(row["paper_id"])
-        differing = [name for name in row if old and row[name] != old[name] and name not in _NOT_COMPARED]
-        if old is not None and differing:
-            found.papers.append({**row, **{name: old[name] for name in _NOT_COMPARED}})
+        if old is None:
+            continue
+        read_anew: PaperRow = {**row, "refreshed_at": old["refreshed_at"]}
+        differing = [name for name, value in read_anew.items() if value != old.get(name)]
+        if differing:
+            found.papers.append(read_anew)
             found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
     changed = {row["paper_id"] for row in found.papers}
     found.identifiers = [row for row in book.identifier_rows() if row["paper_id"] in changed]
 
 
-def _is_last_word(harvest: Row | None, reply: Reply) -> bool:
+def _is_last_word(harvest: HarvestRow | None, reply: Reply) -> bool:
     """Returns whether the source has not told of the paper since, by another reply or a mirror."""
     if harvest is None or harvest["status"] != "found":
         return False
@@ -240,7 +263,11 @@ def _carry_over(known: KnownPapers, found: Reparse) -> None:
             row = rows[row["merged_into"]]
         differing = [name for name in _COUNTS if row[name] != count[name]]
         if row["counted_at"] == count["observed_at"] and differing:
-            rows[row["paper_id"]] = row | {name: count[name] for name in differing}
+            rows[row["paper_id"]] = row | {
+                "citation_count": count["citation_count"],
+                "influential_citation_count": count["influential_citation_count"],
+                "reference_count": count["reference_count"],
+            }
             changed.add(row["paper_id"])
             found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
     found.papers = [rows[paper_id] for paper_id in sorted(changed)]

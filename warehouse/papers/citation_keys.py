@@ -7,15 +7,16 @@ those are mended, when other papers come and when papers are merged.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from sources.bibliography.names import distinctive_name
 from sources.bibliography.titles import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable
+    from datetime import date
 
-    Row = dict[str, Any]
+    from warehouse.tables.rows import PaperRow
 
 _WORD = re.compile("[a-z0-9]+")
 _SMALL = frozenset(
@@ -23,7 +24,24 @@ _SMALL = frozenset(
 )
 
 
-def base_key(row: Mapping[str, Any]) -> str:
+class BibliographyRow(TypedDict):
+    """What a bibliography needs of a row of `papers`."""
+
+    paper_id: str
+    title: str
+    abstract: str | None
+    authors: list[str]
+    year: int | None
+    published_on: date | None
+    venue: str | None
+    arxiv_id: str | None
+    doi: str | None
+    s2_paper_id: str | None
+    primary_category: str | None
+    citation_key: str | None
+
+
+def base_key(row: BibliographyRow) -> str:
     """Returns what a paper would be called if no other were: first author's name or group, year, first telling word."""
     author = _called(row["authors"][0]) if row["authors"] else ""
     words = [word for word in _WORD.findall(fold(row["title"]).replace("'", "")) if word not in _SMALL]
@@ -31,7 +49,7 @@ def base_key(row: Mapping[str, Any]) -> str:
     return "".join(parts) if author or words else str(row["paper_id"])
 
 
-def give_keys(rows: Iterable[Row], taken: Callable[[Collection[str]], Collection[str]]) -> list[Row]:
+def give_keys(rows: Iterable[PaperRow], taken: Callable[[Collection[str]], Collection[str]]) -> list[PaperRow]:
     """Returns `rows` of `papers`, each with a citation key that no other paper has; keys once given stay.
 
     Args:
@@ -42,7 +60,7 @@ def give_keys(rows: Iterable[Row], taken: Callable[[Collection[str]], Collection
     keyless = [row for row in given if row["citation_key"] is None and row["merged_into"] is None]
     bases = {row["paper_id"]: base_key(row) for row in keyless}
     used = set(taken(set(bases.values()))) if bases else set()
-    used |= {row["citation_key"] for row in given}
+    used |= {row["citation_key"] for row in given if row["citation_key"]}
     keys = {}
     for paper_id, base in sorted(bases.items()):
         keys[paper_id] = base if base not in used else f"{base}-{paper_id[1:6]}"
@@ -50,7 +68,7 @@ def give_keys(rows: Iterable[Row], taken: Callable[[Collection[str]], Collection
     return [row | {"citation_key": keys[row["paper_id"]]} if row["paper_id"] in keys else row for row in given]
 
 
-def key_of(row: Mapping[str, Any]) -> str:
+def key_of(row: BibliographyRow) -> str:
     """Returns the paper's citation key; for one that entered the lake before keys were given, one of its own."""
     return row.get("citation_key") or f"{base_key(row)}-{row['paper_id'][1:6]}"
 

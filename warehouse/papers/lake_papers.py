@@ -8,6 +8,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.matching.candidates import Candidate
 from warehouse.loading.load import fetch
 from warehouse.tables.declarations import PAPERS
+from warehouse.tables.rows import ReadingListRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-Row = dict[str, Any]
+    from warehouse.tables.rows import CandidateRow, HarvestRow, MentionRow, PaperIdentifierRow, PaperRow
+
+
+class StandingList(ReadingListRow):
+    """A row of `reading_lists`, with the number of mentions that stand in the list."""
+
+    standing: int
 
 
 class KnownPapers:
@@ -64,9 +71,9 @@ class KnownPapers:
         owners = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in rows}
         return {item: owners[item] for item in wanted if item in owners}
 
-    def papers(self, paper_ids: Iterable[str]) -> list[Row]:
+    def papers(self, paper_ids: Iterable[str]) -> list[PaperRow]:
         """Returns the rows of `paper_ids` and of the papers that they were merged into."""
-        found: dict[str, Row] = {}
+        found: dict[str, PaperRow] = {}
         wanted = set(paper_ids)
         while wanted:
             rows = self._papers("paper_id IN (SELECT unnest(?::VARCHAR[]))", sorted(wanted))
@@ -90,11 +97,11 @@ class KnownPapers:
         )
         return {row["citation_key"] for row in rows}
 
-    def identifiers(self, paper_ids: Iterable[str]) -> list[Row]:
+    def identifiers(self, paper_ids: Iterable[str]) -> list[PaperIdentifierRow]:
         """Returns the rows of `paper_identifiers` of `paper_ids`."""
         return self._of("paper_identifiers", "paper_id", paper_ids)
 
-    def harvests(self, paper_ids: Iterable[str]) -> list[Row]:
+    def harvests(self, paper_ids: Iterable[str]) -> list[HarvestRow]:
         """Returns the rows of `harvests` of `paper_ids`."""
         return self._of("harvests", "paper_id", paper_ids)
 
@@ -115,11 +122,11 @@ class KnownPapers:
         )
         return {row["paper_id"] for row in rows}
 
-    def lists(self, list_ids: Iterable[str]) -> list[Row]:
+    def lists(self, list_ids: Iterable[str]) -> list[ReadingListRow]:
         """Returns the rows of `reading_lists` with `list_ids`."""
         return self._of("reading_lists", "list_id", list_ids)
 
-    def standing_lists(self) -> list[Row]:
+    def standing_lists(self) -> list[StandingList]:
         """Returns every row of `reading_lists`, with `standing`: how many mentions stand in the list."""
         return self._rows(
             "SELECT l.*, coalesce(m.standing, 0) AS standing FROM reading_lists l LEFT JOIN "
@@ -128,46 +135,47 @@ class KnownPapers:
             [],
         )
 
-    def all_lists(self) -> list[Row]:
+    def all_lists(self) -> list[ReadingListRow]:
         """Returns every row of `reading_lists`, the first read first."""
         return self._rows("SELECT * FROM reading_lists ORDER BY first_seen_at, location", [])
 
-    def mentions(self, list_ids: Iterable[str]) -> list[Row]:
+    def mentions(self, list_ids: Iterable[str]) -> list[MentionRow]:
         """Returns the rows of `mentions` of the lists with `list_ids`, removed ones among them."""
         return self._of("mentions", "list_id", list_ids)
 
-    def candidates(self, mention_ids: Iterable[str]) -> dict[str, list[Row]]:
+    def candidates(self, mention_ids: Iterable[str]) -> dict[str, list[CandidateRow]]:
         """Returns mention_id -> its rows of `candidates`, best first."""
-        found: dict[str, list[Row]] = {}
-        for row in sorted(self._of("candidates", "mention_id", mention_ids), key=lambda row: row["rank"]):
+        found: dict[str, list[CandidateRow]] = {}
+        rows: list[CandidateRow] = self._of("candidates", "mention_id", mention_ids)
+        for row in sorted(rows, key=lambda row: row["rank"]):
             found.setdefault(row["mention_id"], []).append(row)
         return found
 
-    def _papers(self, where: str, values: list[str]) -> list[Row]:
+    def _papers(self, where: str, values: list[str]) -> list[PaperRow]:
         if not values:
             return []
-        rows: list[Row] = fetch(
+        rows: list[PaperRow] = fetch(
             self._connection, PAPERS, f"SELECT t.* FROM papers t WHERE {where}", [values]
         ).to_pylist()
         return rows
 
-    def _of(self, table: str, column: str, values: Iterable[str]) -> list[Row]:
+    def _of(self, table: str, column: str, values: Iterable[str]) -> list[Any]:
         return self._rows(
             f'SELECT * FROM "{table}" WHERE "{column}" IN (SELECT unnest(?::VARCHAR[]))', [sorted(set(values))]
         )
 
-    def _rows(self, sql: str, values: list[Any]) -> list[Row]:
-        rows: list[Row] = self._connection.execute(sql, values).to_arrow_table().to_pylist()
+    def _rows(self, sql: str, values: list[Any]) -> list[Any]:
+        rows: list[Any] = self._connection.execute(sql, values).to_arrow_table().to_pylist()
         return rows
 
 
-def _winner(papers: Mapping[str, Row], paper_id: str) -> Row:
+def _winner(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
     while (into := papers[paper_id]["merged_into"]) is not None:
         paper_id = into
     return papers[paper_id]
 
 
-def candidate_of_row(row: Row) -> Candidate:
+def candidate_of_row(row: PaperRow) -> Candidate:
     """Returns a row of `papers` as a candidate."""
     named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
     return Candidate(

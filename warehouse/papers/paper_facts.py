@@ -7,32 +7,39 @@ is that of the earlier publication.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from sources.bibliography.identifiers import ArxivId
 
 if TYPE_CHECKING:
     from sources.records import ArxivPaper, S2Paper
+    from warehouse.tables.rows import PaperColumns, PaperRow
 
-Row = dict[str, Any]
-
-_COUNTS = ("citation_count", "influential_citation_count", "reference_count", "counted_at")
-_NAMED = ("title", "title_keys", "authors")
-_OWN = ("merged_into", "citation_key")
+_OWN = frozenset({"merged_into", "citation_key"})
 
 
-def taken_over(loser: Row, winner: Row) -> Row:
+def taken_over(loser: PaperRow, winner: PaperRow) -> PaperColumns:
     """Returns what a paper gains from one merged into it: what it did not know, the newer counts, arXiv's title."""
-    gained = {name: value for name, value in loser.items() if winner[name] in (None, []) and name not in _OWN}
+    lacking = {name for name, value in winner.items() if value in (None, [])} - _OWN
+    gained = cast("PaperColumns", {name: value for name, value in loser.items() if name in lacking})
     if loser["counted_at"] and (winner["counted_at"] is None or loser["counted_at"] > winner["counted_at"]):
-        gained |= {name: loser[name] for name in _COUNTS}
+        gained |= {
+            "citation_count": loser["citation_count"],
+            "influential_citation_count": loser["influential_citation_count"],
+            "reference_count": loser["reference_count"],
+            "counted_at": loser["counted_at"],
+        }
     if loser["categories"] and not winner["categories"]:
-        gained |= {name: loser[name] for name in _NAMED if loser[name]}
+        gained |= {
+            "title": loser["title"] or winner["title"],
+            "title_keys": loser["title_keys"] or winner["title_keys"],
+            "authors": loser["authors"] or winner["authors"],
+        }
     first_seen = min(loser["first_seen_at"], winner["first_seen_at"])
     return gained | {"year": _earliest(loser["year"], winner["year"]), "first_seen_at": first_seen}
 
 
-def from_arxiv(record: ArxivPaper, row: Row) -> Row:
+def from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
     """Returns what arXiv's record makes of the row: what it tells replaces what it told before, and erases nothing."""
     published = record.published_at.date() if record.published_at else None
     by_s2 = row if row["s2_paper_id"] else {"venue": None, "doi": None}
@@ -52,7 +59,7 @@ def from_arxiv(record: ArxivPaper, row: Row) -> Row:
     }
 
 
-def from_s2(record: S2Paper, row: Row) -> Row:
+def from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
     """Returns what Semantic Scholar's record makes of the row; of a paper that arXiv describes, arXiv's words stay."""
     told_by_arxiv = bool(row["categories"])
     arxiv_id = row["arxiv_id"] or record.arxiv_id

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from sources.agreement import compare, described, described_by_row
 from sources.bibliography.identifiers import Identifier, rank
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-Row = dict[str, Any]
+    from sources.bibliography.identifiers import Scheme
+    from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 
 class LakePapers(Protocol):
@@ -38,10 +39,10 @@ class LakePapers(Protocol):
     def owners(self, identifiers: Iterable[Identifier]) -> Mapping[Identifier, str]:
         """Returns identifier -> paper_id, for those that the lake knows."""
 
-    def papers(self, paper_ids: Iterable[str]) -> Iterable[Mapping[str, Any]]:
+    def papers(self, paper_ids: Iterable[str]) -> Iterable[PaperRow]:
         """Returns the rows of `paper_ids` and of the papers that they were merged into."""
 
-    def identifiers(self, paper_ids: Iterable[str]) -> Iterable[Mapping[str, Any]]:
+    def identifiers(self, paper_ids: Iterable[str]) -> Iterable[PaperIdentifierRow]:
         """Returns the rows of `paper_identifiers` of `paper_ids`."""
 
 
@@ -59,11 +60,11 @@ class PaperBook:
     def __init__(self, lake: LakePapers, *, now: datetime) -> None:
         self._lake = lake
         self._now = now
-        self.papers: dict[str, Row] = {}
+        self.papers: dict[str, PaperRow] = {}
         self._owner: dict[Identifier, str] = {}
         self._owned: defaultdict[str, set[Identifier]] = defaultdict(set)
         self._looked_up: set[Identifier] = set()
-        self.counts: list[Row] = []
+        self.counts: list[CitationCountRow] = []
         self.new: set[str] = set()
         self._touched: set[str] = set()
         self._received_at: dict[tuple[str, str], datetime] = {}
@@ -83,10 +84,10 @@ class PaperBook:
         wanted = {*paper_ids, *owners.values()} - self.papers.keys()
         if not wanted:
             return
-        fresh = {row["paper_id"]: dict(row) for row in self._lake.papers(wanted) if row["paper_id"] not in self.papers}
+        fresh = {row["paper_id"]: row.copy() for row in self._lake.papers(wanted) if row["paper_id"] not in self.papers}
         self.papers |= fresh
         for row in self._lake.identifiers(fresh):
-            identifier = Identifier(row["scheme"], row["value"])
+            identifier = Identifier(cast("Scheme", row["scheme"]), row["value"])
             self._looked_up.add(identifier)
             self._own(identifier, row["paper_id"])
 
@@ -167,7 +168,7 @@ class PaperBook:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
         return {item: self.current(item) for item in self._touched if self.papers[item]["merged_into"] is not None}
 
-    def identifier_rows(self) -> list[Row]:
+    def identifier_rows(self) -> list[PaperIdentifierRow]:
         """Returns the rows of `paper_identifiers` for every paper that this run touched."""
         return [
             {"paper_id": paper_id, "scheme": identifier.scheme, "value": identifier.value}
@@ -175,7 +176,7 @@ class PaperBook:
             for identifier in self.identifiers(paper_id)
         ]
 
-    def paper_rows(self) -> list[Row]:
+    def paper_rows(self) -> list[PaperRow]:
         """Returns the rows of `papers` that this run made or changed."""
         return [self.papers[paper_id] for paper_id in sorted(self._touched)]
 
@@ -310,28 +311,37 @@ class PaperBook:
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
         paper_id = "p" + hashlib.sha256(str(first).encode()).hexdigest()[:16]
-        self.papers[paper_id] = _EMPTY | {"paper_id": paper_id, "first_seen_at": self._now}
+        self.papers[paper_id] = _blank(paper_id, self._now)
         self.new.add(paper_id)
         return paper_id
 
-    def _describe(self, paper_id: str, facts: Row, fetched_at: datetime) -> None:
+    def _describe(self, paper_id: str, facts: PaperColumns, fetched_at: datetime) -> None:
         row = self.papers[paper_id]
         row |= facts
         row["title_keys"] = list(title_keys(row["title"]))
         row["refreshed_at"] = fetched_at if self._is_newer(fetched_at, row["refreshed_at"]) else row["refreshed_at"]
 
     def _count(self, paper_id: str, record: S2Paper, fetched_at: datetime) -> None:
-        counts = {
-            "citation_count": record.citation_count,
-            "influential_citation_count": record.influential_citation_count,
-            "reference_count": record.reference_count,
-        }
         row = self.papers[paper_id]
         if record.citation_count is None or not self._is_newer(fetched_at, row["counted_at"]):
             return
-        row |= counts | {"counted_at": fetched_at}
-        observed = {"paper_id": paper_id, "source": "s2", "observed_at": fetched_at, "reply_sha256": None}
-        self.counts.append(observed | counts)
+        row |= {
+            "citation_count": record.citation_count,
+            "influential_citation_count": record.influential_citation_count,
+            "reference_count": record.reference_count,
+            "counted_at": fetched_at,
+        }
+        self.counts.append(
+            {
+                "paper_id": paper_id,
+                "source": "s2",
+                "observed_at": fetched_at,
+                "citation_count": record.citation_count,
+                "influential_citation_count": record.influential_citation_count,
+                "reference_count": record.reference_count,
+                "reply_sha256": None,
+            }
+        )
 
     def _is_newer(self, fetched_at: datetime, stored_at: datetime | None) -> bool:
         """Returns whether a reply is newer than what is held; a date that a clock far ahead gave holds up nothing."""
@@ -366,10 +376,8 @@ def _one_arxiv_id(identifiers: Sequence[Identifier]) -> set[Identifier]:
     return {item for item in identifiers if item.scheme != "arxiv" or item == first}
 
 
-_EMPTY: Row = dict.fromkeys(PAPERS.names) | {
-    "title": "",
-    "title_keys": [],
-    "authors": [],
-    "categories": [],
-    "fields_of_study": [],
-}
+def _blank(paper_id: str, now: datetime) -> PaperRow:
+    """Returns the row of a paper of which nothing is known yet, to be described at once."""
+    row = cast("PaperRow", dict.fromkeys(PAPERS.names))
+    row |= {"paper_id": paper_id, "title": "", "title_keys": [], "authors": [], "first_seen_at": now}
+    return row | {"categories": [], "fields_of_study": []}

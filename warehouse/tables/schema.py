@@ -10,7 +10,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from sources.errors import SchemaMismatch
 
@@ -19,7 +19,19 @@ if TYPE_CHECKING:
 
 # Arrow and its numpy take 0.2 s to import, which commands that only read need not wait for: functions import them.
 
-Rows: TypeAlias = Union[Sequence[Mapping[str, Any]], "pa.Table"]
+
+class ArrowRows(Protocol):
+    """Rows as an Arrow table, as for bulk; `Table.batch` checks its columns. pyarrow itself has no types for mypy."""
+
+    @property
+    def num_rows(self) -> int:
+        """Returns how many rows there are."""
+
+    def __len__(self) -> int:
+        """Returns how many rows there are."""
+
+
+Rows: TypeAlias = Sequence[Mapping[str, Any]] | ArrowRows
 """Rows as Python objects, a mapping each, or as an Arrow table where there are many."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -140,14 +152,14 @@ class Table:
 
         if isinstance(rows, pa.Table):
             return self._declared(rows)
-        names = set(self.names)
-        if all(row.keys() == names for row in rows):
-            arrays = [_array(column, [row[column.name] for row in rows]) for column in self.columns]
+        names, mappings = set(self.names), cast("Sequence[Mapping[str, Any]]", rows)
+        if all(row.keys() == names for row in mappings):
+            arrays = [_array(column, [row[column.name] for row in mappings]) for column in self.columns]
             if all(array is not None for array in arrays):
                 return pa.table(arrays, schema=self.arrow())
-        for row in rows:
+        for row in mappings:
             self._check(row)
-        return pa.Table.from_pylist([dict(row) for row in rows], schema=self.arrow())
+        return pa.Table.from_pylist([dict(row) for row in mappings], schema=self.arrow())
 
     def _declared(self, rows: pa.Table) -> pa.Table:
         """Returns an Arrow table with its columns in order, and refuses one of other columns or types."""
