@@ -1,1 +1,14 @@
 """Where papers end up: schema, lake, load, views, queries, exports. Knows no Prefect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+Stage: TypeAlias = Callable[[str, int | None, str], Callable[[int], None]]
+"""Told a stage's name, its steps if they are known, and their unit; what it returns is called with the steps done."""
+
+
+def untold(_name: str, _total: int | None, _unit: str) -> Callable[[int], None]:
+    """Tells nobody."""
+    return lambda _: None

@@ -50,7 +50,7 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
 
 
 def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
-    from warehouse.export.tabular import write_parquet  # noqa: PLC0415
+    from warehouse.export.files import write_parquet  # noqa: PLC0415
 
     write_parquet(selection, folder, stage=reporter.stage)
 
@@ -58,13 +58,13 @@ def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
 def _text(fmt: Format, selection: Selection) -> str:
     """Returns the export as text; each format imports what it needs."""
     if fmt == "bibtex":
-        from warehouse.export.bibtex import bibtex  # noqa: PLC0415
+        from warehouse.export.bibliography import bibtex  # noqa: PLC0415
 
         return bibtex(selection.papers())
     if fmt == "csl-json":
-        from warehouse.export.csl_json import csl_json  # noqa: PLC0415
+        from warehouse.export.bibliography import csl_json  # noqa: PLC0415
 
         return csl_json(selection.papers())
-    from warehouse.export.tabular import spreadsheet_text  # noqa: PLC0415
+    from warehouse.export.files import spreadsheet_text  # noqa: PLC0415
 
     return spreadsheet_text(selection)

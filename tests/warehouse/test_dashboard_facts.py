@@ -14,7 +14,7 @@ import pytest
 
 from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import DAY, T0, WEEK, count_row, list_row, mention_row, paper_row, run_row
-from warehouse.dashboard import drawing
+from warehouse.dashboard import page
 from warehouse.dashboard.facts import coded, day, line_prefix, positions, read_facts, short_names
 from warehouse.dashboard.page import publish
 from warehouse.lake.session import LakePlace
@@ -219,7 +219,7 @@ def test_without_a_lake_the_command_says_how_to_make_one(tmp_path):
 def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(
     published, place, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(drawing, "_MAKER", tmp_path / "gone.py")
+    monkeypatch.setattr(page, "_MAKER", tmp_path / "gone.py")
     with pytest.raises(WarehouseError, match=r"cannot make the dashboard's charts: .*gone\.py"):
         publish(place, tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -14,9 +14,8 @@ from flows.cli import main
 from sources.errors import UsageError
 from standins.trials.rows import list_row, mention_row, paper_row
 from warehouse.dashboard.page import publish
-from warehouse.export.files import whole_folder
+from warehouse.export.files import spreadsheet_text, whole_folder
 from warehouse.export.selection import select
-from warehouse.export.tabular import spreadsheet_text
 from warehouse.lake.session import LakePlace, writing
 from warehouse.loading.load import append
 from warehouse.query.user_files import user_folder, writing_user_file

@@ -3,7 +3,7 @@
 Each chart is empty: the page's script puts the rows in, and again whenever a filter changes. Every row carries `tip`,
 the words to show under the pointer. Colours are the style sheet's variables, so that light and dark are its business.
 
-Run as a script, as `drawing` does, it prints all of that as JSON; it therefore imports nothing of ours.
+Run as a script, as `page` does, it prints all of that as JSON; it therefore imports nothing of ours.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
 from sources.lists.github import GithubFile, parse_github
-from warehouse.export.bibtex import bibtex
+from warehouse.export.bibliography import bibtex
 from warehouse.papers.citation_keys import key_of
 
 if TYPE_CHECKING:

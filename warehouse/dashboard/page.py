@@ -1,4 +1,8 @@
-"""The dashboard as one static page, written into a folder."""
+"""The dashboard as one static page, written into a folder.
+
+The charts are the same for every lake. They are made by a process of their own while the lake is read: compiling them
+and bundling their library takes a processor for seconds, and lets no other Python run meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,12 @@ import base64
 import gzip
 import hashlib
 import json
-from contextlib import closing
+import subprocess
+import sys
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import duckdb
@@ -17,22 +24,19 @@ from markupsafe import Markup
 
 from sources.errors import WarehouseError
 from sources.text import counted
-from warehouse.dashboard.drawing import charts_underway
 from warehouse.dashboard.facts import read_facts
 from warehouse.lake.session import LakePlace, open_lake
 from warehouse.query.row_formats import csv_text, write_rows
 from warehouse.query.user_files import user_folder, writing_user_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import datetime
     from pathlib import Path
 
     import pyarrow as pa
 
-    from warehouse.dashboard.drawing import Charts
     from warehouse.dashboard.facts import Facts
-
 
 _SCRIPTS = ("data", "choice", "words", "tally", "draw", "panels", "table", "main")
 """The parts of the page's script, in the order in which each uses those before it."""
@@ -186,3 +190,46 @@ def _write(path: Path, write: Callable[[BinaryIO], object], place: LakePlace) ->
     with writing_user_file(path, place=place) as file:
         write(file)
         return file.tell()
+
+
+_MAKER = Path(__file__).with_name("charts.py")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charts:
+    """What a page draws with.
+
+    Attributes:
+        specifications: Chart name -> Vega specification whose data set `rows` is empty.
+        library: The chart library, as a script that defines `vegaEmbed`.
+    """
+
+    specifications: dict[str, dict[str, Any]]
+    library: str
+
+
+@contextmanager
+def charts_underway() -> Iterator[Callable[[], Charts]]:
+    """Begins to make the charts, and gives the function that waits for them; nothing goes on after the block.
+
+    The function raises `WarehouseError` where they could not be made.
+    """
+    # -P: nothing that lies in the folder where the user stands is taken for a module
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        [sys.executable, "-P", str(_MAKER)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            yield lambda: _made(process)
+        finally:
+            process.kill()
+
+
+def _made(process: subprocess.Popen[bytes]) -> Charts:
+    output, complaint = process.communicate()
+    if process.returncode:
+        why = complaint.decode("utf-8", "replace").strip().splitlines() or [f"exit code {process.returncode}"]
+        raise WarehouseError(f"cannot make the dashboard's charts: {why[-1]}")
+    return Charts(**json.loads(output))

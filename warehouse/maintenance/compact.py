@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from sources.errors import CheckFailed
 from sources.text import counted
+from warehouse import untold
 from warehouse.lake.ownership import DataFolder, forget_killed_sessions, of_killed_sessions
 from warehouse.lake.session import NAME, transaction
 from warehouse.lake.stored_files import (
@@ -33,13 +34,12 @@ from warehouse.lake.stored_files import (
     stored_files,
     table_folders,
 )
-from warehouse.progress import untold
 from warehouse.tables.declarations import TABLES
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from warehouse.progress import Stage
+    from warehouse import Stage
 
 KEEP = timedelta(days=90)
 GRACE = timedelta(days=1)

@@ -15,11 +15,11 @@ import duckdb
 
 from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
+from warehouse import untold
 from warehouse.lake.ownership import Session
 from warehouse.lake.session import first_line, open_damaged, open_lake
 from warehouse.lake.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
 from warehouse.loading.cross_checks import row_checks
-from warehouse.progress import untold
 from warehouse.tables.declarations import CITATION_COUNTS
 from warehouse.tables.schema import file_literal
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from warehouse import Stage
     from warehouse.lake.session import LakePlace
     from warehouse.lake.stored_files import StoredFile
     from warehouse.loading.cross_checks import RowCheck
-    from warehouse.progress import Stage
 
 _LOOKS = 3
 """How often a lake is looked over where each time a compaction deletes files under the look."""

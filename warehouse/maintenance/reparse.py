@@ -17,10 +17,10 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
 from sources.records import ArxivPaper, Reply, S2Paper
 from sources.semantic_scholar import payload
+from warehouse import untold
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import PaperBook
-from warehouse.progress import untold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.progress import Stage
+    from warehouse import Stage
     from warehouse.tables.rows import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow
 
 Record = ArxivPaper | S2Paper

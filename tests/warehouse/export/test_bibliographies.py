@@ -17,9 +17,7 @@ from citeproc.source.json import CiteProcJSON
 from sources.bibliography.venues import Kind, kind_of
 from standins.trials.rows import T0, paper_row
 from tests.warehouse.export.conftest import ODD
-from warehouse.export.bibtex import bibtex
-from warehouse.export.csl_json import csl_json
-from warehouse.export.facts import link, names
+from warehouse.export.bibliography import bibtex, csl_json, link, names
 from warehouse.export.selection import select
 
 

@@ -13,9 +13,8 @@ import pytest
 
 from sources.errors import UsageError
 from standins.trials.rows import T0
-from warehouse.export.files import NOTICE, whole_folder
+from warehouse.export.files import NOTICE, spreadsheet_text, whole_folder, write_parquet
 from warehouse.export.selection import select
-from warehouse.export.tabular import spreadsheet_text, write_parquet
 from warehouse.lake.session import LakePlace
 
 NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()

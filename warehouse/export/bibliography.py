@@ -1,12 +1,15 @@
-"""Papers as BibTeX, written by bibtexparser: https://www.bibtex.org/Format/ , eprint fields as arXiv asks for them.
+"""Papers as BibTeX and as CSL-JSON, for reference managers.
 
-https://info.arxiv.org/help/hypertex/bibstyles/index.html
+BibTeX is written by bibtexparser: https://www.bibtex.org/Format/ , with eprint fields as arXiv asks for them:
+https://info.arxiv.org/help/hypertex/bibstyles/index.html . CSL-JSON is what Zotero, pandoc and citeproc read; types and
+names of fields are those of https://resource.citationstyles.org/schema/v1.0/input/json/csl-data.json .
 """
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bibtexparser.entrypoint import write_string
 from bibtexparser.library import Library
@@ -14,17 +17,17 @@ from bibtexparser.middlewares import AddEnclosingMiddleware
 from bibtexparser.model import Entry, Field
 from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, UnicodeToLatexEncoder
 
+from sources.bibliography.names import Name, split_name, without_others
 from sources.bibliography.venues import Kind, kind_of
-from warehouse.export.facts import link, names, plain_text
 from warehouse.papers.citation_keys import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from sources.bibliography.names import Name
     from warehouse.papers.citation_keys import BibliographyRow
 
-_TYPES = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "misc"}
+_BIBTEX_TYPES = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "misc"}
 _VENUES = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "booktitle"}
 _WORD = re.compile(r"\w+")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
@@ -62,7 +65,7 @@ def _entry(paper: BibliographyRow) -> Entry:
     day = paper["published_on"]
     fields = {
         "title": _title(paper["title"]),
-        "author": " and ".join(_name(parts) for parts in names(paper["authors"])),
+        "author": " and ".join(_bibtex_name(parts) for parts in names(paper["authors"])),
         "year": str(paper["year"] or ""),
         "month": str(day.month) if day and day.year == paper["year"] else "",
         _VENUES.get(kind, "howpublished"): _text(paper["venue"] or ""),
@@ -74,7 +77,7 @@ def _entry(paper: BibliographyRow) -> Entry:
         "abstract": _text(paper["abstract"] or ""),
     }
     written = [Field(name, value) for name, value in fields.items() if value]
-    return Entry(_TYPES[kind], key_of(paper), written)
+    return Entry(_BIBTEX_TYPES[kind], key_of(paper), written)
 
 
 def _title(text: str) -> str:
@@ -113,7 +116,7 @@ def _spared(text: str, encode: Callable[[str], str]) -> str:
     return "".join([*parts, encode(text[end:])])
 
 
-def _name(parts: Name) -> str:
+def _bibtex_name(parts: Name) -> str:
     """Returns one name; a group's stays in one piece, for BibTeX would take its last word for a surname."""
     if parts.literal == "others":
         return parts.literal  # BibTeX's own word for authors left out
@@ -125,3 +128,91 @@ def _name(parts: Name) -> str:
 
 def _verbatim(text: str) -> str:
     return plain_text(text).translate(_VERBATIM)
+
+
+_CSL_TYPES = {
+    Kind.JOURNAL: "article-journal",
+    Kind.CONFERENCE: "paper-conference",
+    Kind.PREPRINT: "article",
+}
+
+
+def csl_json(papers: Iterable[BibliographyRow]) -> str:
+    """Returns `papers`, rows of `papers` with their citation keys, as a JSON array of CSL items."""
+    return json.dumps([_item(paper) for paper in papers], ensure_ascii=False, indent=1) + "\n"
+
+
+def _item(paper: BibliographyRow) -> dict[str, Any]:
+    kind = kind_of(paper["venue"])
+    preprint = kind is Kind.PREPRINT
+    values = {
+        "id": paper["citation_key"],
+        "citation-key": paper["citation_key"],
+        "type": _CSL_TYPES[kind],
+        "title": plain_text(paper["title"]),
+        "author": [_csl_name(name) for name in names(paper["authors"])],
+        "issued": _date(paper),
+        "container-title": "" if preprint else plain_text(paper["venue"] or ""),
+        "publisher": _publisher(paper) if preprint else "",
+        "genre": "preprint" if preprint else "",
+        "number": f"arXiv:{paper['arxiv_id']}" if paper["arxiv_id"] else "",
+        "DOI": plain_text(paper["doi"] or ""),
+        "URL": link(paper) or "",
+        "abstract": plain_text(paper["abstract"] or ""),
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def _publisher(paper: BibliographyRow) -> str:
+    return "arXiv" if paper["arxiv_id"] else plain_text(paper["venue"] or "")
+
+
+def _csl_name(name: Name) -> dict[str, str]:
+    if name.literal:
+        return {"literal": name.literal}
+    parts = {
+        "family": name.family,
+        "given": name.given,
+        "non-dropping-particle": name.particle,
+        "suffix": name.suffix,
+    }
+    return {part: text for part, text in parts.items() if text}
+
+
+def _date(paper: BibliographyRow) -> dict[str, list[list[int]]]:
+    """Returns the year, or the day where that is of the same year: a preprint's day is not its journal's."""
+    day, year = paper["published_on"], paper["year"]
+    if year is None:
+        return {"date-parts": [[day.year, day.month, day.day]]} if day else {}
+    parts = [day.year, day.month, day.day] if day and day.year == year else [year]
+    return {"date-parts": [parts]}
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]+")
+
+
+def names(authors: Iterable[str]) -> Iterator[Name]:
+    """Yields the parts of each name, passing over empty ones; `others`, BibTeX's word, stands for an "et al."."""
+    for author in authors:
+        text = plain_text(author)
+        own = without_others(text)
+        if own:
+            yield split_name(own)
+        if own != text:
+            yield Name(literal="others")
+
+
+def link(paper: BibliographyRow) -> str | None:
+    """Returns the address of the paper's own page: the publisher's, else arXiv's, else Semantic Scholar's."""
+    if paper["doi"]:
+        return f"https://doi.org/{paper['doi']}"
+    if paper["arxiv_id"]:
+        return f"https://arxiv.org/abs/{paper['arxiv_id']}"
+    if paper["s2_paper_id"]:
+        return f"https://www.semanticscholar.org/paper/{paper['s2_paper_id']}"
+    return None
+
+
+def plain_text(text: str) -> str:
+    """Returns `text` on one line, without control characters and runs of blanks."""
+    return " ".join(_CONTROL.sub(" ", text).split())
