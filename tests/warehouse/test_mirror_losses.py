@@ -24,7 +24,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
 from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, arrival, import_dump, importing
+from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, arrival, import_dump, importing, index
 from warehouse.mirrors.updating import Update, apply_update
 from warehouse.mirrors.workers import in_threads
 
@@ -239,12 +239,12 @@ def test_rows_that_a_block_loses_fail_the_update_and_leave_the_mirror_as_it_was(
 
 
 def test_rows_that_an_index_loses_fail_the_import(mirror, tmp_path, monkeypatch):
-    merge = importing.merge_postings
+    merge = index.merge_postings
 
     def lossy(task):
         merge(replace(task, high=task.low) if task.target.name.startswith("keys") else task)
 
-    monkeypatch.setattr(importing, "merge_postings", lossy)
+    monkeypatch.setattr(index, "merge_postings", lossy)
     with pytest.raises(WarehouseError, match="of 5 keys arrived in the index"):
         import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
     assert mirror.release is None
@@ -328,7 +328,7 @@ def test_an_update_over_a_mirror_that_has_lost_a_file_is_an_error(mirror, tmp_pa
 
 
 def test_a_lost_file_of_an_index_is_an_error_never_fewer_papers(monkeypatch, mirror, tmp_path):
-    monkeypatch.setattr(importing, "POSTINGS_AT_ONCE", 10)
+    monkeypatch.setattr(index, "POSTINGS_AT_ONCE", 10)
     release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
     files = sorted((mirror.folder.path / release.name / "index" / "0000").glob("terms-*.parquet"))
     assert len(files) > 2

@@ -11,16 +11,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from sources.durable_files import replacing
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
 from warehouse.mirrors.blocks import Block, DumpFile
 from warehouse.mirrors.building import Taken, refused_lines
+from warehouse.mirrors.index import SUPERSEDED, rows_of
 from warehouse.mirrors.release import MirrorFolder, Release
-from warehouse.mirrors.superseded import SUPERSEDED
 
 _ROWS_TO_A_WRONG_DAY = 100_000
 _NOTHING_READ = "{name} holds no paper: {what} is JSON lines with {fields} (refused {refused} lines)"
@@ -79,18 +76,6 @@ def is_readable(folder: MirrorFolder, release: Release) -> bool:
         return sum(rows_of(papers).values()) == taken == sum(rows_of(keys).values())
     except WarehouseError:
         return False
-
-
-def rows_of(files: Sequence[Path]) -> dict[Path, int]:
-    """Returns how many rows each of some Parquet files has.
-
-    Raises:
-        WarehouseError: One cannot be read.
-    """
-    try:
-        return {file: pq.read_metadata(file).num_rows for file in files}
-    except (OSError, pa.ArrowException) as error:
-        raise WarehouseError(f"cannot read what was just written: {str(error).splitlines()[0]}") from error
 
 
 def papers_of(work: Path, number: int) -> Path:

@@ -1,19 +1,14 @@
-"""Makes the parts of a mirror: a block of a dump into papers and postings, and postings of many blocks into an index.
+"""Takes a block of a dump into a mirror: papers, postings of their terms, and the lines refused.
 
-Both are plain functions of what they are handed, so that any worker that shares the folder can run them: a thread, a
-Prefect task, a Dask worker. What they make is put in place whole, and is found there by an import that goes on after
-a crash.
+That is a plain function of what it is handed, so that any worker that shares the folder can run it: a thread, a Prefect
+task, a Dask worker. What it makes is put in place whole, and is found there by an import that goes on after a crash.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from array import array
-from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,24 +16,19 @@ import duckdb
 import pyarrow as pa
 
 from sources.durable_files import put_in_place, write_whole
-from sources.errors import WarehouseError
 from warehouse.mirrors.blocks import LINE_BITS, Block
-from warehouse.mirrors.second_look import Aside, read_strictly
-from warehouse.mirrors.shapes import SHAPES
+from warehouse.mirrors.index import ROWS_AT_ONCE, mirror_errors, scratch_duckdb, write_parquet
+from warehouse.mirrors.shapes import SHAPES, Aside, read_strictly
 from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
-from warehouse.tables.schema import literal, parquet
+from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 _PAPERS_AT_ONCE = 8192
 """Rows of a row group of papers: what has to be read to get at one of them."""
-_POSTINGS_AT_ONCE = 40_960
-_QUICK = "COMPRESSION lz4_raw"
 _TIGHT = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
 """For abstracts: two thirds of what lz4 makes of them, in the same time."""
-_MEMORY = "1GB"
-"""What one worker's DuckDB may take before it goes to disk."""
 _TAKEN = "taken.json"
 _DAYS = """
     SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {told_on} AS day FROM papers) WHERE day IS NOT NULL
@@ -94,23 +84,6 @@ class Taken:
     days: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergeTask:
-    """A range of terms to be brought together.
-
-    Attributes:
-        files: Postings, each file in the order of its terms.
-        low: The first term of the range.
-        high: The last one.
-        target: The Parquet file to make.
-    """
-
-    files: tuple[Path, ...]
-    low: int
-    high: int
-    target: Path
-
-
 def take_block(task: BlockTask) -> Taken:
     """Makes papers, postings and the list of refused lines of one block, unless they are there already.
 
@@ -120,23 +93,9 @@ def take_block(task: BlockTask) -> Taken:
     """
     known = _taken_before(task)
     if known is None:
-        with _mirror_errors(task.work), _scratch(task.work) as (connection, scratch):
+        with mirror_errors(task.work), scratch_duckdb(task.work) as (connection, scratch):
             known = _take(connection, task, task.block.read(), scratch)
     return known
-
-
-def merge_postings(task: MergeTask) -> None:
-    """Makes one file of an index out of the postings of many blocks, or of older indexes.
-
-    Raises:
-        WarehouseError: A file could not be read or written.
-    """
-    postings = parquet(task.files) if task.files else "(SELECT 0::UBIGINT AS term, 0::BIGINT AS position LIMIT 0)"
-    with _mirror_errors(task.target.parent), _scratch(task.target.parent) as (connection, scratch):
-        made = scratch / "merged.parquet"
-        wanted = f"SELECT term, position FROM {postings} WHERE term BETWEEN {task.low} AND {task.high}"
-        _copy(connection, f"({wanted} ORDER BY term, position)", made, _POSTINGS_AT_ONCE)
-        put_in_place(made, task.target)
 
 
 def refused_lines(work: Path) -> Iterator[dict[str, Any]]:
@@ -214,7 +173,7 @@ def _decoded(line: bytes) -> str | None:
 
 
 def _write_papers(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: str, target: Path) -> None:
-    _copy(connection, f"({_papers(task, lines)})", target, _PAPERS_AT_ONCE, _TIGHT)
+    write_parquet(connection, f"({_papers(task, lines)})", target, _PAPERS_AT_ONCE, _TIGHT)
 
 
 def _papers(task: BlockTask, lines: str) -> str:
@@ -247,7 +206,7 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
         connection.register("mended", pa.table(columns))
         sound = papers.with_name("sound.parquet")
         both = f"(FROM {file} WHERE {shape.sound} UNION ALL {_papers(task, 'mended')})"
-        _copy(connection, both, sound, _PAPERS_AT_ONCE, _TIGHT)
+        write_parquet(connection, both, sound, _PAPERS_AT_ONCE, _TIGHT)
         sound.replace(papers)
     connection.execute(f"CREATE TEMP VIEW papers AS FROM {file}")
     return aside
@@ -271,15 +230,7 @@ def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifie
     keys = "SELECT hash(key) AS term, position FROM papers"
     for relation, name in ((postings, "terms"), (keys, "keys")):
         ordered = f"(FROM ({relation}) ORDER BY term, position)"
-        _copy(connection, ordered, scratch / f"{name}.parquet", _POSTINGS_AT_ONCE)
-
-
-def _copy(
-    connection: duckdb.DuckDBPyConnection, relation: str, target: Path, rows: int, compression: str = _QUICK
-) -> None:
-    """Writes a relation to a Parquet file whose row groups hold so many `rows`."""
-    options = f"FORMAT parquet, {compression}, ROW_GROUP_SIZE {rows}"
-    connection.execute(f"COPY {relation} TO {literal(str(target))} ({options})")
+        write_parquet(connection, ordered, scratch / f"{name}.parquet", ROWS_AT_ONCE)
 
 
 def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
@@ -290,38 +241,3 @@ def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
     for name in ("terms.parquet", "keys.parquet", "refused.jsonl"):
         put_in_place(scratch / name, task.work / name)
     write_whole(task.work / _TAKEN, json.dumps(asdict(taken)).encode())
-
-
-@contextmanager
-def _scratch(folder: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
-    """Gives a DuckDB of one thread, and a folder that is gone afterwards."""
-    folder.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=folder))
-    connection = duckdb.connect()
-    try:
-        connection.execute("SET TimeZone='UTC'")
-        connection.execute("SET threads=1")
-        connection.execute("SET enable_progress_bar=false")
-        connection.execute(f"SET memory_limit='{_MEMORY}'")
-        connection.execute(f"SET temp_directory={literal(str(scratch / 'spill'))}")
-        yield connection, scratch
-    finally:
-        connection.close()
-        with suppress(OSError):
-            shutil.rmtree(scratch)
-
-
-@contextmanager
-def _mirror_errors(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, duckdb.Error) as error:
-        why = str(error).strip().splitlines()[0]
-        raise WarehouseError(f"cannot write the mirror at {folder}: {why}") from error
-
-
-def ranges(rows: int, *, at_most: int, bits: int) -> Sequence[tuple[int, int]]:
-    """Returns the ranges of terms of `bits` bits, first and last, that hold about equal numbers of `rows`."""
-    count = max(1, -(-rows // at_most))
-    edges = [part * 2**bits // count for part in range(count)] + [2**bits]
-    return [(low, high - 1) for low, high in pairwise(edges)]

@@ -23,28 +23,17 @@ from warehouse.mirrors.arrival import (
     refuse_losses,
     refuse_other_files,
     refused_of,
-    rows_of,
     write_refused,
 )
 from warehouse.mirrors.blocks import Block, DumpFile, cut, dump_files, refuse_changed
-from warehouse.mirrors.building import (
-    BlockTask,
-    MergeTask,
-    Taken,
-    merge_postings,
-    ranges,
-    take_block,
-)
+from warehouse.mirrors.building import BlockTask, Taken, take_block
+from warehouse.mirrors.index import merge_indexes, rows_of, write_superseded
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts, hash_probe
-from warehouse.mirrors.superseded import write_superseded
+from warehouse.mirrors.workers import Spread, one_by_one
 
 T = TypeVar("T")
 R = TypeVar("R")
-Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
-"""Runs a function over many things, several at a time where it can, and yields what it returns, in no fixed order."""
 
-POSTINGS_AT_ONCE = 16_000_000
-"""Postings that one worker sorts at a time; with the memory of `building` that stays in memory."""
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
 
 
@@ -63,11 +52,6 @@ class Dump:
     files: tuple[Path, ...]
     whole: bool = True
     told_at: datetime | None = None
-
-
-def one_by_one(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """Yields what `function` returns for each of `items`, one after the other."""
-    return map(function, items)
 
 
 def import_dump(
@@ -166,28 +150,6 @@ def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Sp
         raise WarehouseError(
             f"of {counted(rows, 'paper')} taken, {indexed} came into the index {target}: nothing was changed"
         )
-
-
-def merge_indexes(parts: Sequence[Path], target: Path, *, spread: Spread = one_by_one) -> None:
-    """Makes one index in the folder `target` of those in the folders `parts`.
-
-    Raises:
-        WarehouseError: It does not hold all that they hold.
-    """
-    target.mkdir(parents=True, exist_ok=True)
-    tasks, before = [], {}
-    for kind, bits in (("terms", 32), ("keys", 64)):
-        files = tuple(file for part in parts for file in sorted(part.glob(f"{kind}*.parquet")))
-        before[kind] = sum(rows_of(files).values())
-        for number, (low, high) in enumerate(ranges(before[kind], at_most=POSTINGS_AT_ONCE, bits=bits)):
-            made = target / f"{kind}-{number:04}.parquet"
-            tasks.append(MergeTask(files=files, low=low, high=high, target=made))
-    for _ in spread(merge_postings, tasks):
-        pass
-    for kind, rows in before.items():
-        after = sum(rows_of([task.target for task in tasks if task.target.name.startswith(kind)]).values())
-        if after != rows:
-            raise WarehouseError(f"{after} of {rows} {kind} arrived in the index {target}: nothing was changed")
 
 
 def _import(

@@ -16,8 +16,8 @@ import duckdb
 import pyarrow as pa
 
 from warehouse.mirrors.blocks import LINE_BITS
+from warehouse.mirrors.index import SUPERSEDED
 from warehouse.mirrors.release import MirrorFolder, Release
-from warehouse.mirrors.superseded import SUPERSEDED
 from warehouse.mirrors.terms import MACROS, key_term, near_terms, rare_word_term, variant_terms
 from warehouse.tables.schema import parquet
 

@@ -15,9 +15,10 @@ from sources.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from sources.errors import UsageError
 from warehouse.mirrors.arrival import is_readable, refused_of, write_refused
 from warehouse.mirrors.blocks import DumpFile, dump_files
-from warehouse.mirrors.importing import Spread, index_blocks, merge_indexes, one_by_one, take_blocks
+from warehouse.mirrors.importing import index_blocks, take_blocks
+from warehouse.mirrors.index import merge_indexes, merge_superseded, write_superseded
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts
-from warehouse.mirrors.superseded import merge_superseded, write_superseded
+from warehouse.mirrors.workers import Spread, one_by_one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

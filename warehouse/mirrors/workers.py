@@ -20,6 +20,15 @@ WORKERS = max(1, min(os.cpu_count() or 1, 8))
 """Blocks taken at a time; each has up to 1 GB to itself."""
 
 
+Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+"""Runs a function over many things, several at a time where it can, and yields what it returns, in no fixed order."""
+
+
+def one_by_one(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yields what `function` returns for each of `items`, one after the other."""
+    return map(function, items)
+
+
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """Yields what `function` returns for each of `items`, as it comes.
 
