@@ -15,6 +15,7 @@ CHARTS = {"altair", "vl_convert"}
 HEAVY = CHARTS | set("prefect duckdb pyarrow arxiv semanticscholar pydantic_settings fastapi sqlalchemy".split())
 
 MODULES = sorted(path for folder in ("flows", "sources", "warehouse") for path in (REPOSITORY / folder).rglob("*.py"))
+CLOCKS = {"datetime.now", "datetime.utcnow", "date.today", "time.time", "time.monotonic", "time.perf_counter"}
 NO_NAMES = {"asked", "held", "kept", "one", "told"}
 """Participles and pronouns that say nothing of what they hold."""
 
@@ -56,6 +57,16 @@ def test_tests_benchmarks_and_stand_ins_import_in_one_direction(folders, forbidd
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not {name.split(".")[0] for name in names} & forbidden, f"{path}: {names}"
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if path.is_relative_to(REPOSITORY / "warehouse")], ids=lambda path: path.stem
+)
+def test_the_time_comes_from_a_clock_that_is_handed_in(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    clock = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "utc_now"]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) in CLOCKS]
+    assert [node.lineno for node in calls if not any(node in ast.walk(item) for item in clock)] == []
 
 
 def test_no_folder_has_more_than_fifteen_modules():

@@ -25,6 +25,7 @@ import duckdb
 from sources.durable_files import write_whole
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
+from warehouse import Clock, utc_now
 from warehouse.lake import object_store
 from warehouse.lake.catalog_copy import copy_catalog
 from warehouse.lake.stored_files import CATALOG, beside_the_lake, registers_files, sizes_on_disk, stored_files
@@ -179,9 +180,17 @@ class Session:
     Args:
         connection: The one that may write.
         place: The lake.
+        clock: Tells when the session begins.
     """
 
-    def __init__(self, connection: DuckDBPyConnection, place: LakePlace) -> None:
+    def __init__(
+        self,
+        connection: DuckDBPyConnection,
+        place: LakePlace,
+        *,
+        clock: Clock = utc_now,
+    ) -> None:
+        self._clock = clock
         self._connection = connection
         self._place = place
         self._folder = DataFolder(place.data, connection)
@@ -245,7 +254,7 @@ class Session:
         replace(mark, token=token, open_since=None).write(self._folder)
 
     def _open(self, registered: _Registration | None, mark: Mark | None) -> None:
-        now = datetime.now(UTC)
+        now = self._clock()
         killed = mark.killed if mark else ()
         if mark and mark.open_since:
             killed = (*killed, (mark.open_since, now))

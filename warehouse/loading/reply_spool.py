@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sources.durable_files import PARTIAL, write_whole
 from sources.records import Reply
+from warehouse import Clock, utc_now
 from warehouse.loading.harvest_plan import is_ahead
 
 if TYPE_CHECKING:
@@ -30,17 +31,19 @@ class ReplySpool:
     Attributes:
         folder: Made when the first reply is kept.
         max_age: Older replies are kept for the lake, but no longer stand for an answer.
+        clock: Tells the time by which replies grow old.
     """
 
     folder: Path
     max_age: timedelta
+    clock: Clock = utc_now
 
     def find(self, source: str, request_key: str) -> Reply | None:
         """Returns the newest kept reply to this very question, None where there is none.
 
         One that is too old, or that a clock far ahead dated, is none.
         """
-        now = datetime.now(UTC)
+        now = self.clock()
         oldest = now - self.max_age
         stored = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
         hits = [r for r in stored if r is not None and r.request_key == request_key and r.fetched_at >= oldest]

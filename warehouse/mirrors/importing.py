@@ -11,11 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sources.durable_files import PARTIAL, put_in_place
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
+from warehouse import Clock, utc_now
 from warehouse.mirrors.arrival import (
     is_readable,
     newest_day,
@@ -60,6 +61,7 @@ def import_dump(
     *,
     spread: Spread = one_by_one,
     on_bytes: Callable[[int], None] = lambda _: None,
+    clock: Clock = utc_now,
 ) -> Release:
     """Imports dump files as one release and puts it into use.
 
@@ -71,6 +73,7 @@ def import_dump(
         dump: What.
         spread: How to run the work over the blocks.
         on_bytes: Told of progress, in bytes of the unpacked dump.
+        clock: Tells when the import was made; no dump tells of a later time.
 
     Raises:
         UsageError: A file is missing, named twice, cut off, not a dump, or changes meanwhile; or the mirror's folder
@@ -85,7 +88,7 @@ def import_dump(
         work = folder.path / f"import-{_fingerprint(dump, files)}{PARTIAL}"
         folder.drop_partial(but=work)
         try:
-            return _import(folder, dump, work, files, spread=spread, on_bytes=on_bytes)
+            return _import(folder, dump, work, files, spread=spread, on_bytes=on_bytes, clock=clock)
         except UsageError:
             shutil.rmtree(work, ignore_errors=True)
             raise
@@ -153,7 +156,14 @@ def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Sp
 
 
 def _import(
-    folder: MirrorFolder, dump: Dump, work: Path, files: Sequence[DumpFile], *, spread: Spread, on_bytes: Any
+    folder: MirrorFolder,
+    dump: Dump,
+    work: Path,
+    files: Sequence[DumpFile],
+    *,
+    spread: Spread,
+    on_bytes: Callable[[int], None],
+    clock: Clock,
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
     refuse_other_files(dump.source, files, taken)
@@ -167,6 +177,7 @@ def _import(
     whole_digest = digest_of(item.sha256 for item in taken)
     name = folder.new_name(whole_digest)
     put_in_place(work, folder.path / name)
+    now = clock()
     release = Release(
         name=name,
         source=dump.source,
@@ -177,8 +188,8 @@ def _import(
         refused=refused,
         left_out=left_out,
         duplicates=duplicates,
-        imported_at=datetime.now(UTC).isoformat(),
-        told_at=_told_at(dump, files, taken).isoformat(),
+        imported_at=now.isoformat(),
+        told_at=_told_at(dump, files, taken, now).isoformat(),
         whole=dump.whole,
         blocks=len(taken),
         indexes=1,
@@ -214,11 +225,10 @@ def _fingerprint(dump: Dump, files: Sequence[DumpFile]) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]
 
 
-def _told_at(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken]) -> datetime:
+def _told_at(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken], now: datetime) -> datetime:
     """Returns as of when the dump tells: by the user, by its newest rows, by its file's name or age."""
     if dump.told_at is not None:
         return dump.told_at
-    now = datetime.now(UTC)
     newest = newest_day(taken)
     if newest is not None:
         return min(datetime.combine(newest, datetime.min.time(), UTC), now)

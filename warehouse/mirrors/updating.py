@@ -6,13 +6,14 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from sources.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from sources.errors import UsageError
+from warehouse import Clock, utc_now
 from warehouse.mirrors.arrival import is_readable, refused_of, write_refused
 from warehouse.mirrors.blocks import DumpFile, dump_files
 from warehouse.mirrors.importing import index_blocks, take_blocks
@@ -46,6 +47,7 @@ def apply_update(
     *,
     spread: Spread = one_by_one,
     on_bytes: Callable[[int], None] = lambda _: None,
+    clock: Clock = utc_now,
 ) -> Release:
     """Puts an update into use, all of it or nothing; the same update again changes no answer.
 
@@ -74,7 +76,7 @@ def apply_update(
         work = folder.path / f"update{PARTIAL}"
         shutil.rmtree(work, ignore_errors=True)
         try:
-            return _apply(folder, release, update, files, work, spread=spread, on_bytes=on_bytes)
+            return _apply(folder, release, update, files, work, spread=spread, on_bytes=on_bytes, clock=clock)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
@@ -87,7 +89,8 @@ def _apply(
     work: Path,
     *,
     spread: Spread,
-    on_bytes: Any,
+    on_bytes: Callable[[int], None],
+    clock: Clock,
 ) -> Release:
     taken = take_blocks(release.source, files, work, first=release.blocks, spread=spread, on_bytes=on_bytes)
     index = work / "index"
@@ -114,7 +117,7 @@ def _apply(
             left_out=left_out,
             duplicates=release.duplicates + replaced,
             deleted=release.deleted + deleted,
-            imported_at=datetime.now(UTC).isoformat(),
+            imported_at=clock().isoformat(),
             told_at=update.told_at.isoformat(),
             blocks=release.blocks + len(taken),
             indexes=release.indexes + 1,
