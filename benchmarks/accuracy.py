@@ -50,7 +50,8 @@ from standins.trials.word_swaps import (
     verdict,
 )
 from standins.trials.world import World, read_rows
-from warehouse.lake.session import LakePlace, open_lake
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake
 
 Change = Callable[[Mention, random.Random], Mention]
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.figure import Figure, run, seconds
 from standins.trials.browser import chromium, visit
 from standins.trials.dashboard_lake import made_up, make_lake
-from warehouse.lake.session import LakePlace
+from warehouse.lake.place import LakePlace
 
 WEEKS = 53
 FIRST_CHART = """() => {

@@ -34,7 +34,8 @@ from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from standins import StandIns
 from standins.trials.world import World, read_rows
-from warehouse.lake.session import LakePlace, open_lake
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake
 
 Label = dict[str, Any]
 Row = dict[str, Any]

@@ -10,7 +10,8 @@ import duckdb
 import pyarrow as pa
 
 from standins.trials.rows import run_row
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.tables import declarations as tables
 

@@ -19,7 +19,8 @@ import duckdb
 from benchmarks import invented
 from benchmarks.figure import Figure, medians, run
 from standins.trials.rows import run_row
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 
 WEEKS = 10

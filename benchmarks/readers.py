@@ -26,7 +26,8 @@ from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import read_and_parse
 from flows.settings import Settings
 from standins import StandIns
-from warehouse.lake.session import LakePlace, open_lake
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake
 from warehouse.query.read_only import run_query
 
 READERS = 8

@@ -20,7 +20,7 @@ import duckdb
 
 from benchmarks import invented
 from benchmarks.figure import Figure, medians, run
-from warehouse.lake.session import LakePlace
+from warehouse.lake.place import LakePlace
 from warehouse.query.read_only import ask, open_for_questions
 
 BAR_MS = 300

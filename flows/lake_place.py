@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from warehouse.lake.session import LakePlace
+from warehouse.lake.place import LakePlace
 
 _FILE = "paperlake.toml"
 _PREFIXES = ("PAPERLAKE_", "SEMANTIC_SCHOLAR_")

@@ -30,7 +30,7 @@ from pydantic_settings import (
 
 from flows.durations import parse_age
 from sources.errors import UsageError
-from warehouse.lake.session import LakePlace
+from warehouse.lake.place import LakePlace
 
 FILE = "paperlake.toml"
 """The settings' file, in the working folder."""

@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from standins.servers.postgres import PostgresServer
 from standins.servers.s3 import BUCKET, S3Server
-from warehouse.lake.session import LakePlace
+from warehouse.lake.place import LakePlace
 
 
 class Backend(Protocol):

@@ -15,8 +15,9 @@ from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
-from warehouse.lake.ownership import restored
-from warehouse.lake.session import adopt, check_writable, open_lake, writing
+from warehouse.lake.catalog_copy import restored
+from warehouse.lake.place import check_writable
+from warehouse.lake.session import adopt, open_lake, writing
 from warehouse.loading.commit import forget_lists as delete_lists
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import check_lake
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
     from warehouse.maintenance.compact import Compaction, Size
     from warehouse.maintenance.lake_check import Findings
     from warehouse.maintenance.reparse import Reparse

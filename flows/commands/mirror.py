@@ -13,7 +13,7 @@ from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.text import counted, json_text
-from warehouse.lake.session import check_writable
+from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from flows.refresh.revisions import read_and_parse
 from flows.refresh.summary import plan_lines, problem_lines, summary_lines
 from flows.settings import read_settings
 from sources.text import json_text, shown
-from warehouse.lake.session import check_catalog, check_writable
+from warehouse.lake.place import check_catalog, check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from flows.review.queue import Reviewed, ReviewQueue
     from sources.bibliography.identifiers import Identifier
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
     from warehouse.tables.rows import CandidateRow
 
 _KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from flows.review.queue import Reviewed, ReviewQueue
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
 
 _KEYS = "1-9 accept   x none of these   n no paper   i identifier   s skip   u undo   q quit"
 _END = ("q", "", "\x03", "\x04")

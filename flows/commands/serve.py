@@ -18,7 +18,7 @@ from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.lists.list_urls import without_secrets
 from sources.text import shown
-from warehouse.lake.session import check_writable
+from warehouse.lake.place import check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

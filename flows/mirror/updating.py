@@ -14,7 +14,7 @@ from sources.dump_lines import shown_beginning
 from sources.errors import PayloadError, TokenExpired, UsageError
 from sources.http.retry import Patience
 from sources.semantic_scholar.dump import deleted_corpus_id
-from warehouse.lake.session import check_writable
+from warehouse.lake.place import check_writable
 from warehouse.mirrors import MirrorFolder, Release
 from warehouse.mirrors.blocks import dump_files, lines_of
 from warehouse.mirrors.updating import Increments, Update, apply_update

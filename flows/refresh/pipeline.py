@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from flows.refresh.services import MatchingService, Service
     from flows.settings import Settings
     from sources.records import Mention, Reply
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
     from warehouse.tables.rows import ReplyRow
 
 _OfPaper = TypeVar("_OfPaper", CitationCountRow, HarvestRow)

@@ -18,7 +18,8 @@ from flows.refresh.mention_history import is_open
 from flows.refresh.resolve import Resolver, is_due
 from flows.refresh.revisions import compare
 from sources.records import Answer, S2Paper, TitleAnswer
-from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake, writing
 from warehouse.loading.harvest_plan import Freshness
 from warehouse.mirrors import Mirrors
 from warehouse.papers.lake_papers import KnownPapers

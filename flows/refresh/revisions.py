@@ -14,7 +14,8 @@ from flows.review.decisions import MentionKey, assign
 from sources.errors import UsageError
 from sources.lists.locations import try_lists
 from sources.reading_list import parse_reading_list
-from warehouse.lake.session import LakePlace, open_lake
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake
 from warehouse.papers.lake_papers import KnownPapers
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flows.review.decisions import Decision
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
 
 _OfMention = TypeVar("_OfMention", CandidateRow, FindingRow)
 

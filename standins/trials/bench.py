@@ -12,7 +12,8 @@ from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import read_and_parse
 from flows.refresh.summary import RunSummary
 from flows.settings import Settings
-from warehouse.lake.session import LakePlace, open_lake
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake
 
 
 @dataclass

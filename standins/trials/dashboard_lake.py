@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from standins.trials.rows import count_row, list_row, mention_row, paper_row, run_row
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 
 STARTER = Path(__file__).resolve().parents[2] / "examples" / "starter" / "arxiv-starter.jsonl"

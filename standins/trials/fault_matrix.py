@@ -17,7 +17,8 @@ from flows.refresh.summary import RunSummary
 from standins import StandIns
 from standins.harms import HARMS
 from standins.trials.bench import Bench
-from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake, writing
 
 Row = dict[str, Any]
 Picture = dict[str, list[Row]]

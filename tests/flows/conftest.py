@@ -15,7 +15,8 @@ import pytest
 from standins import StandIns
 from standins.servers.prefect import PrefectServer
 from standins.trials.bench import Bench
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 
 
 @dataclass

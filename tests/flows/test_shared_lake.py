@@ -18,7 +18,8 @@ from standins.servers.prefect import PrefectServer
 from standins.servers.s3 import S3Server
 from tests.backends import Shared
 from tests.flows.conftest import CommandLine
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,8 @@ import pytest
 from flows.cli import main
 from flows.progress import watched
 from standins.trials.rows import candidate_row, finding_row, list_row, mention_row, run_row
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.load import append
 from warehouse.tables import declarations as tables
 

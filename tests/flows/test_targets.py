@@ -15,7 +15,7 @@ import yaml
 from flows.prefect.server import may_use_server
 from standins.servers.prefect import PrefectServer
 from tests.flows.conftest import CommandLine
-from warehouse.lake.session import LakePlace, check_catalog
+from warehouse.lake.place import LakePlace, check_catalog
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"

@@ -12,7 +12,8 @@ import pytest
 
 from sources.errors import CheckFailed, UsageError
 from standins.trials.rows import DAY, T0, count_row, list_row, mention_row, paper_row, run_row
-from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake, writing
 from warehouse.lake.stored_files import retire, stored_files
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance import compact as compacting
@@ -173,7 +174,8 @@ import os, signal, sys
 from pathlib import Path
 from standins.trials.rows import paper_row
 from warehouse.tables import declarations as tables
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.load import append
 
 with writing(LakePlace.of(Path(sys.argv[1]))) as connection:
@@ -262,7 +264,8 @@ import os, signal, sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from warehouse.maintenance import compact as compacting
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 
 real = getattr(compacting, sys.argv[2])
 

@@ -9,7 +9,8 @@ import pytest
 
 from standins.trials.rows import count_row, list_row, mention_row, paper_row, run_row
 from tests.backends import as_argument
-from warehouse.lake.session import LakePlace, latest_snapshot, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import latest_snapshot, open_lake, writing
 from warehouse.loading.checks import check
 from warehouse.loading.commit import Harvest, load
 from warehouse.tables import declarations as tables

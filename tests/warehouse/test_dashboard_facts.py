@@ -17,7 +17,7 @@ from standins.trials.rows import DAY, T0, WEEK, count_row, list_row, mention_row
 from warehouse.dashboard import page
 from warehouse.dashboard.facts import coded, day, line_prefix, positions, read_facts, short_names
 from warehouse.dashboard.page import publish
-from warehouse.lake.session import LakePlace
+from warehouse.lake.place import LakePlace
 from warehouse.loading.commit import Harvest, load
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,8 @@ from standins.trials.rows import count_row, list_row, mention_row, paper_row, ru
 from warehouse.dashboard.page import publish
 from warehouse.export.bibliography import bibtex
 from warehouse.export.selection import select
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.query.read_only import run_query
 

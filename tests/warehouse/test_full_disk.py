@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from standins.trials.rows import DAY, T0, count_row, paper_row, run_row
-from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.lake_check import check_lake
 
@@ -28,7 +29,8 @@ from tests.warehouse.test_full_disk import big
 from standins.trials.rows import run_row
 from warehouse.loading.commit import load
 from warehouse.maintenance.compact import compact
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.reply_spool import ReplySpool
 
 place, what = LakePlace.of(Path(sys.argv[1])), sys.argv[2]

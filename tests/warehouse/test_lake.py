@@ -17,7 +17,8 @@ import pytest
 from sources.errors import LakeBusyError, LakeVersionError, UsageError, WarehouseError
 from standins.trials.rows import list_row, paper_row
 from tests.backends import as_argument
-from warehouse.lake.session import LakePlace, check_writable, latest_snapshot, open_lake, transaction, writing
+from warehouse.lake.place import LakePlace, check_writable
+from warehouse.lake.session import latest_snapshot, open_lake, transaction, writing
 from warehouse.loading.load import append, upsert
 from warehouse.tables import declarations as tables
 

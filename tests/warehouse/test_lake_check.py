@@ -25,7 +25,8 @@ from standins.trials.rows import (
     run_row,
 )
 from tests.warehouse.test_checks import BROKEN
-from warehouse.lake.session import LakePlace, latest_snapshot, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import latest_snapshot, open_lake, writing
 from warehouse.lake.stored_files import stored_files
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance import lake_check

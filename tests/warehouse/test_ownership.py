@@ -14,9 +14,10 @@ import pytest
 from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import paper_row, run_row
 from warehouse.lake import ownership
-from warehouse.lake.ownership import MARK, SAVED, restored
-from warehouse.lake.session import LakePlace, _attach, adopt, open_lake, writing
-from warehouse.lake.stored_files import CATALOG, beside_the_lake, move_data
+from warehouse.lake.catalog_copy import SAVED, restored
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import _attach, adopt, open_lake, writing
+from warehouse.lake.stored_files import CATALOG, MARK, beside_the_lake, move_data
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import check_lake
@@ -241,7 +242,7 @@ def test_a_session_that_could_not_end_is_taken_for_a_killed_one(place, monkeypat
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(ownership, "copy_catalog", failing)
+        patch.setattr(ownership, "keep_copy", failing)
         add(place, "A")
     add(place, "B")
     assert shrink(place) == 0

@@ -15,7 +15,8 @@ from sources.errors import UsageError
 from standins.servers.postgres import PASSWORD
 from standins.trials.rows import T0, paper_row
 from tests.backends import as_argument
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.load import append
 from warehouse.query.read_only import run_query
 from warehouse.query.row_formats import cell, plain_rows, write_rows

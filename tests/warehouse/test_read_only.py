@@ -15,7 +15,8 @@ import pytest
 
 from standins.trials.rows import paper_row
 from tests.backends import as_argument
-from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import append
 from warehouse.query.read_only import run_query
 from warehouse.tables import declarations as tables

@@ -16,7 +16,8 @@ from standins.trials.rows import list_row, mention_row, paper_row
 from warehouse.dashboard.page import publish
 from warehouse.export.files import spreadsheet_text, whole_folder
 from warehouse.export.selection import select
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.load import append
 from warehouse.query.user_files import user_folder, writing_user_file
 from warehouse.tables import declarations as tables

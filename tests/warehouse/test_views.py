@@ -16,7 +16,8 @@ from standins.trials.rows import (
     run_row,
 )
 from warehouse.lake.migrations import view_files
-from warehouse.lake.session import LakePlace, open_lake, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
 
 PAPERS = [

@@ -25,7 +25,8 @@ from markupsafe import Markup
 from sources.errors import WarehouseError
 from sources.text import counted
 from warehouse.dashboard.facts import read_facts
-from warehouse.lake.session import LakePlace, open_lake
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake
 from warehouse.query.row_formats import csv_text, write_rows
 from warehouse.query.user_files import user_folder, writing_user_file
 

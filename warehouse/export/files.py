@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from warehouse import Stage
     from warehouse.export.selection import Selection
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
     from warehouse.tables.schema import Table
 
 _BATCH = 100_000

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
     from warehouse.tables.rows import PaperRow
 
 _POINTED = re.compile(r"LINE (\d+): ")

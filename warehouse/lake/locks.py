@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from warehouse.lake.place import LakePlace
+
 
 class Turn(Protocol):
     """The right to write to one lake, which one writer has at a time."""
@@ -64,6 +66,15 @@ class FolderTurn:
     def release(self) -> None:
         """Ends the turn, ours or not."""
         self._lock.release()
+
+
+def turn_of(place: LakePlace) -> Turn:
+    """Returns the turn to write to the lake, not yet taken."""
+    if place.server is None:
+        return FolderTurn(place.folder)
+    from warehouse.lake.postgres import ServerTurn  # noqa: PLC0415 - takes 0.1 s, which a file does not need
+
+    return ServerTurn(place.server)
 
 
 _DEPENDS: WeakKeyDictionary[DuckDBPyConnection, Turn] = WeakKeyDictionary()

@@ -11,111 +11,40 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import sqlite3
 import uuid
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sources.durable_files import write_whole
-from sources.errors import UsageError, WarehouseError
+from sources.errors import WarehouseError
 from sources.text import counted
 from warehouse import Clock, utc_now
-from warehouse.lake import object_store
-from warehouse.lake.catalog_copy import copy_catalog
-from warehouse.lake.stored_files import CATALOG, beside_the_lake, registers_files, sizes_on_disk, stored_files
-from warehouse.tables.schema import literal, literal_path
+from warehouse.lake.catalog_copy import keep_copy
+from warehouse.lake.stored_files import (
+    CATALOG,
+    MARK,
+    DataFolder,
+    beside_the_lake,
+    registers_files,
+    sizes_on_disk,
+    stored_files,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
 
-MARK = "paperlake-owner.json"
-"""The mark's name, in the data folder."""
-SAVED = "paperlake-catalogue-copy.sqlite"
-"""The copy of a SQLite catalogue that every writer leaves in the data folder, for `restored`."""
-_FILES = "main/*/ducklake-*.parquet"
 _OWNER = f"{CATALOG}.paperlake_owner"
 _NAME = re.compile(r"ducklake-([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f-]{17}(?:-delete)?\.parquet")
 _NO_REBUILD = (
     "No catalogue is made from Parquet files alone: they do not say which of their rows were changed or deleted since"
 )
-
-
-class DataFolder:
-    """A lake's data folder, local or on S3, for the few files in it that DuckLake does not write.
-
-    Args:
-        data: The folder or prefix, with a slash behind it.
-        connection: What reads and writes on S3; None makes one that may.
-    """
-
-    def __init__(self, data: str, connection: DuckDBPyConnection | None = None) -> None:
-        self.data = data
-        self._remote = data.startswith(object_store.SCHEME)
-        self._given = connection
-
-    def read(self, name: str) -> bytes | None:
-        """Returns what the file `name` holds, None where there is none.
-
-        Raises:
-            WarehouseError: It cannot be read.
-        """
-        if self._remote:
-            pattern = f"{literal_path(self.data + name[:-1])}[{name[-1]}]"  # a name alone, not there, is an error
-            rows = self._connection.execute("SELECT content FROM read_blob(?)", [pattern]).fetchall()
-            return bytes(rows[0][0]) if rows else None
-        try:
-            return (Path(self.data) / name).read_bytes()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise WarehouseError(f"cannot read {self.data}{name}: {error.strerror or error}") from error
-
-    def write(self, name: str, body: bytes) -> None:
-        """Puts the file `name` in place, whole or not at all.
-
-        Raises:
-            WarehouseError: It cannot be written.
-        """
-        if self._remote:
-            connection = self._connection
-            import pyarrow as pa  # noqa: PLC0415 - takes long, and only a mark on S3 needs it
-
-            connection.register("paperlake_body", pa.table({"content": [body]}))
-            target = literal(self.data + name)
-            connection.execute(f"COPY (SELECT content FROM paperlake_body) TO {target} (FORMAT blob)")
-            connection.unregister("paperlake_body")
-            return
-        try:
-            Path(self.data).mkdir(parents=True, exist_ok=True)
-            write_whole(Path(self.data) / name, body)
-        except OSError as error:
-            raise WarehouseError(f"cannot write {self.data}{name}: {error.strerror or error}") from error
-
-    def holds_a_lake(self) -> bool:
-        """Returns whether a lake's mark or files are there."""
-        if self.read(MARK) is not None:
-            return True
-        if not self._remote:
-            return any(Path(self.data).glob(_FILES))
-        pattern = literal(literal_path(self.data) + _FILES)
-        return bool(self._connection.execute(f"SELECT file FROM glob({pattern}) LIMIT 1").fetchall())
-
-    @property
-    def _connection(self) -> DuckDBPyConnection:
-        if self._given is None:
-            self._given = duckdb.connect()
-            object_store.grant(self._given, self.data)
-        return self._given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,11 +175,7 @@ class Session:
         token = uuid.uuid4().hex
         _register(self._connection, _Registration(registered.lake, token, registered.token))
         if self._place.catalog_file is not None:
-            copy = copy_catalog(self._place.catalog_file)
-            try:
-                self._folder.write(SAVED, copy.read_bytes())
-            finally:
-                shutil.rmtree(copy.parent, ignore_errors=True)
+            keep_copy(self._place.catalog_file, self._folder)
         replace(mark, token=token, open_since=None).write(self._folder)
 
     def _open(self, registered: _Registration | None, mark: Mark | None) -> None:
@@ -296,27 +221,6 @@ def refuse_lost(place: LakePlace, why: str = "is not there") -> None:
     """
     if DataFolder(place.data).holds_a_lake():
         raise WarehouseError(_lost(place, why))
-
-
-def restored(place: LakePlace) -> datetime:
-    """Puts back the copy of a lost SQLite catalogue that lies beside the data, and returns when that was made.
-
-    Raises:
-        UsageError: The catalogue is there, or is a server's, or there is no copy.
-    """
-    file = place.catalog_file
-    if file is None:
-        raise UsageError("the catalogue is on a PostgreSQL server: restore its database from the server's own backup")
-    if file.is_file() and file.stat().st_size:
-        raise UsageError(f"the catalogue {file} is there: move it away first if it is to be replaced")
-    body = DataFolder(place.data).read(SAVED)
-    if body is None:
-        raise UsageError(f"there is no copy of the catalogue in {place.data}: put the catalogue back from a backup")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(file, body)
-    with closing(sqlite3.connect(file)) as catalog:
-        ((newest,),) = catalog.execute("SELECT max(snapshot_time) FROM ducklake_snapshot").fetchall()
-    return datetime.fromisoformat(newest)
 
 
 def of_killed_sessions(folder: DataFolder, names: Iterable[str]) -> dict[str, datetime]:

@@ -7,12 +7,11 @@ Writers take turns through a lock, because two at once on a SQLite catalogue los
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import weakref
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,8 @@ from sources.errors import UsageError, WarehouseError
 from warehouse.lake import migrations, object_store, ownership
 from warehouse.lake.catalog_copy import copy_catalog
 from warehouse.lake.extensions import load_extension
-from warehouse.lake.locks import FolderTurn, depend, hold_turn, refuse_lost_turn
+from warehouse.lake.locks import depend, hold_turn, refuse_lost_turn, turn_of
+from warehouse.lake.place import LakePlace, lake_errors, refuse_missing
 from warehouse.lake.stored_files import move_data
 from warehouse.tables.schema import literal
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from warehouse.lake.locks import Turn
-    from warehouse.lake.postgres import PostgresCatalog
 
 _WRITER_WAITS_MS = 30_000
 """How long a commit waits for readers that are copying the catalogue, which takes them milliseconds."""
@@ -39,85 +38,6 @@ _WRITER_WAITS_MS = 30_000
 NAME = "lake"
 """The name under which the lake is attached; the tables need no prefix."""
 _NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {folder}`"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LakePlace:
-    """Where a lake is kept.
-
-    Attributes:
-        folder: The lake's folder: lock, replies not yet committed, mirror and, by default, everything else.
-        catalog: DuckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`; may hold a password, and is not shown.
-        data: Where the Parquet files are: a folder or `s3://bucket/prefix`, with a slash behind it.
-    """
-
-    folder: Path
-    catalog: str = field(repr=False)
-    data: str
-
-    @classmethod
-    def of(cls, folder: Path, *, catalog: str | None = None, data: str | None = None) -> LakePlace:
-        """Returns the place for `folder`, with a SQLite catalogue and the data inside it unless told otherwise.
-
-        Raises:
-            UsageError: The catalogue or the data are of a kind that is not known.
-        """
-        folder = folder.absolute()
-        catalog = catalog or f"sqlite:{folder / 'catalog.sqlite'}"
-        if not catalog.startswith(("sqlite:", "postgres:", "postgresql:")):
-            raise UsageError("PAPERLAKE_CATALOG is neither sqlite:PATH nor postgres:CONNECTION")
-        return cls(folder=folder, catalog=catalog, data=_data_path(data or str(folder / "data")))
-
-    def __str__(self) -> str:
-        """Returns what to call the lake in a message: its folder, or its catalogue's address without a password."""
-        return str(self.server or self.folder)
-
-    @property
-    def catalog_file(self) -> Path | None:
-        """Returns the catalogue's file, None where the catalogue is a server's."""
-        scheme, _, rest = self.catalog.partition(":")
-        return Path(rest) if scheme == "sqlite" else None
-
-    @property
-    def server(self) -> PostgresCatalog | None:
-        """Returns the catalogue's server, None where the catalogue is a file.
-
-        Raises:
-            UsageError: The connection string is none, or the client library of PostgreSQL is not installed.
-        """
-        if self.catalog_file is not None:
-            return None
-        try:
-            from warehouse.lake.postgres import PostgresCatalog  # noqa: PLC0415 - takes 0.1 s, which a file does not need
-        except ModuleNotFoundError as error:
-            raise UsageError(
-                f"a catalogue on PostgreSQL needs {error.name}: in paperlake's checkout, pip install '.[postgres]'"
-            ) from error
-
-        return PostgresCatalog.parse(self.catalog)
-
-    @property
-    def exists(self) -> bool:
-        """Returns whether a lake has been made here.
-
-        Raises:
-            WarehouseError: The catalogue is on a server, which cannot be reached; or it is lost: its data are there.
-        """
-        if self.server.has_lake() if self.server else self.catalog_file is not None and self.catalog_file.is_file():
-            return True
-        with _lake_errors(self, "look for"):
-            ownership.refuse_lost(self)
-        return False
-
-    @property
-    def data_on_store(self) -> bool:
-        """Returns whether the data are objects of a store, not files."""
-        return self.data.startswith(object_store.SCHEME)
-
-    @property
-    def data_inside(self) -> bool:
-        """Returns whether the data are in the folder itself: it may have been moved since the catalogue was made."""
-        return self.data == f"{self.folder / 'data'}/" and Path(self.data).is_dir()
 
 
 def open_lake(place: LakePlace, *, as_of: datetime | None = None, sealed: bool = False) -> duckdb.DuckDBPyConnection:
@@ -138,7 +58,7 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None, sealed: bool =
         raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
     connection = _attach_to_read(place, sealed=sealed)
     try:
-        with _lake_errors(place, "read"):
+        with lake_errors(place, "read"):
             migrations.refuse_newer(connection)
             _refuse_unmade(connection, place)
             if as_of is not None:
@@ -207,9 +127,9 @@ def _attach_to_read(place: LakePlace, *options: str, sealed: bool = False) -> du
     """Returns a connection that, where the catalogue is SQLite's, has a copy of it for as long as it lives."""
     if place.catalog_file is None:
         return _attach(place, ["READ_ONLY", *options], sealed=sealed)
-    _refuse_missing(place)
+    refuse_missing(place)
     try:
-        with _lake_errors(place, "open"):
+        with lake_errors(place, "open"):
             copy = copy_catalog(place.catalog_file)
     except OSError as error:
         raise WarehouseError(f"cannot copy the catalogue of {place.folder} to read it: {error}") from error
@@ -220,22 +140,6 @@ def _attach_to_read(place: LakePlace, *options: str, sealed: bool = False) -> du
         raise
     weakref.finalize(connection, shutil.rmtree, copy.parent, ignore_errors=True)
     return connection
-
-
-def check_writable(place: LakePlace) -> None:
-    """Refuses a lake that cannot be written, before anything is done; makes nothing.
-
-    Raises:
-        UsageError: A part of the folder's path is no folder, or may not be written.
-        WarehouseError: The catalogue is on a server, which cannot be reached.
-    """
-    if place.server is not None:
-        place.server.connect().close()
-    nearest = next(path for path in (place.folder, *place.folder.parents) if path.exists())
-    if not nearest.is_dir():
-        raise UsageError(f"cannot make a lake at {place.folder}: {nearest} is not a folder")
-    if not os.access(nearest, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
-        raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
 
 
 @contextmanager
@@ -258,15 +162,15 @@ def writing(
         LakeVersionError: A newer paperlake made the lake.
         WarehouseError: The catalogue or a file cannot be read or written.
     """
-    turn = _turn(place)
+    turn = turn_of(place)
     with hold_turn(turn, str(place), wait_s=wait_s, on_wait=on_wait):
-        _refuse_missing(place)
+        refuse_missing(place)
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
         connection = _attach(place, options)
         depend(connection, turn)
-        with _lake_errors(place, "write"), closing(connection):
+        with lake_errors(place, "write"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_others()
             migrations.refuse_newer(connection)
@@ -286,7 +190,7 @@ def adopt(place: LakePlace) -> None:
         LakeBusyError: Another writer did not end in time.
         WarehouseError: The folder is another lake's, or files that the catalogue knows are not in it.
     """
-    turn = _turn(place)
+    turn = turn_of(place)
     with hold_turn(turn, str(place), wait_s=60, on_wait=lambda _: None):
         there = place.server.has_lake() if place.server else place.catalog_file and place.catalog_file.is_file()
         if not there:
@@ -294,7 +198,7 @@ def adopt(place: LakePlace) -> None:
         path = [f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
         connection = _attach(place, [*_patience(place), *([] if place.data_inside else path)])
         depend(connection, turn)
-        with _lake_errors(place, "adopt"), closing(connection):
+        with lake_errors(place, "adopt"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_adoption()
             migrations.refuse_newer(connection)
@@ -336,27 +240,6 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row and row[0] is not None else 0
 
 
-def check_catalog(place: LakePlace) -> None:
-    """Refuses a catalogue file that is none or may not be written, in milliseconds, before anything is started.
-
-    Raises:
-        UsageError: It may not be written.
-        WarehouseError: It is lost, or no sound database.
-    """
-    file = place.catalog_file
-    if file is None or not place.exists:
-        return
-    if not os.access(file, os.W_OK):
-        raise UsageError(f"cannot write to the lake at {place}: no permission to write {file}")
-    _refuse_missing(place)
-    with (
-        _lake_errors(place, "open"),
-        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as catalogue,
-    ):
-        catalogue.execute("PRAGMA busy_timeout = 30000")
-        catalogue.execute("SELECT count(*) FROM sqlite_master").fetchone()
-
-
 def _load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
     """Returns DuckDB with the extensions that the lake needs, nothing attached yet.
 
@@ -368,7 +251,7 @@ def _load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
     """
     connection = duckdb.connect()
     try:
-        with _lake_errors(place, "open"):
+        with lake_errors(place, "open"):
             connection.execute("SET TimeZone='UTC'")
             connection.execute("SET enable_progress_bar=false")
             load_extension(connection, "ducklake")
@@ -387,7 +270,7 @@ def _attach(
 ) -> duckdb.DuckDBPyConnection:
     connection = _load_engine(place)
     try:
-        with _lake_errors(place, "open"):
+        with lake_errors(place, "open"):
             if sealed and not place.data_on_store:
                 options = [*options, *_read_only_data(connection, place)]
             elif place.data_inside:
@@ -409,55 +292,8 @@ def _patience(place: LakePlace) -> list[str]:
     return [f"META_BUSY_TIMEOUT {_WRITER_WAITS_MS}"] if place.catalog_file is not None else []
 
 
-def _refuse_missing(place: LakePlace) -> None:
-    """Refuses data without a catalogue, or with one of no bytes: SQLite would make a new one, and orphans of the data.
-
-    Raises:
-        WarehouseError: So it is.
-    """
-    if place.exists and place.catalog_file is not None and not place.catalog_file.stat().st_size:
-        ownership.refuse_lost(place, "has been emptied")
-
-
-@contextmanager
-def _lake_errors(place: LakePlace, verb: str) -> Iterator[None]:
-    """Turns the errors of DuckDB and of SQLite into one line that names the lake."""
-    try:
-        yield
-    except (duckdb.Error, sqlite3.Error) as error:
-        raise WarehouseError(f"cannot {verb} the lake at {place}: {first_line(error)}") from error
-
-
 def _catalog(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> tuple[str, list[str]]:
     """Returns what DuckLake calls the catalogue and the options that it needs."""
     if place.server is None:
         return place.catalog, []
     return str(place.server), place.server.options(connection)
-
-
-def _turn(place: LakePlace) -> Turn:
-    """Returns the turn to write to the lake, not yet taken."""
-    if place.server is None:
-        return FolderTurn(place.folder)
-    from warehouse.lake.postgres import ServerTurn  # noqa: PLC0415 - takes 0.1 s, which a file does not need
-
-    return ServerTurn(place.server)
-
-
-def _data_path(data: str) -> str:
-    """Returns where the data are as DuckLake writes it down: absolute, with a slash behind it."""
-    if data.startswith(object_store.SCHEME):
-        if not data.removeprefix(object_store.SCHEME).strip("/"):
-            raise UsageError(f"PAPERLAKE_DATA names no bucket: {data}")
-        return f"{data.rstrip('/')}/"
-    if "://" in data:
-        raise UsageError(f"PAPERLAKE_DATA is neither a folder nor s3://bucket/prefix: {data}")
-    return f"{Path(data).absolute()}/"
-
-
-def first_line(error: Exception) -> str:
-    """Returns the first line of DuckDB's message, and whom to ask where a data file is at fault."""
-    line = str(error).strip().splitlines()[0]
-    if "DATA_PATH parameter" in line:
-        return f"{line} If the files were moved there, run `paperlake lake adopt`"
-    return f"{line} (`paperlake lake check` names what is wrong)" if ".parquet" in line else line

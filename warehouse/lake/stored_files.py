@@ -1,4 +1,4 @@
-"""The files that a lake's catalogue knows: where each is, what it should hold, and the seal put on it when it was new.
+"""The files of a lake's data folder: those that the catalogue knows, with their seals, and the few of our own.
 
 DuckDB writes no checksum into a Parquet page, so a flipped bit may read as another number. A seal is a file's SHA-256,
 taken right after the commit that brought it and kept in the catalogue, beside DuckLake's own tables.
@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from sources.durable_files import write_whole
+from sources.errors import WarehouseError
+from warehouse.lake import object_store
 from warehouse.tables.schema import file_literal, literal, literal_path
 
 if TYPE_CHECKING:
@@ -25,6 +29,11 @@ CATALOG = "__ducklake_metadata_lake"
 _NEVER_REGISTERED = 2**62
 """Numbers from here on are no file's in DuckLake's own count."""
 _SEALS = f"{CATALOG}.paperlake_seals"
+
+
+MARK = "paperlake-owner.json"
+"""The mark's name, in the data folder."""
+_OF_A_LAKE = "main/*/ducklake-*.parquet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +188,74 @@ def beside_the_lake(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnecti
         yield cursor
     finally:
         cursor.close()
+
+
+class DataFolder:
+    """A lake's data folder, local or on S3, for the few files in it that DuckLake does not write.
+
+    Args:
+        data: The folder or prefix, with a slash behind it.
+        connection: What reads and writes on S3; None makes one that may.
+    """
+
+    def __init__(self, data: str, connection: DuckDBPyConnection | None = None) -> None:
+        self.data = data
+        self._remote = data.startswith(object_store.SCHEME)
+        self._given = connection
+
+    def read(self, name: str) -> bytes | None:
+        """Returns what the file `name` holds, None where there is none.
+
+        Raises:
+            WarehouseError: It cannot be read.
+        """
+        if self._remote:
+            pattern = f"{literal_path(self.data + name[:-1])}[{name[-1]}]"  # a name alone, not there, is an error
+            rows = self._connection.execute("SELECT content FROM read_blob(?)", [pattern]).fetchall()
+            return bytes(rows[0][0]) if rows else None
+        try:
+            return (Path(self.data) / name).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise WarehouseError(f"cannot read {self.data}{name}: {error.strerror or error}") from error
+
+    def write(self, name: str, body: bytes) -> None:
+        """Puts the file `name` in place, whole or not at all.
+
+        Raises:
+            WarehouseError: It cannot be written.
+        """
+        if self._remote:
+            connection = self._connection
+            import pyarrow as pa  # noqa: PLC0415 - takes long, and only a mark on S3 needs it
+
+            connection.register("paperlake_body", pa.table({"content": [body]}))
+            target = literal(self.data + name)
+            connection.execute(f"COPY (SELECT content FROM paperlake_body) TO {target} (FORMAT blob)")
+            connection.unregister("paperlake_body")
+            return
+        try:
+            Path(self.data).mkdir(parents=True, exist_ok=True)
+            write_whole(Path(self.data) / name, body)
+        except OSError as error:
+            raise WarehouseError(f"cannot write {self.data}{name}: {error.strerror or error}") from error
+
+    def holds_a_lake(self) -> bool:
+        """Returns whether a lake's mark or files are there."""
+        if self.read(MARK) is not None:
+            return True
+        if not self._remote:
+            return any(Path(self.data).glob(_OF_A_LAKE))
+        pattern = literal(literal_path(self.data) + _OF_A_LAKE)
+        return bool(self._connection.execute(f"SELECT file FROM glob({pattern}) LIMIT 1").fetchall())
+
+    @property
+    def _connection(self) -> DuckDBPyConnection:
+        if self._given is None:
+            self._given = duckdb.connect()
+            object_store.grant(self._given, self.data)
+        return self._given
 
 
 _TABLE_FOLDERS = """

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 from sources.errors import CheckFailed
 from sources.text import counted
 from warehouse import untold
-from warehouse.lake.ownership import DataFolder, forget_killed_sessions, of_killed_sessions
+from warehouse.lake.ownership import forget_killed_sessions, of_killed_sessions
 from warehouse.lake.session import NAME, transaction
 from warehouse.lake.stored_files import (
+    DataFolder,
     data_path,
     keep_seals,
     retire,

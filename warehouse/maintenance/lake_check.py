@@ -17,7 +17,8 @@ from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
 from warehouse import untold
 from warehouse.lake.ownership import Session
-from warehouse.lake.session import first_line, open_damaged, open_lake
+from warehouse.lake.place import first_line
+from warehouse.lake.session import open_damaged, open_lake
 from warehouse.lake.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
 from warehouse.loading.cross_checks import row_checks
 from warehouse.tables.declarations import CITATION_COUNTS
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from warehouse import Stage
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
     from warehouse.lake.stored_files import StoredFile
     from warehouse.loading.cross_checks import RowCheck
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

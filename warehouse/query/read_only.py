@@ -21,7 +21,8 @@ import duckdb
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import object_store
-from warehouse.lake.session import LakePlace, first_line, open_lake
+from warehouse.lake.place import LakePlace, first_line
+from warehouse.lake.session import open_lake
 from warehouse.query.row_formats import is_kept, kept_type
 from warehouse.tables.schema import identifier
 

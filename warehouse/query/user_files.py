@@ -20,7 +20,7 @@ from sources.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from warehouse.lake.session import LakePlace
+    from warehouse.lake.place import LakePlace
 
 _KINDS = {
     stat.S_IFDIR: "a folder",

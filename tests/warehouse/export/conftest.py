@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from standins.trials.rows import DAY, T0, count_row, identifier_row, list_row, mention_row, paper_row, run_row
-from warehouse.lake.session import LakePlace, writing
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 
 ODD = '100% of $x^2$ & Über_cases: BERT #1 — Łódź 中文 \\alpha ~ ^ "q" it\'s <b> {x'

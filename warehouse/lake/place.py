@@ -1,0 +1,174 @@
+"""Where a lake is kept, whether one is there, and whether it can be written; and its errors in one line."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from sources.errors import UsageError, WarehouseError
+from warehouse.lake import object_store, ownership
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from warehouse.lake.postgres import PostgresCatalog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LakePlace:
+    """Where a lake is kept.
+
+    Attributes:
+        folder: The lake's folder: lock, replies not yet committed, mirror and, by default, everything else.
+        catalog: DuckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`; may hold a password, and is not shown.
+        data: Where the Parquet files are: a folder or `s3://bucket/prefix`, with a slash behind it.
+    """
+
+    folder: Path
+    catalog: str = field(repr=False)
+    data: str
+
+    @classmethod
+    def of(cls, folder: Path, *, catalog: str | None = None, data: str | None = None) -> LakePlace:
+        """Returns the place for `folder`, with a SQLite catalogue and the data inside it unless told otherwise.
+
+        Raises:
+            UsageError: The catalogue or the data are of a kind that is not known.
+        """
+        folder = folder.absolute()
+        catalog = catalog or f"sqlite:{folder / 'catalog.sqlite'}"
+        if not catalog.startswith(("sqlite:", "postgres:", "postgresql:")):
+            raise UsageError("PAPERLAKE_CATALOG is neither sqlite:PATH nor postgres:CONNECTION")
+        return cls(folder=folder, catalog=catalog, data=_data_path(data or str(folder / "data")))
+
+    def __str__(self) -> str:
+        """Returns what to call the lake in a message: its folder, or its catalogue's address without a password."""
+        return str(self.server or self.folder)
+
+    @property
+    def catalog_file(self) -> Path | None:
+        """Returns the catalogue's file, None where the catalogue is a server's."""
+        scheme, _, rest = self.catalog.partition(":")
+        return Path(rest) if scheme == "sqlite" else None
+
+    @property
+    def server(self) -> PostgresCatalog | None:
+        """Returns the catalogue's server, None where the catalogue is a file.
+
+        Raises:
+            UsageError: The connection string is none, or the client library of PostgreSQL is not installed.
+        """
+        if self.catalog_file is not None:
+            return None
+        try:
+            from warehouse.lake.postgres import PostgresCatalog  # noqa: PLC0415 - takes 0.1 s, which a file does not need
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"a catalogue on PostgreSQL needs {error.name}: in paperlake's checkout, pip install '.[postgres]'"
+            ) from error
+
+        return PostgresCatalog.parse(self.catalog)
+
+    @property
+    def exists(self) -> bool:
+        """Returns whether a lake has been made here.
+
+        Raises:
+            WarehouseError: The catalogue is on a server, which cannot be reached; or it is lost: its data are there.
+        """
+        if self.server.has_lake() if self.server else self.catalog_file is not None and self.catalog_file.is_file():
+            return True
+        with lake_errors(self, "look for"):
+            ownership.refuse_lost(self)
+        return False
+
+    @property
+    def data_on_store(self) -> bool:
+        """Returns whether the data are objects of a store, not files."""
+        return self.data.startswith(object_store.SCHEME)
+
+    @property
+    def data_inside(self) -> bool:
+        """Returns whether the data are in the folder itself: it may have been moved since the catalogue was made."""
+        return self.data == f"{self.folder / 'data'}/" and Path(self.data).is_dir()
+
+
+def check_writable(place: LakePlace) -> None:
+    """Refuses a lake that cannot be written, before anything is done; makes nothing.
+
+    Raises:
+        UsageError: A part of the folder's path is no folder, or may not be written.
+        WarehouseError: The catalogue is on a server, which cannot be reached.
+    """
+    if place.server is not None:
+        place.server.connect().close()
+    nearest = next(path for path in (place.folder, *place.folder.parents) if path.exists())
+    if not nearest.is_dir():
+        raise UsageError(f"cannot make a lake at {place.folder}: {nearest} is not a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise UsageError(f"cannot write to the lake folder {place.folder}: no permission in {nearest}")
+
+
+def check_catalog(place: LakePlace) -> None:
+    """Refuses a catalogue file that is none or may not be written, in milliseconds, before anything is started.
+
+    Raises:
+        UsageError: It may not be written.
+        WarehouseError: It is lost, or no sound database.
+    """
+    file = place.catalog_file
+    if file is None or not place.exists:
+        return
+    if not os.access(file, os.W_OK):
+        raise UsageError(f"cannot write to the lake at {place}: no permission to write {file}")
+    refuse_missing(place)
+    with (
+        lake_errors(place, "open"),
+        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as catalogue,
+    ):
+        catalogue.execute("PRAGMA busy_timeout = 30000")
+        catalogue.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
+def refuse_missing(place: LakePlace) -> None:
+    """Refuses data without a catalogue, or with one of no bytes: SQLite would make a new one, and orphans of the data.
+
+    Raises:
+        WarehouseError: So it is.
+    """
+    if place.exists and place.catalog_file is not None and not place.catalog_file.stat().st_size:
+        ownership.refuse_lost(place, "has been emptied")
+
+
+@contextmanager
+def lake_errors(place: LakePlace, verb: str) -> Iterator[None]:
+    """Turns the errors of DuckDB and of SQLite into one line that names the lake."""
+    try:
+        yield
+    except (duckdb.Error, sqlite3.Error) as error:
+        raise WarehouseError(f"cannot {verb} the lake at {place}: {first_line(error)}") from error
+
+
+def first_line(error: Exception) -> str:
+    """Returns the first line of DuckDB's message, and whom to ask where a data file is at fault."""
+    line = str(error).strip().splitlines()[0]
+    if "DATA_PATH parameter" in line:
+        return f"{line} If the files were moved there, run `paperlake lake adopt`"
+    return f"{line} (`paperlake lake check` names what is wrong)" if ".parquet" in line else line
+
+
+def _data_path(data: str) -> str:
+    """Returns where the data are as DuckLake writes it down: absolute, with a slash behind it."""
+    if data.startswith(object_store.SCHEME):
+        if not data.removeprefix(object_store.SCHEME).strip("/"):
+            raise UsageError(f"PAPERLAKE_DATA names no bucket: {data}")
+        return f"{data.rstrip('/')}/"
+    if "://" in data:
+        raise UsageError(f"PAPERLAKE_DATA is neither a folder nor s3://bucket/prefix: {data}")
+    return f"{Path(data).absolute()}/"
