@@ -25,7 +25,7 @@ from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.harvest_plan import Freshness
 from warehouse.loading.reply_spool import ReplySpool
-from warehouse.maintenance.lake_check import check_written
+from warehouse.maintenance.file_check import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys
 from warehouse.papers.lake_papers import KnownPapers

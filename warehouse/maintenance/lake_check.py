@@ -19,10 +19,9 @@ from warehouse import untold
 from warehouse.lake.ownership import Session
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
-from warehouse.lake.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
+from warehouse.lake.stored_files import sizes_on_disk, stored_files
 from warehouse.loading.cross_checks import row_checks
-from warehouse.tables.declarations import CITATION_COUNTS
-from warehouse.tables.schema import file_literal
+from warehouse.maintenance.file_check import REPORT, Fault, appended_only, deep_faults, file_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,34 +35,8 @@ if TYPE_CHECKING:
 
 _LOOKS = 3
 """How often a lake is looked over where each time a compaction deletes files under the look."""
-_RESTORE = "put the file back from a backup"
 _CATALOG = "put the catalogue back from a backup; the data files are untouched"
 _NOT_WRITTEN = "until then the lake can be read and not written"
-_REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """One thing that is wrong.
-
-    Attributes:
-        check: What was looked at, in a word or a sentence.
-        table: The table that it is about; empty where it is about the catalogue.
-        file: The file at fault; empty where rows are.
-        what: What is wrong.
-        remedy: What to do.
-    """
-
-    check: str
-    table: str = ""
-    file: str = ""
-    what: str
-    remedy: str
-
-    def __str__(self) -> str:
-        """Returns the fault as one line."""
-        where = " ".join(part for part in (self.table, self.file) if part)
-        return f"{where or 'lake'}: {self.what}; {self.remedy}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -167,28 +140,6 @@ def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
     return None
 
 
-def check_written(connection: DuckDBPyConnection, snapshot: int) -> list[Fault]:
-    """Looks over the files that the commit `snapshot` brought, and seals those that are sound.
-
-    What this costs grows with what was written, not with the lake.
-    """
-    since = last_sealed(connection)
-    files = stored_files(connection, after=snapshot - 1 if since is None else since)
-    sound, faults = [], []
-    for file in files:
-        try:
-            size, digest = sha256_of(connection, file.path)
-        except duckdb.Error as error:
-            faults.append(_unreadable(file, error))
-            continue
-        wrong = [*_wrong_size(file, size), *_footer_faults(connection, file)]
-        faults += wrong
-        if not wrong:
-            sound.append((file, digest))
-    seal(connection, sound)
-    return faults
-
-
 def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, stage: Stage) -> None:
     files = stored_files(connection)
     found.paths = {file.path for file in files}
@@ -196,7 +147,7 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
     step = stage("files", len(files), "files")
     broken: set[str] = set()
     for file in files:
-        faults = list(_file_faults(connection, file, sizes.get(file.path), deep=deep))
+        faults = list(file_faults(connection, file, sizes.get(file.path), deep=deep))
         found.faults += faults
         if faults and file.current:
             broken.add(file.table)
@@ -204,7 +155,7 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
         step(1)
     _note_files(found, files, sizes, deep=deep)
     if not _was_reparsed(connection):
-        found.faults += _appended_only(files)
+        found.faults += appended_only(files)
     checks = row_checks()
     step = stage("rows", len(checks), "checks")
     for check in checks:
@@ -238,61 +189,6 @@ def _catalog_faults(place: LakePlace) -> Iterator[Fault]:
             yield Fault(check="the catalogue is sound", file=file, what=what, remedy=_CATALOG)
 
 
-def _file_faults(connection: DuckDBPyConnection, file: StoredFile, size: int | None, *, deep: bool) -> Iterator[Fault]:
-    if size is None:
-        yield Fault(
-            check="files are present", table=file.table, file=file.path, what="the file is missing", remedy=_mend(file)
-        )
-        return
-    wrong = [*_wrong_size(file, size)] or [*_footer_faults(connection, file)]
-    yield from wrong
-    if deep and not wrong:
-        yield from _deep_faults(connection, file)
-
-
-def _wrong_size(file: StoredFile, size: int) -> Iterator[Fault]:
-    if size != file.size:
-        what = f"the file has {size} bytes and was written with {file.size}"
-        yield Fault(check="files are whole", table=file.table, file=file.path, what=what, remedy=_mend(file))
-
-
-def _footer_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
-    try:
-        ((rows,),) = connection.execute(
-            f"SELECT num_rows FROM parquet_file_metadata({file_literal(file.path)})"
-        ).fetchall()
-    except (duckdb.Error, ValueError) as error:  # no row: the file went while it was opened
-        yield _unreadable(file, error)
-        return
-    if rows != file.rows:
-        what = f"the file holds {counted(rows, 'row')} and the catalogue says {file.rows}"
-        yield Fault(check="rows as the catalogue says", table=file.table, file=file.path, what=what, remedy=_mend(file))
-
-
-def _deep_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
-    """Reads all of the file: by its seal where it has one, and every value of it."""
-    try:
-        _, digest = sha256_of(connection, file.path)
-        if file.sha256 is not None and digest != file.sha256:
-            what = "the file has changed since it was written: its SHA-256 is another"
-            yield Fault(check="files as written", table=file.table, file=file.path, what=what, remedy=_mend(file))
-            return
-        connection.execute(f"SELECT bit_xor(hash(t)) FROM read_parquet({file_literal(file.path)}) AS t").fetchall()
-    except (duckdb.Error, UnicodeDecodeError) as error:
-        yield _unreadable(file, error)
-
-
-def _unreadable(file: StoredFile, error: Exception) -> Fault:
-    what = f"the file cannot be read: {str(error).strip().splitlines()[0]}"
-    return Fault(check="files are readable", table=file.table, file=file.path, what=what, remedy=_mend(file))
-
-
-def _mend(file: StoredFile) -> str:
-    if file.current:
-        return _RESTORE
-    return f"{_RESTORE}, or let `paperlake lake compact` expire the past that needs it: only `--as-of` does"
-
-
 def _note_files(found: Findings, files: Sequence[StoredFile], sizes: dict[str, int], *, deep: bool) -> None:
     unknown = [path for path in sizes if path not in {file.path for file in files}]
     if unknown:
@@ -317,19 +213,6 @@ def _was_reparsed(connection: DuckDBPyConnection) -> bool:
         return False  # the files of `runs` are at fault, and are named
 
 
-def _appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
-    """Finds deletions in the table that is only ever appended to."""
-    for file in files:
-        if file.table == CITATION_COUNTS.name and (file.deletes or not file.current):
-            yield Fault(
-                check="citation_counts only grows",
-                table=file.table,
-                file=file.path,
-                what="observations were deleted",
-                remedy=_REPORT,
-            )
-
-
 def _look_at_rows(connection: DuckDBPyConnection, check: RowCheck, found: Findings) -> None:
     count, sample = _counted(connection, check.sql)
     if not count:
@@ -338,7 +221,7 @@ def _look_at_rows(connection: DuckDBPyConnection, check: RowCheck, found: Findin
     if check.noted:
         found.notes.append(f"{what}; {check.remedy}")
     else:
-        found.faults.append(Fault(check=check.name, table=check.table, what=what, remedy=check.remedy or _REPORT))
+        found.faults.append(Fault(check=check.name, table=check.table, what=what, remedy=check.remedy or REPORT))
 
 
 def _behind(
@@ -346,9 +229,9 @@ def _behind(
 ) -> list[Fault]:
     """Returns the files that keep a check from being made; where none is at fault, that it could not be."""
     read = [file for file in files if file.current and file.table in check.reads]
-    spoiled = [fault for file in read for fault in _deep_faults(connection, file)]
+    spoiled = [fault for file in read for fault in deep_faults(connection, file)]
     what = f"{check.name}: cannot be told ({first_line(error)})"
-    return spoiled or [Fault(check=check.name, table=check.table, what=what, remedy=_REPORT)]
+    return spoiled or [Fault(check=check.name, table=check.table, what=what, remedy=REPORT)]
 
 
 def _counted(connection: DuckDBPyConnection, sql: str) -> tuple[int, tuple[Any, ...]]:
