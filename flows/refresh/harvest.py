@@ -18,9 +18,10 @@ from flows.refresh.services import NAMES
 from sources.agreement import bears, compare, described, described_by_mention, described_by_row
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
+from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.records import S2Paper
-from warehouse.loading.harvest_plan import MOST_CITED, Freshness, due, is_ahead
+from warehouse.loading.harvest_plan import Freshness, due, is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -218,7 +219,7 @@ class Harvester:
     def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
         """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
-        absurd = [item for item in paper_ids if (self._book.papers[item]["citation_count"] or 0) >= MOST_CITED]
+        absurd = [item for item in paper_ids if (self._book.papers[item]["citation_count"] or 0) >= MOST_COUNTED]
         if source == "s2" and absurd:
             return sorted({*stale, *absurd})
         if not stale:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sources.bounds import MOST_COUNTED
 from warehouse.loading.checks import CHECKS
-from warehouse.loading.harvest_plan import MOST_CITED
 from warehouse.tables.declarations import TABLES
 
 
@@ -101,10 +101,10 @@ def _believable(table: str, column: str, condition: str, what: str, *, noted: bo
 
 _IN_TIME = "{0} <= now() + INTERVAL 1 DAY"
 _BELIEVABLE = (
-    *(_believable("papers", name, f"{name} < {MOST_CITED}", "believable") for name in _COUNTS),
+    *(_believable("papers", name, f"{name} < {MOST_COUNTED}", "believable") for name in _COUNTS),
     _believable("papers", "year", "year BETWEEN 1500 AND year(now()) + 1", "believable"),
     *(_believable(table, name, _IN_TIME.format(name), "not in the future") for table, name in _DATED),
-    *(_believable("citation_counts", name, f"{name} < {MOST_CITED}", "believable", noted=True) for name in _COUNTS),
+    *(_believable("citation_counts", name, f"{name} < {MOST_COUNTED}", "believable", noted=True) for name in _COUNTS),
     *(
         _believable(table, name, _IN_TIME.format(name), "not in the future", noted=True)
         for table, name in _DATED_FOR_EVER

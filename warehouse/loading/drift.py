@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sources.bounds import MOST_COUNTED
 from sources.errors import CheckFailed
 from sources.text import inflected
-from warehouse.loading.harvest_plan import MOST_CITED
 from warehouse.tables.declarations import PAPERS
 from warehouse.tables.schema import TEXT, TEXTS
 
@@ -143,7 +143,7 @@ def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
         "(list(title || ': ' || old_count || ' to ' || i.citation_count) "
         f"FILTER ({halved}))[:3] "
         f"FROM (SELECT i.*, old.citation_count AS old_count FROM {pairs}) AS i "
-        f"WHERE old_count >= {_CITED} AND old_count < {MOST_CITED} AND i.citation_count IS NOT NULL",
+        f"WHERE old_count >= {_CITED} AND old_count < {MOST_COUNTED} AND i.citation_count IS NOT NULL",
     )
     for count, least, what in ((zeroed, LEAST_ZEROED, "zero"), (fallen, LEAST, "less than half of what they were")):
         if count >= least and count > SHARE * cited:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 _LONGEST_WAIT = timedelta(days=30)
 _CLOCKS_APART = timedelta(days=1)
 """How far the clocks of machines that share a lake may differ; what is dated later than that has a wrong date."""
-MOST_CITED = 10**8
-"""No paper has so many citations; a count from here on is a fault: it is asked for again, and its loss is no loss."""
 RARELY = 7
 """How many times longer a paper waits that has been withdrawn, or whose count has long stood still."""
 

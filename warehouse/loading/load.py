@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from warehouse.tables.schema import INSTANT, literal
+from warehouse.tables.schema import INSTANT, identifier, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     if batch.num_rows == 0:
         return 0
     with lent(connection, _INCOMING, batch):
-        stored = f"(SELECT * FROM {_quoted(table.name)} t WHERE {_reach(table, batch)})"
+        stored = f"(SELECT * FROM {identifier(table.name)} t WHERE {_reach(table, batch)})"
         return _insert(connection, table, _INCOMING, stored)
 
 
@@ -109,7 +109,7 @@ def fetch(connection: DuckDBPyConnection, table: Table, chosen: str, values: Seq
     if len(table.columns) >= _WIDE:
         numbers = connection.execute(chosen.replace("SELECT t.*", "SELECT t.rowid", 1), values).to_arrow_table()
         if numbers.num_rows <= _FEW:
-            by_number = f"SELECT * FROM {_quoted(table.name)} WHERE list_contains(?::BIGINT[], rowid)"
+            by_number = f"SELECT * FROM {identifier(table.name)} WHERE list_contains(?::BIGINT[], rowid)"
             return connection.execute(by_number, [numbers.column(0).to_pylist()]).to_arrow_table()
     return connection.execute(chosen, values).to_arrow_table()
 
@@ -125,13 +125,15 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
     new = table.batch(rows)
     if not values and not new.num_rows:
         return 0
-    names = ", ".join(_quoted(name) for name in table.names)
-    where = f"WHERE {_quoted(column)} IN (SELECT unnest(?::VARCHAR[]))"
-    stored = connection.execute(f"SELECT {names} FROM {_quoted(table.name)} {where}", [list(values)]).to_arrow_table()
+    names = ", ".join(identifier(name) for name in table.names)
+    where = f"WHERE {identifier(column)} IN (SELECT unnest(?::VARCHAR[]))"
+    stored = connection.execute(
+        f"SELECT {names} FROM {identifier(table.name)} {where}", [list(values)]
+    ).to_arrow_table()
     if _as_set(stored.to_pylist()) == _as_set(new.to_pylist()):
         return 0
     if stored.num_rows:
-        connection.execute(f"DELETE FROM {_quoted(table.name)} {where}", [list(values)])
+        connection.execute(f"DELETE FROM {identifier(table.name)} {where}", [list(values)])
     append(connection, table, new)
     return int(stored.num_rows + new.num_rows)
 
@@ -148,15 +150,14 @@ def lent(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator
 
 def among(table: Table, batch: pa.Table, name: str) -> str:
     """Returns the query for the table's own rows under the keys of `batch`, which the connection knows as `name`."""
-    return (
-        f"SELECT t.* FROM {_quoted(table.name)} t SEMI JOIN {name} i ON {_same_key(table)} WHERE {_reach(table, batch)}"
-    )
+    pairs = f"{identifier(table.name)} t SEMI JOIN {name} i ON {_same_key(table)}"
+    return f"SELECT t.* FROM {pairs} WHERE {_reach(table, batch)}"
 
 
 def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str) -> int:
     """Inserts those of `rows` whose key is not among `stored`."""
     row = connection.execute(
-        f"INSERT INTO {_quoted(table.name)} SELECT i.* FROM {rows} i ANTI JOIN {stored} t ON {_same_key(table)}"
+        f"INSERT INTO {identifier(table.name)} SELECT i.* FROM {rows} i ANTI JOIN {stored} t ON {_same_key(table)}"
     ).fetchone()
     return int(row[0]) if row else 0
 
@@ -165,16 +166,16 @@ def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
     """Replaces the rows held under the keys of incoming ones that differ from them."""
     table = given.table
     values = [name for name in table.names if name not in table.key]
-    differs = " OR ".join(f"t.{_quoted(name)} IS DISTINCT FROM i.{_quoted(name)}" for name in values) or "false"
+    differs = " OR ".join(f"t.{identifier(name)} IS DISTINCT FROM i.{identifier(name)}" for name in values) or "false"
     changed = connection.execute(
         f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {given.same_key} WHERE {differs}"
     ).to_arrow_table()
     if changed.num_rows == 0:
         return 0
-    assignments = ", ".join(f"{_quoted(name)} = i.{_quoted(name)}" for name in values)
+    assignments = ", ".join(f"{identifier(name)} = i.{identifier(name)}" for name in values)
     with lent(connection, f"{given.name}_changed", changed):
         connection.execute(
-            f"MERGE INTO {_quoted(table.name)} t USING {given.name}_changed i ON {given.same_key} "
+            f"MERGE INTO {identifier(table.name)} t USING {given.name}_changed i ON {given.same_key} "
             f"WHEN MATCHED THEN UPDATE SET {assignments}"
         )
     return int(changed.num_rows)
@@ -195,15 +196,11 @@ def _reach(table: Table, batch: pa.Table) -> str:
 def _between(name: str, instants: pa.ChunkedArray) -> str:
     ends = pc.min_max(instants).as_py()
     first, last = (f"{literal(ends[end].isoformat())}::TIMESTAMPTZ" for end in ("min", "max"))
-    return f"t.{_quoted(name)} BETWEEN {first} AND {last}"
+    return f"t.{identifier(name)} BETWEEN {first} AND {last}"
 
 
 def _same_key(table: Table) -> str:
-    return " AND ".join(f"t.{_quoted(name)} = i.{_quoted(name)}" for name in table.key)
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"'
+    return " AND ".join(f"t.{identifier(name)} = i.{identifier(name)}" for name in table.key)
 
 
 def _as_set(rows: list[dict[str, Any]]) -> set[str]:

@@ -119,12 +119,9 @@ _QUERIES = {
     """,
 }
 
-KINDS = tuple(_QUERIES)
-"""What can change, in the order in which it is told."""
-
 
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
-    """Returns kind -> rows, for each of `KINDS`; a kind without a change has no rows.
+    """Returns kind -> rows, for each of `_QUERIES`; a kind without a change has no rows.
 
     Raises:
         UsageError: There is no lake.
