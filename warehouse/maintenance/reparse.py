@@ -20,6 +20,7 @@ from sources.semantic_scholar import payload
 from warehouse import untold
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_facts import counts_of
 from warehouse.papers.paper_merge import PaperBook
 
 if TYPE_CHECKING:
@@ -263,11 +264,7 @@ def _carry_over(known: KnownPapers, found: Reparse) -> None:
             row = rows[row["merged_into"]]
         differing = [name for name in _COUNTS if row[name] != count[name]]
         if row["counted_at"] == count["observed_at"] and differing:
-            rows[row["paper_id"]] = row | {
-                "citation_count": count["citation_count"],
-                "influential_citation_count": count["influential_citation_count"],
-                "reference_count": count["reference_count"],
-            }
+            rows[row["paper_id"]] = row | counts_of(count)
             changed.add(row["paper_id"])
             found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
     found.papers = [rows[paper_id] for paper_id in sorted(changed)]

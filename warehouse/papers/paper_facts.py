@@ -10,10 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from sources.bibliography.identifiers import ArxivId
+from warehouse.tables.declarations import PAPERS
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sources.records import ArxivPaper, S2Paper
-    from warehouse.tables.rows import PaperColumns, PaperRow
+    from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperRow
 
 _OWN = frozenset({"merged_into", "citation_key"})
 
@@ -23,12 +26,7 @@ def taken_over(loser: PaperRow, winner: PaperRow) -> PaperColumns:
     lacking = {name for name, value in winner.items() if value in (None, [])} - _OWN
     gained = cast("PaperColumns", {name: value for name, value in loser.items() if name in lacking})
     if loser["counted_at"] and (winner["counted_at"] is None or loser["counted_at"] > winner["counted_at"]):
-        gained |= {
-            "citation_count": loser["citation_count"],
-            "influential_citation_count": loser["influential_citation_count"],
-            "reference_count": loser["reference_count"],
-            "counted_at": loser["counted_at"],
-        }
+        gained |= counts_of(loser) | {"counted_at": loser["counted_at"]}
     if loser["categories"] and not winner["categories"]:
         gained |= {
             "title": loser["title"] or winner["title"],
@@ -77,6 +75,35 @@ def from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
         "fields_of_study": list(record.fields_of_study) or row["fields_of_study"],
         "open_access_pdf_url": record.open_access_pdf_url or row["open_access_pdf_url"],
     }
+
+
+def observation(paper_id: str, record: S2Paper, fetched_at: datetime) -> CitationCountRow:
+    """Returns the row of `citation_counts` that a record of Semantic Scholar's brings."""
+    return {
+        "paper_id": paper_id,
+        "source": "s2",
+        "observed_at": fetched_at,
+        "citation_count": record.citation_count,
+        "influential_citation_count": record.influential_citation_count,
+        "reference_count": record.reference_count,
+        "reply_sha256": None,
+    }
+
+
+def counts_of(row: PaperRow | CitationCountRow) -> PaperColumns:
+    """Returns the counts of a row, for the row of their paper."""
+    return {
+        "citation_count": row["citation_count"],
+        "influential_citation_count": row["influential_citation_count"],
+        "reference_count": row["reference_count"],
+    }
+
+
+def blank_row(paper_id: str, now: datetime) -> PaperRow:
+    """Returns the row of a paper of which nothing is known yet, to be described at once."""
+    row = cast("PaperRow", dict.fromkeys(PAPERS.names))
+    row |= {"paper_id": paper_id, "title": "", "title_keys": [], "authors": [], "first_seen_at": now}
+    return row | {"categories": [], "fields_of_study": []}
 
 
 def _earliest(*years: int | str | None) -> int | None:

@@ -12,9 +12,8 @@ changes none with whose title and people it disagrees, and merges only what it a
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from sources.agreement import compare, described, described_by_row
 from sources.bibliography.identifiers import Identifier, rank
@@ -22,31 +21,24 @@ from sources.bibliography.titles import title_keys
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
 from warehouse.loading.harvest_plan import is_ahead
-from warehouse.papers.paper_facts import from_arxiv, from_s2, taken_over
-from warehouse.tables.declarations import PAPERS
+from warehouse.papers.identifier_owners import (
+    IdentifierOwners,
+    are_at_odds,
+    identifiers_of,
+    identifiers_with,
+    is_former,
+    is_lent,
+    is_of,
+)
+from warehouse.papers.paper_facts import blank_row, counts_of, from_arxiv, from_s2, observation, taken_over
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from sources.bibliography.identifiers import Scheme
+    from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
-
-
-class LakePapers(Protocol):
-    """What the book asks of the lake."""
-
-    def owners(self, identifiers: Iterable[Identifier]) -> Mapping[Identifier, str]:
-        """Returns identifier -> paper_id, for those that the lake knows."""
-
-    def papers(self, paper_ids: Iterable[str]) -> Iterable[PaperRow]:
-        """Returns the rows of `paper_ids` and of the papers that they were merged into."""
-
-    def identifiers(self, paper_ids: Iterable[str]) -> Iterable[PaperIdentifierRow]:
-        """Returns the rows of `paper_identifiers` of `paper_ids`."""
-
-
-_NUMBERED = frozenset({"s2", "corpus"})
 
 
 class PaperBook:
@@ -57,18 +49,16 @@ class PaperBook:
         now: The run's instant, for papers that are new.
     """
 
-    def __init__(self, lake: LakePapers, *, now: datetime) -> None:
+    def __init__(self, lake: KnownPapers, *, now: datetime) -> None:
         self._lake = lake
         self._now = now
         self.papers: dict[str, PaperRow] = {}
-        self._owner: dict[Identifier, str] = {}
-        self._owned: defaultdict[str, set[Identifier]] = defaultdict(set)
+        self._owners = IdentifierOwners()
         self._looked_up: set[Identifier] = set()
         self.counts: list[CitationCountRow] = []
         self.new: set[str] = set()
         self._touched: set[str] = set()
         self._received_at: dict[tuple[str, str], datetime] = {}
-        self.retired: set[Identifier] = set()
 
     def read(
         self,
@@ -89,7 +79,7 @@ class PaperBook:
         for row in self._lake.identifiers(fresh):
             identifier = Identifier(cast("Scheme", row["scheme"]), row["value"])
             self._looked_up.add(identifier)
-            self._own(identifier, row["paper_id"])
+            self._owners.give(identifier, row["paper_id"])
 
     def current(self, paper_id: str) -> str:
         """Returns the paper that `paper_id` is now, after merges."""
@@ -121,7 +111,7 @@ class PaperBook:
         Raises:
             DisputedRecord: The record disagrees with a paper that has one of its identifiers; nothing is changed.
         """
-        identifiers = _one_arxiv_id((*identifiers_of(record), *_known(*also)))
+        identifiers = identifiers_with(record, also)
         self.read(identifiers=identifiers)
         disputed = ("disagree", "renamed") if by_title else ("disagree",)
         if isinstance(record, S2Paper) and not by_title:
@@ -151,7 +141,7 @@ class PaperBook:
         if row["s2_paper_id"] in (None, record.s2_paper_id):
             return
         former = {Identifier("s2", row["s2_paper_id"]), Identifier("corpus", str(row["s2_corpus_id"]))}
-        self._give_up(paper_id, (former & self._owned[paper_id]) - {*asked_by} - {*identifiers_of(record)})
+        self._give_up(paper_id, (former & self._owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)})
 
     def told_at(self, paper_id: str, source: str) -> datetime | None:
         """Returns when `source` told all it has of the paper in this run; None where it did not.
@@ -162,7 +152,12 @@ class PaperBook:
 
     def identifiers(self, paper_id: str) -> list[Identifier]:
         """Returns the paper's identifiers, the most telling schemes first."""
-        return sorted(self._owned[paper_id], key=rank)
+        return sorted(self._owners.of(paper_id), key=rank)
+
+    @property
+    def retired(self) -> set[Identifier]:
+        """Returns the identifiers that this run took from a paper and gave to no other."""
+        return self._owners.retired
 
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
@@ -194,20 +189,23 @@ class PaperBook:
         """
         description = described(record)
         owned: dict[str, set[Identifier]] = {}
-        for identifier in identifiers & self._owner.keys():
-            owned.setdefault(self.current(self._owner[identifier]), set()).add(identifier)
+        for identifier in identifiers:
+            if (owner := self._owners.owner(identifier)) is not None:
+                owned.setdefault(self.current(owner), set()).add(identifier)
         others = {
             each
             for each in owned.keys() - {overruled}
             if compare(described_by_row(self.papers[each]), description) in disputed
         }
         for other in others:
-            if self._is_former(other, owned[other]):
+            if is_former(self.papers[other], owned[other]):
                 self._give_up(other, owned[other])
-            elif identifiers <= owned[other] or not self._is_lent(other, record, owned[other]):
+            elif identifiers <= owned[other] or not is_lent(self.papers[other], record, owned[other]):
                 title = self.papers[other]["title"]
-                text = f"{min(owned[other], key=rank)} was told of {record.title[:90]!r}, and is that of {title[:90]!r}"
-                raise DisputedRecord(text, source=_source(record), record=str(min(owned[other], key=rank)))
+                bearer = min(owned[other], key=rank)
+                text = f"{bearer} was told of {record.title[:90]!r}, and is that of {title[:90]!r}"
+                source = "arxiv" if isinstance(record, ArxivPaper) else "s2"
+                raise DisputedRecord(text, source=source, record=str(bearer))
             else:
                 identifiers = identifiers - owned[other]
         return identifiers
@@ -218,7 +216,7 @@ class PaperBook:
         Authors give arXiv another paper's DOI at times.
         """
         doi = Identifier("doi", record.doi or "")
-        owner = self._owner.get(doi)
+        owner = self._owners.owner(doi)
         if owner is None or doi not in asked_by:
             return
         row = self.papers[self.current(owner)]
@@ -226,52 +224,30 @@ class PaperBook:
             self._give_up(row["paper_id"], {doi})
             row["doi"] = None if row["doi"] == record.doi else row["doi"]
 
-    def _is_former(self, paper_id: str, identifiers: set[Identifier]) -> bool:
-        """Returns whether these are numbers of Semantic Scholar's that the paper does not bear there any more."""
-        row = self.papers[paper_id]
-        present = {Identifier("s2", row["s2_paper_id"] or ""), Identifier("corpus", str(row["s2_corpus_id"]))}
-        return all(identifier.scheme in _NUMBERED and identifier not in present for identifier in identifiers)
-
-    def _is_lent(self, paper_id: str, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> bool:
-        """Returns whether two papers may both be said to have these: authors give arXiv another paper's DOI at times.
-
-        Semantic Scholar gives none twice.
-        """
-        twice = isinstance(record, S2Paper) and self.papers[paper_id]["s2_paper_id"] is not None
-        return not twice and all(identifier.scheme == "doi" for identifier in identifiers)
-
     def _paper_for(self, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> str:
-        owners = sorted({self.current(self._owner[item]) for item in identifiers if item in self._owner}, key=self._age)
+        known = {owner for item in identifiers if (owner := self._owners.owner(item)) is not None}
+        owners = sorted({self.current(owner) for owner in known}, key=self._age)
         arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)
         paper_id = self._choose(owners, arxiv_id) or self._create(identifiers)
-        self.papers[paper_id]["arxiv_id"] = self.papers[paper_id]["arxiv_id"] or arxiv_id
+        row = self.papers[paper_id]
+        row["arxiv_id"] = row["arxiv_id"] or arxiv_id
         for other in owners:
-            if other != paper_id and not self._at_odds(paper_id, other) and self._is_of(record, other):
+            if other != paper_id and not are_at_odds(row, self.papers[other]) and is_of(record, self.papers[other]):
                 self._merge(other, into=paper_id)
         for identifier in identifiers:
-            self._own(identifier, paper_id)
+            self._owners.give(identifier, paper_id)
         self._touched.add(paper_id)
         return paper_id
 
-    def _is_of(self, record: ArxivPaper | S2Paper, paper_id: str) -> bool:
-        """Returns whether what is known of the paper is what the record tells; a paper without a title is any."""
-        row = self.papers[paper_id]
-        return not row["title"] or compare(described_by_row(row), described(record)) in ("agree", "renamed")
-
     def _give_up(self, paper_id: str, identifiers: set[Identifier]) -> None:
-        for identifier in identifiers:
-            if self._owner.get(identifier) == paper_id:
-                del self._owner[identifier]
-                self.retired.add(identifier)
-        self._owned[paper_id] -= identifiers
+        self._owners.retire(paper_id, identifiers)
         self._touched.add(paper_id)
 
     def withdraw(self, paper_id: str) -> bool:
         """Takes back a paper that is new in this run, and returns whether it did: not where older ones are in it."""
         if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.papers.values()):
             return False
-        for item in self._owned.pop(paper_id, set()):
-            del self._owner[item]
+        self._owners.forget(paper_id)
         self.counts = [row for row in self.counts if row["paper_id"] != paper_id]
         self.new.discard(paper_id)
         self._touched.discard(paper_id)
@@ -279,19 +255,11 @@ class PaperBook:
         del self.papers[paper_id]
         return True
 
-    def _own(self, identifier: Identifier, paper_id: str) -> None:
-        """Gives `identifier` to the paper, unless another has it already."""
-        if self._owner.setdefault(identifier, paper_id) == paper_id:
-            self._owned[paper_id].add(identifier)
-            self.retired.discard(identifier)
-
     def _merge(self, loser: str, *, into: str) -> None:
         self.papers[into] |= taken_over(self.papers[loser], self.papers[into])
         self.papers[loser]["merged_into"] = into
         self._touched.add(loser)
-        for identifier in self._owned.pop(loser, set()):
-            self._owner[identifier] = into
-            self._owned[into].add(identifier)
+        self._owners.move(loser, into=into)
 
     def _choose(self, owners: list[str], arxiv_id: str | None) -> str | None:
         """Returns the owner by arXiv identifier where there is one, else the oldest that does not contradict it."""
@@ -301,17 +269,13 @@ class PaperBook:
         unsaid = [owner for owner in owners if self.papers[owner]["arxiv_id"] is None]
         return next(iter([*same, *unsaid]), None)
 
-    def _at_odds(self, a: str, b: str) -> bool:
-        first, second = self.papers[a]["arxiv_id"], self.papers[b]["arxiv_id"]
-        return first is not None and second is not None and first != second
-
     def _age(self, paper_id: str) -> tuple[datetime, str]:
         return self.papers[paper_id]["first_seen_at"], paper_id
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
         paper_id = "p" + hashlib.sha256(str(first).encode()).hexdigest()[:16]
-        self.papers[paper_id] = _blank(paper_id, self._now)
+        self.papers[paper_id] = blank_row(paper_id, self._now)
         self.new.add(paper_id)
         return paper_id
 
@@ -325,59 +289,10 @@ class PaperBook:
         row = self.papers[paper_id]
         if record.citation_count is None or not self._is_newer(fetched_at, row["counted_at"]):
             return
-        row |= {
-            "citation_count": record.citation_count,
-            "influential_citation_count": record.influential_citation_count,
-            "reference_count": record.reference_count,
-            "counted_at": fetched_at,
-        }
-        self.counts.append(
-            {
-                "paper_id": paper_id,
-                "source": "s2",
-                "observed_at": fetched_at,
-                "citation_count": record.citation_count,
-                "influential_citation_count": record.influential_citation_count,
-                "reference_count": record.reference_count,
-                "reply_sha256": None,
-            }
-        )
+        observed = observation(paper_id, record, fetched_at)
+        row |= counts_of(observed) | {"counted_at": fetched_at}
+        self.counts.append(observed)
 
     def _is_newer(self, fetched_at: datetime, stored_at: datetime | None) -> bool:
         """Returns whether a reply is newer than what is held; a date that a clock far ahead gave holds up nothing."""
         return stored_at is None or fetched_at > stored_at or is_ahead(stored_at, max(self._now, fetched_at))
-
-
-def _source(record: ArxivPaper | S2Paper) -> str:
-    return "arxiv" if isinstance(record, ArxivPaper) else "s2"
-
-
-def identifiers_of(record: ArxivPaper | S2Paper) -> tuple[Identifier, ...]:
-    """Returns every identifier that `record` carries; arXiv's own DOIs are not publishers' and stay out."""
-    if isinstance(record, ArxivPaper):
-        return _known(Identifier("arxiv", record.arxiv_id), record.doi and Identifier("doi", record.doi))
-    return _known(
-        Identifier("s2", record.s2_paper_id),
-        record.corpus_id is not None and Identifier("corpus", str(record.corpus_id)),
-        record.arxiv_id and Identifier("arxiv", record.arxiv_id),
-        record.doi and Identifier("doi", record.doi),
-        *record.identifiers,
-    )
-
-
-def _known(*identifiers: Identifier | str | bool | None) -> tuple[Identifier, ...]:
-    sound = [identifier for identifier in identifiers if isinstance(identifier, Identifier)]
-    return tuple(dict.fromkeys(item for item in sound if not item.value.startswith("10.48550/")))
-
-
-def _one_arxiv_id(identifiers: Sequence[Identifier]) -> set[Identifier]:
-    """Returns `identifiers` without any arXiv identifier after the first."""
-    first = next((identifier for identifier in identifiers if identifier.scheme == "arxiv"), None)
-    return {item for item in identifiers if item.scheme != "arxiv" or item == first}
-
-
-def _blank(paper_id: str, now: datetime) -> PaperRow:
-    """Returns the row of a paper of which nothing is known yet, to be described at once."""
-    row = cast("PaperRow", dict.fromkeys(PAPERS.names))
-    row |= {"paper_id": paper_id, "title": "", "title_keys": [], "authors": [], "first_seen_at": now}
-    return row | {"categories": [], "fields_of_study": []}
