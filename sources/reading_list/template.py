@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
+from operator import mul
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
@@ -85,14 +86,22 @@ class Candidate(NamedTuple):
         end: Where it ends.
         title: Its words, cleaned.
         slot: Its mark-up and what stands before and behind it.
-        features: What is observed of it.
+        numbers: What is observed of its words and its place among the pieces, in the order of `NUMBERS`.
+        names: What else is observed.
     """
 
     start: int
     end: int
     title: str
     slot: Slot
-    features: Features
+    numbers: tuple[float, ...]
+    names: Features
+
+    @property
+    def features(self) -> Features:
+        """Returns all that is observed of it."""
+        numbers = {name: float(number) for name, number in zip(NUMBERS, self.numbers, strict=False) if number}
+        return {**features_of_slot(self.slot), **numbers, **self.names}
 
 
 class TemplateModel(NamedTuple):
@@ -119,32 +128,45 @@ def choose_titles(
     cuts = [cut_entry(draft) for draft in flat]
     recurring = recurring_pieces(cuts)
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
-    alone = [
-        [weighted(model.alone, item.features) for item in some] if len(some) > 1 else [0.0] * len(some)
-        for some in found
-    ]
-    around = slot_features([run_of(blocks, draft) for draft in flat], found, alone)
+    alone, together = _Weigher(model.alone), _Weigher(model.together)
+    scores = [list(map(alone.weight, some)) if len(some) > 1 else [0.0] * len(some) for some in found]
+    around = slot_features([run_of(blocks, draft) for draft in flat], found, scores)
     slots: Counter[Slot] = Counter()
     for draft, candidates, further in zip(flat, found, around, strict=True):
         if candidates:
-            slots[_choose(model, draft, candidates, further).slot] += 1
+            scored = [
+                together.weight(item) + weighted(model.together, more)
+                for item, more in zip(candidates, further, strict=True)
+            ]
+            slots[_choose(draft, candidates, scored, model.margin).slot] += 1
     if not slots:
         return None
     ((markup, before, after), count), *_ = slots.most_common(1)
     return f"title {markup}, behind {before}, before {after} ({count} of {counted(slots.total(), 'entry')})"
 
 
-def _choose(
-    model: TemplateModel, draft: Draft, candidates: Sequence[Candidate], further: Sequence[Features]
-) -> Candidate:
-    """Returns the title that `draft` keeps or gets: another than that read by rule must be better by a margin."""
-    scores = [
-        weighted(model.together, item.features) + weighted(model.together, more)
-        for item, more in zip(candidates, further, strict=True)
-    ]
+class _Weigher:
+    """Weighs candidates by one model; what a slot weighs is found out when the list first has it."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+        self._numbers = [weights.get(name, 0.0) for name in NUMBERS]
+        self._slots: dict[Slot, float] = {}
+
+    def weight(self, candidate: Candidate) -> float:
+        """Returns the logarithm of the odds of `candidate`, up to a constant."""
+        slot = self._slots.get(candidate.slot)
+        if slot is None:
+            slot = self._slots[candidate.slot] = weighted(self._weights, features_of_slot(candidate.slot))
+        numbers: float = sum(map(mul, self._numbers, candidate.numbers))
+        return slot + numbers + weighted(self._weights, candidate.names)
+
+
+def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:
+    """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`."""
     best = max(range(len(scores)), key=scores.__getitem__)
     present = next((at for at, item in enumerate(candidates) if item.title == draft.title), None)
-    if present is None or scores[best] - scores[present] < model.margin:
+    if present is None or scores[best] - scores[present] < margin:
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])
     return candidates[best]
@@ -193,12 +215,12 @@ def _pieces(
     for match in (*BOUNDARY.finditer(text, start, end), *_COLON.finditer(text, start, end)):
         if match[0][:1] == "." and ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
             continue
-        cuts |= {match.start(), match.end()}
+        cuts.update(match.span())
     for match in _GAPS.finditer(text, start, end):
-        cuts |= {match.start(), match.end()}
-    cuts |= {match.start() for match in _INITIALS.finditer(text, start, end)}
+        cuts.update(match.span())
+    cuts.update(match.start() for match in _INITIALS.finditer(text, start, end))
     for mark in marks:
-        cuts |= {mark[0], mark[1]}
+        cuts.update(mark[:2])
     pieces = []
     for a, b in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
         words = text[a:b].strip(_EDGES)
@@ -247,17 +269,18 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
     if len(stretches) == 1:
         ((first, last, title),) = stretches
         slot = _slot(cut, first, last, _before(cut, first), _after(cut, last))
-        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, {})]
+        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), {})]
     around = _around(cut, recurring)
     found = []
     for first, last, title in stretches:
         slot = _slot(cut, first, last, around.before[first], around.after[last])
-        features = _features_of_slot(slot) | _features_of_words(around, (first, last), title, slot[0])
-        if last > first:
-            features |= _features_of_joints(cut, first, last, around.odds)
+        value = max(-6.0, min(6.0, title_odds(title)))
+        names = _names(around, (first, last), title)
+        names[f"as {slot[0]}: odds"] = value
         if draft.title == title:
-            features |= {"as read by rule": 1.0, f"as read by rule: {draft.citation.how}": 1.0}
-        found.append(Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, features))
+            names |= {"as read by rule": 1.0, f"as read by rule: {draft.citation.how}": 1.0}
+        numbers = _numbers(around, (first, last), title, value)
+        found.append(Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, names))
     return found
 
 
@@ -270,6 +293,8 @@ class _Around(NamedTuple):
         recurs: Whether each recurs in the list, as labels and places do.
         before: What stands before each.
         after: What stands behind each.
+        joints: What stands between each and the next.
+        leads: How many words each has, 4 at most.
         length: How many characters they have together.
     """
 
@@ -278,6 +303,8 @@ class _Around(NamedTuple):
     recurs: list[bool]
     before: list[str]
     after: list[str]
+    joints: list[str]
+    leads: list[int]
     length: int
 
 
@@ -293,6 +320,8 @@ def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
         recurs=[bool(key := _key(text)) and recurring.get(key, 0) >= 3 for text in words],
         before=[_before(cut, at) for at in count],
         after=[_after(cut, at) for at in count],
+        joints=[_joint(cut.entry.text, *pair) for pair in pairwise(cut.pieces)],
+        leads=[min(len(text.split()), 4) for text in words],
         length=sum(piece.end - piece.start for piece in cut.pieces),
     )
 
@@ -300,28 +329,26 @@ def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
 def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
     """Returns the first and the last piece of every stretch that may be the title, and its words."""
     text, pieces, found = cut.entry.text, cut.pieces, []
-    for first in range(len(pieces)):
+    for first, piece in enumerate(pieces):
+        if first > 0 and _IN.search(text, max(piece.start - 6, 0), piece.start + 4):
+            continue
+        kinds: set[str] = set()
         for last in range(first, min(first + _MOST_JOINED, len(pieces))):
             if last > first and GAP in text[pieces[last - 1].end : pieces[last].start]:
                 break
-            title = _title(draft, cut, first, last)
-            if title is not None:
+            kinds.add(pieces[last].kind)
+            if last > first and "words" not in kinds:
+                continue
+            title = clean_title(text[piece.start : pieces[last].end])
+            people = kinds == {"names"} or len(kinds) > 2
+            if _may_be_title(title) and not (people and title != draft.title):
                 found.append((first, last, title))
     return found
 
 
-def _title(draft: Draft, cut: Cut, first: int, last: int) -> str | None:
-    """Returns the words of a stretch as a title; None where they cannot be one."""
-    text, start = cut.entry.text, cut.pieces[first].start
-    kinds = {piece.kind for piece in cut.pieces[first : last + 1]}
-    if last > first and "words" not in kinds:
-        return None
-    title = clean_title(text[start : cut.pieces[last].end])
-    if not 3 <= len(title) <= 300 or 2 * sum(map(str.isalpha, title)) < len(title):
-        return None
-    if (kinds == {"names"} or len(kinds) > 2) and title != draft.title:
-        return None
-    return None if first > 0 and _IN.search(text, max(start - 6, 0), start + 4) else title
+def _may_be_title(words: str) -> bool:
+    """Returns whether `words` have the length of a title, and letters for half of their signs."""
+    return 3 <= len(words) <= 300 and 2 * sum(map(str.isalpha, words)) >= len(words)
 
 
 def _slot(cut: Cut, first: int, last: int, before: str, after: str) -> Slot:
@@ -366,8 +393,8 @@ def _plain(sign: str) -> str:
     return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"
 
 
-@lru_cache(maxsize=4096)
-def _features_of_slot(slot: Slot) -> Features:
+def features_of_slot(slot: Slot) -> Features:
+    """Returns what is observed of a candidate's mark-up and of the delimiters around it."""
     how, before, after = slot
     names = (
         f"as {how}",
@@ -379,57 +406,77 @@ def _features_of_slot(slot: Slot) -> Features:
     return dict.fromkeys(names, 1.0)
 
 
-def _features_of_words(around: _Around, bounds: tuple[int, int], title: str, how: str) -> Features:
-    """Returns what is observed of a candidate's words and of its place among the pieces of the entry."""
-    (first, last), count, odds = bounds, title.count(" ") + 1, around.odds
-    inner, recurs = around.kinds[first : last + 1], around.recurs
+NUMBERS = (
+    "odds",
+    "odds below even",
+    "covers",
+    "first",
+    "whole",
+    "joined",
+    "names in it",
+    "nothing but names",
+    "imprint in it",
+    "nothing but imprint",
+    "organisation in it",
+    "better words elsewhere",
+    "good words elsewhere",
+    "small start",
+    "open bracket",
+    "begins with what recurs",
+    "ends with what recurs",
+    "nothing but what recurs",
+    "behind what recurs",
+    "before what recurs",
+)
+"""What the numbers observed of every candidate are called in the models."""
+
+
+def _numbers(around: _Around, bounds: tuple[int, int], title: str, value: float) -> tuple[float, ...]:
+    """Returns the numbers observed of a candidate whose words have the odds `value`."""
+    (first, last), odds, recurs = bounds, around.odds, around.recurs
+    inner, recurring = around.kinds[first : last + 1], recurs[first : last + 1]
     elsewhere = odds[:first] + odds[last + 1 :]
     best = max(elsewhere) if elsewhere else -8.0
-    value = max(-6.0, min(6.0, title_odds(title)))
-    features = {
-        "odds": value,
-        f"as {how}: odds": value,
-        f"words {min(count, 5) if count < 23 else 23}": 1.0,
-        f"piece {min(first, 4)}": 1.0,
-        "covers": len(title) / max(around.length, 1),
-    }
-    observed = (
-        ("odds below even", min(value, 0.0)),
-        ("first", first == 0),
-        ("whole", first == 0 and last == len(odds) - 1),
-        ("joined", last - first),
-        ("names in it", "names" in inner),
-        ("nothing but names", inner.count("names") == len(inner)),
-        ("imprint in it", "imprint" in inner),
-        ("nothing but imprint", inner.count("imprint") == len(inner)),
-        ("organisation in it", "organisation" in inner),
-        ("better words elsewhere", max(0.0, min(best - value, 8.0))),
-        ("good words elsewhere", max(0.0, min(best, 6.0))),
-        ("small start", title[:1].islower()),
-        ("open bracket", title.count("(") != title.count(")")),
-        ("begins with what recurs", recurs[first]),
-        ("ends with what recurs", recurs[last]),
-        ("nothing but what recurs", all(recurs[first : last + 1])),
-        ("behind what recurs", first > 0 and recurs[first - 1]),
-        ("before what recurs", last + 1 < len(recurs) and recurs[last + 1]),
+    return (
+        value,
+        min(value, 0.0),
+        len(title) / max(around.length, 1),
+        first == 0,
+        first == 0 and last == len(odds) - 1,
+        last - first,
+        "names" in inner,
+        inner.count("names") == len(inner),
+        "imprint" in inner,
+        inner.count("imprint") == len(inner),
+        "organisation" in inner,
+        max(0.0, min(best - value, 8.0)),
+        max(0.0, min(best, 6.0)),
+        title[:1].islower(),
+        title.count("(") != title.count(")"),
+        recurring[0],
+        recurring[-1],
+        all(recurring),
+        first > 0 and recurs[first - 1],
+        last + 1 < len(recurs) and recurs[last + 1],
     )
-    for name, number in observed:
-        if number:
-            features[name] = float(number)
-    return features
 
 
-def _features_of_joints(cut: Cut, first: int, last: int, odds: Sequence[float]) -> Features:
-    """Returns what stands between the pieces of a candidate, and whether a short name leads it."""
-    features: Features = defaultdict(float)
-    text, pieces = cut.entry.text, cut.pieces
-    for piece, following in pairwise(pieces[first : last + 1]):
-        between = text[piece.end : following.start] or text[piece.end - 2 : piece.end]
-        features[f"joint {_sign(between) or 'edge'}"] += 1
-    features[f"joined to a lead of {min(len(cut.words(first).split()), 4)}"] = 1.0
-    if max(odds[first : last + 1]) > 1:
-        features["joined words that are a title"] = 1.0
-    return features
+def _names(around: _Around, bounds: tuple[int, int], title: str) -> Features:
+    """Returns how many words a candidate has, where it begins, and what stands between its pieces."""
+    (first, last), count = bounds, title.count(" ") + 1
+    names = {f"words {min(count, 5) if count < 23 else 23}": 1.0, f"piece {min(first, 4)}": 1.0}
+    for joint in around.joints[first:last]:
+        names[joint] = names.get(joint, 0.0) + 1.0
+    if last > first:
+        names[f"joined to a lead of {around.leads[first]}"] = 1.0
+        if max(around.odds[first : last + 1]) > 1:
+            names["joined words that are a title"] = 1.0
+    return names
+
+
+def _joint(text: str, piece: Piece, following: Piece) -> str:
+    between = text[piece.end : following.start] or text[piece.end - 2 : piece.end]
+    return f"joint {_sign(between) or 'edge'}"
 
 
 def slot_features(

@@ -114,12 +114,12 @@ def _features_of_first(word: _Word) -> Iterator[str]:
 
 def _counts(words: list[_Word]) -> tuple[int, int, int, int]:
     """Returns how many words there are, how many carry meaning, how many of those have a capital, and their mean."""
-    count, content, capitals, length = len(words), 0, 0, 0
-    for word in words:
-        content += word.content
-        capitals += word.capital
-        length += word.length
-    return count, content, capitals, length // max(count, 1)
+    content = capitals = length = 0
+    for _, _, size, full, capital in words:
+        content += full
+        capitals += capital
+        length += size
+    return len(words), content, capitals, length // max(len(words), 1)
 
 
 def _features_of_counts(count: int, content: int, capitals: int, mean: int) -> Iterator[str]:
@@ -157,9 +157,14 @@ def _weight(feature: str) -> int:
 
 
 @lru_cache(maxsize=32768)
+def _weight_of_word(low: str) -> int:
+    return sum(map(_weight, _features_of_word(low)))
+
+
+@lru_cache(maxsize=32768)
 def _weight_of_pair(before: str, low: str) -> int:
     """Returns what a word weighs by itself and behind the one before it."""
-    return sum(map(_weight, _features_of_word(low))) + _weight(f"b:{before} {low}")
+    return _weight_of_word(low) + _weight(f"b:{before} {low}")
 
 
 @lru_cache(maxsize=16384)
@@ -169,7 +174,7 @@ def _weight_of_frame(older: str, frame: str, place: str) -> int:
 
 @lru_cache(maxsize=16384)
 def _weight_of_counts(count: int, content: int, capitals: int, mean: int) -> int:
-    return sum(map(_weight, _features_of_counts(count, content, capitals, mean)))
+    return _weight("bias") + sum(map(_weight, _features_of_counts(count, content, capitals, mean)))
 
 
 @lru_cache(maxsize=16384)
@@ -182,9 +187,10 @@ def title_odds(text: str) -> float:
     """Returns the logarithm of the odds that `text`, met in a reading list, is a paper's title; 0 is even."""
     if not text:
         return -8.0
-    text = text[:_LONGEST].translate(_PLAIN)
+    text = text[:_LONGEST]
+    text = text if text.isascii() else text.translate(_PLAIN)
     words = list(map(_word, _WORD.findall(text)))
-    total = _weight_of_feature("bias") + _weight_of_counts(*_counts(words))
+    total = _weight_of_counts(*_counts(words))
     total += sum(map(_weight_of_feature, _features_of_first(words[0]))) if words else 0
     before, frame, older = "^", "^", "^"
     for low, place, *_ in words:
@@ -199,5 +205,13 @@ def title_odds(text: str) -> float:
 
 def forget() -> None:
     """Forgets what was read from the weights, for who has just written others."""
-    for cached in (_weights, _weight_of_pair, _weight_of_frame, _weight_of_counts, _weight_of_feature, title_odds):
+    for cached in (
+        _weights,
+        _weight_of_word,
+        _weight_of_pair,
+        _weight_of_frame,
+        _weight_of_counts,
+        _weight_of_feature,
+        title_odds,
+    ):
         cached.cache_clear()

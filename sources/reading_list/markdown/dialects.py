@@ -38,7 +38,7 @@ _SPAN = re.compile(
     r"|==(?P<highlight>[^\s=][^=\n]{0,300}?)=="
     r"|(?P<anchor>\s\^[A-Za-z0-9-]{1,40}\s*$)"
 )
-_SIGNS = re.compile(r"\[\[|%%|\{|::|\(\(|\d{4}-\d\d-\d\d|@|\^|~\w|==\S")
+_SIGNS = re.compile(r"\[\[[^\[\]\n]*[|/]|!\[\[|%%|\{|::|\(\(|\d{4}-\d\d-\d\d|@|\^|~\w|==\S")
 """What a line must hold to hold one of these spans."""
 
 _PROPERTY = re.compile(r"(\s*(?:>\s*)*(?:[-*+]\s+)?)([A-Za-z][\w -]{0,40})::(?:\s+(.*)|\s*)$")
@@ -108,8 +108,10 @@ def _plain_line(line: str, above: str) -> str:
     if "::" in line and (property_match := _PROPERTY.fullmatch(line)):
         line = f"{property_match[1]}{property_match[2]}: {property_match[3] or ''}"
         return line if _is_field(line) else _aside(line, above)
-    line = _TASK.sub(r"\1[ ] ", line) if "[" in line else line
-    line = _STATE.sub(r"\1", line)
+    if task := _TASK.match(line):
+        line = f"{task[1]}[ ] {line[task.end() :]}"
+    if state := _STATE.match(line):
+        line = state[1] + line[state.end() :]
     return _SPAN.sub(_plain_span, line) if _SIGNS.search(line) else line
 
 
