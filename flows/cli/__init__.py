@@ -251,6 +251,7 @@ def export(
     force: Annotated[
         bool, typer.Option("--force", help="Write Parquet also into a folder that holds other files; they stay.")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Say as a JSON object what was written.")] = False,
 ) -> None:
     """Hands the catalogue on: the papers that lists name now, with their facts and latest counts.
 
@@ -263,7 +264,7 @@ def export(
     begin("reading the lake")
     from flows.commands.export import run_export  # noqa: PLC0415
 
-    run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force)
+    run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force, as_json=as_json)
 
 
 def main() -> None:

@@ -110,7 +110,7 @@ def lake_forget(
 
 
 @lake_app.command("restore")
-def lake_restore(lake: Lake = None) -> None:
+def lake_restore(lake: Lake = None, as_json: Json = False) -> None:
     """Puts a lost SQLite catalogue back from the copy that every writing command leaves beside the data.
 
     What was committed since that copy was made is not in it; its files are left alone. A catalogue on a PostgreSQL
@@ -120,11 +120,11 @@ def lake_restore(lake: Lake = None) -> None:
     """
     from flows.commands.lake import restore_lake  # noqa: PLC0415
 
-    restore_lake(lake=lake)
+    restore_lake(lake=lake, as_json=as_json)
 
 
 @lake_app.command("adopt")
-def lake_adopt(lake: Lake = None) -> None:
+def lake_adopt(lake: Lake = None, as_json: Json = False) -> None:
     """Makes the catalogue the owner of its data folder: after a backup was put back, or the data were moved.
 
     A data folder has one owner, which alone writes and deletes there. Every file that the catalogue knows must be
@@ -134,4 +134,4 @@ def lake_adopt(lake: Lake = None) -> None:
     """
     from flows.commands.lake import adopt_lake  # noqa: PLC0415
 
-    adopt_lake(lake=lake)
+    adopt_lake(lake=lake, as_json=as_json)

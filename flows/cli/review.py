@@ -72,6 +72,7 @@ def review_accept(
         typer.Option(min=1, help="Which candidate, as `review` numbers them. [default: the first not rejected]"),
     ] = None,
     lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
     """Decides that each mention is one of its candidates, the first that was not rejected unless told otherwise.
 
@@ -79,7 +80,7 @@ def review_accept(
     """
     from flows.commands.review import accept  # noqa: PLC0415
 
-    accept(mentions, rank=rank, lake=lake)
+    accept(mentions, rank=rank, lake=lake, as_json=as_json)
 
 
 @review_app.command("reject")
@@ -89,6 +90,7 @@ def review_reject(
         int | None, typer.Option(min=1, help="The candidate that it is not; without it, there is no paper to find.")
     ] = None,
     lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
     """Decides that a mention is not a candidate, which is then never chosen; or that there is no paper at all.
 
@@ -96,7 +98,7 @@ def review_reject(
     """
     from flows.commands.review import reject  # noqa: PLC0415
 
-    reject(mentions, rank=rank, lake=lake)
+    reject(mentions, rank=rank, lake=lake, as_json=as_json)
 
 
 @review_app.command("set-id")
@@ -106,6 +108,7 @@ def review_set_id(
         str, typer.Argument(metavar="ID", help="arxiv:1706.03762, doi:10.1109/5.726791, s2:..., or an address.")
     ],
     lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
     """Decides which paper a mention is, by identifier or address.
 
@@ -115,15 +118,15 @@ def review_set_id(
     """
     from flows.commands.review import set_id  # noqa: PLC0415
 
-    set_id(mention, paper, lake=lake)
+    set_id(mention, paper, lake=lake, as_json=as_json)
 
 
 @review_app.command("undo")
-def review_undo(mentions: References, lake: Lake = None) -> None:
+def review_undo(mentions: References, lake: Lake = None, as_json: Json = False) -> None:
     """Withdraws the decision about a mention; the next refresh settles it anew, as if there had been none.
 
     Example: `paperlake review undo m3f9a1`
     """
     from flows.commands.review import undo  # noqa: PLC0415
 
-    undo(mentions, lake=lake)
+    undo(mentions, lake=lake, as_json=as_json)

@@ -10,7 +10,7 @@ from flows.durations import as_of_instant
 from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
-from sources.text import counted, shown
+from sources.text import counted, json_text, shown
 from warehouse.export.files import short_terms, terms, whole_folder
 from warehouse.export.selection import select
 from warehouse.query.user_files import writing_user_file
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 Format = Literal["parquet", "csv", "bibtex", "csl-json"]
 
 
-def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, as_of: str | None, force: bool) -> None:
+def run_export(
+    fmt: Format, dest: str, *, where: str | None, lake: str | None, as_of: str | None, force: bool, as_json: bool
+) -> None:
     """Writes the papers of the catalogue for which `where` holds to `dest`, and says how many on standard error.
+
+    With `as_json` it prints that on standard output, as an object.
 
     Raises:
         UsageError: Wrong usage, a condition that is none, or a place that cannot be written; nothing was changed there.
@@ -31,6 +35,8 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
     """
     if fmt == "parquet" and dest == "-":
         raise UsageError("Parquet is a folder of files: name one instead of -")
+    if as_json and dest == "-":
+        raise UsageError("the export itself goes to standard output: name a file instead of -, or leave out --json")
     place = read_settings(lake=lake).place
     with watched() as reporter, select(place, where=where, as_of=as_of_instant(as_of, day_ends=True)) as selection:
         owes = selection.owes_semantic_scholar()
@@ -43,7 +49,11 @@ def run_export(fmt: Format, dest: str, *, where: str | None, lake: str | None, a
         else:
             with writing_user_file(Path(dest), place=place) as file:
                 file.write(_text(fmt, selection).encode())
-        count = counted(len(selection), "paper")
+        papers = len(selection)
+    if as_json:
+        sys.stdout.write(json_text({"format": fmt, "dest": dest, "papers": papers}) + "\n")
+        return
+    count = counted(papers, "paper")
     sys.stderr.write(shown(f"{count} exported{'' if dest == '-' else f' to {dest}'}") + "\n")
     if note := short_terms(semantic_scholar=owes):
         sys.stderr.write(f"{note}\n")

@@ -148,7 +148,7 @@ def forget_lists(lists: Sequence[str], *, lake: str | None, as_json: bool) -> No
     sys.stdout.write(f"{count} of {counted(len(chosen), 'list')} taken out; papers and their counts stay\n")
 
 
-def restore_lake(*, lake: str | None) -> None:
+def restore_lake(*, lake: str | None, as_json: bool) -> None:
     """Puts a lost catalogue back from its copy, and says of when that is.
 
     Raises:
@@ -158,10 +158,14 @@ def restore_lake(*, lake: str | None) -> None:
     place = read_settings(lake=lake).place
     moment = restored(place)
     adopt(place)
+    if as_json:
+        values = {"lake": str(place), "data": place.data, "catalog_of": moment.isoformat()}
+        sys.stdout.write(json_text(values) + "\n")
+        return
     sys.stdout.write(f"the catalogue is that of {moment:%Y-%m-%d %H:%M} UTC; `paperlake lake check` looks it over\n")
 
 
-def adopt_lake(*, lake: str | None) -> None:
+def adopt_lake(*, lake: str | None, as_json: bool) -> None:
     """Makes the catalogue the owner of its data folder.
 
     Raises:
@@ -170,6 +174,9 @@ def adopt_lake(*, lake: str | None) -> None:
     """
     place = read_settings(lake=lake).place
     adopt(place)
+    if as_json:
+        sys.stdout.write(json_text({"lake": str(place), "data": place.data}) + "\n")
+        return
     sys.stdout.write(f"{place.data} belongs to the lake at {place}\n")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,26 @@ def mentions_to_review(mentions: Iterable[Reviewed], status: str | None = None) 
     return sorted(waiting, key=lambda item: order.index(item.row["status"]))
 
 
-def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one decision.
+
+    Attributes:
+        reviewed: The mention.
+        ruling: What is decided about it now; None where a decision was withdrawn.
+        file: The file of decisions.
+        lines: What to tell the user.
+        put_back: Makes the file what it was before; None where it was not changed.
+    """
+
+    reviewed: Reviewed
+    ruling: str | None
+    file: Path
+    lines: tuple[str, ...]
+    put_back: Callable[[], None] | None = None
+
+
+def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_json: bool) -> None:
     """Decides that each mention is its candidate number `rank`; without one, its first that was not rejected.
 
     Raises:
@@ -65,51 +85,48 @@ def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> No
     """
     place, review_queue, found = _find(mentions, lake)
     chosen = [(item, choose_candidate(item, rank)) for item in found]
-    for each, candidate in chosen:
-        accept_candidate(place, review_queue, each, candidate)
+    _report([accept_candidate(place, review_queue, each, candidate) for each, candidate in chosen], as_json=as_json)
 
 
 def accept_candidate(
     place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidate: CandidateRow
-) -> Callable[[], None] | None:
-    """Decides that the mention is this candidate; returns what takes that back, None where nothing was to write."""
+) -> Outcome:
+    """Decides that the mention is this candidate."""
     paper = _identifiers(candidate)[0]
-    return decide(review_queue, reviewed, place, {"paper": paper}, said=f"is {paper}: {candidate['title']}")
+    return decide(review_queue, reviewed, place, {"paper": paper}, meaning=f"is {paper}: {candidate['title']}")
 
 
-def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None) -> None:
+def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_json: bool) -> None:
     """Decides that no mention is its candidate number `rank`; without one, that there is no paper to find.
 
     Raises:
         UsageError: There is no such mention or candidate; nothing is written.
     """
     place, review_queue, found = _find(mentions, lake)
-    chosen = [(item, None if rank is None else choose_candidate(item, rank)) for item in found]
-    for each, candidate in chosen:
-        reject_candidates(place, review_queue, each, [] if candidate is None else [candidate])
+    chosen = [(item, [] if rank is None else [choose_candidate(item, rank)]) for item in found]
+    _report([reject_candidates(place, review_queue, each, rejected) for each, rejected in chosen], as_json=as_json)
 
 
 def reject_candidates(
     place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[CandidateRow]
-) -> Callable[[], None] | None:
+) -> Outcome:
     """Decides that the mention is none of these candidates; where there are none, that it is no paper.
 
     Raises:
         UsageError: The candidates have no identifiers by which they could be rejected, or are rejected already.
     """
     if not candidates:
-        return decide(
-            review_queue, reviewed, place, {}, said="is no paper, or none that can be found; it is not asked for again"
-        )
+        meaning = "is no paper, or none that can be found; no service will be asked for it"
+        return decide(review_queue, reviewed, place, {}, meaning=meaning)
     before = reviewed.decision.refused if reviewed.decision else ()
     refused = tuple(dict.fromkeys((*before, *chain.from_iterable(map(_identifiers, candidates)))))
     if len(refused) == len(before):
         raise UsageError(f"no candidate of {_place_of(reviewed)} that is left has an identifier to reject it by")
     titles = ", ".join(repr(candidate["title"]) for candidate in candidates)
-    return decide(review_queue, reviewed, place, {"refused": refused}, said=f"is not {titles}")
+    return decide(review_queue, reviewed, place, {"refused": refused}, meaning=f"is not {titles}")
 
 
-def set_id(mention: str, paper: str, *, lake: str | None) -> None:
+def set_id(mention: str, paper: str, *, lake: str | None, as_json: bool) -> None:
     """Decides that the mention is the paper with the identifier or at the address `paper`.
 
     Raises:
@@ -118,10 +135,11 @@ def set_id(mention: str, paper: str, *, lake: str | None) -> None:
     """
     place, review_queue, (item,) = _find([mention], lake)
     identifier = parse_paper(paper)
-    decide(review_queue, item, place, {"paper": identifier}, said=f"is {identifier}")
+    outcome = decide(review_queue, item, place, {"paper": identifier}, meaning=f"is {identifier}")
+    _report([outcome], as_json=as_json)
 
 
-def undo(mentions: Sequence[str], *, lake: str | None) -> None:
+def undo(mentions: Sequence[str], *, lake: str | None, as_json: bool) -> None:
     """Withdraws the decisions about the mentions.
 
     Raises:
@@ -131,21 +149,39 @@ def undo(mentions: Sequence[str], *, lake: str | None) -> None:
     for mention, item in zip(mentions, found, strict=True):
         if item.decision is None:
             raise UsageError(f"{mention}: there is no decision about it to undo")
-    for item in found:
-        _withdraw(place, review_queue, item)
+    _report([_withdraw(place, review_queue, item) for item in found], as_json=as_json)
 
 
-def _withdraw(place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> None:
+def _withdraw(place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome:
     decision = reviewed.decision
     assert decision is not None, "there is one to withdraw"  # noqa: S101
-    decision_file = decision_file_of(reviewed.row["location"], place.folder)
-    change_decisions(
-        decision_file.path, lambda all_: [each for each in all_ if each != decision], lock_folder=_locks(place)
-    )
+    file = decision_file_of(reviewed.row["location"], place.folder).path
+    change_decisions(file, lambda every: [each for each in every if each != decision], lock_folder=_locks(place))
     others = len(positions(decision, review_queue.mention_keys[reviewed.row["location"]])) - 1
     also = f" It was about {others} more of the same name." if others else ""
-    _say(f"{_place_of(reviewed)}: withdrawn: {decision.ruling}.{also}")
-    _say(f"Removed from {decision_file.path}; the next `paperlake refresh` settles it anew.")
+    lines = (
+        f"{_place_of(reviewed)}: withdrawn: {decision.ruling}.{also}",
+        f"Removed from {file}; the next `paperlake refresh` decides it anew.",
+    )
+    return Outcome(reviewed=reviewed, ruling=None, file=file, lines=lines)
+
+
+def _report(outcomes: Sequence[Outcome], *, as_json: bool) -> None:
+    if not as_json:
+        _print_lines(shown(line) for outcome in outcomes for line in outcome.lines)
+        return
+    _print_json(
+        [
+            {
+                "mention_id": outcome.reviewed.row["mention_id"],
+                "location": outcome.reviewed.row["location"],
+                "line": outcome.reviewed.row["line"],
+                "decision": outcome.ruling,
+                "file": str(outcome.file),
+            }
+            for outcome in outcomes
+        ]
+    )
 
 
 def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, ReviewQueue, list[Reviewed]]:
@@ -185,12 +221,16 @@ def _identifiers(row: CandidateRow) -> list[Identifier]:
 
 
 def decide(
-    review_queue: ReviewQueue, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, said: str
-) -> Callable[[], None] | None:
+    review_queue: ReviewQueue, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, meaning: str
+) -> Outcome:
     """Writes the decision in place of the one there was, unless that is about other mentions too.
 
-    Returns:
-        What puts the file back as it was; None where it says so already.
+    Args:
+        review_queue: What the lake and the files of decisions say.
+        reviewed: The mention.
+        place: The lake.
+        verdict: The fields of the decision that say what was decided.
+        meaning: The same in words for the user.
     """
     mention_keys = review_queue.mention_keys[reviewed.row["location"]]
     decision_file = decision_file_of(reviewed.row["location"], place.folder)
@@ -204,16 +244,12 @@ def decide(
     )
 
     if old is not None and not shared and old.ruling == new.ruling:
-        _say(f"{_place_of(reviewed)}: decided already, at {old.where}: {old.ruling}.")
-        return None
+        line = f"{_place_of(reviewed)}: decided already, at {old.where}: {old.ruling}."
+        return Outcome(reviewed=reviewed, ruling=old.ruling, file=decision_file.path, lines=(line,))
 
     def edit(decisions: Sequence[Decision]) -> list[Decision]:
         remaining = [each for each in decisions if each.target != new.target and (shared or each != old)]
         return [*remaining, new]
-
-    change_decisions(decision_file.path, edit, lock_folder=_locks(place))
-    _say(f"{_place_of(reviewed)} {said}.")
-    _say(f"Kept in {decision_file.path}; the next `paperlake refresh` applies it.")
 
     def put_back() -> None:
         before = [] if old is None or shared else [old]
@@ -223,7 +259,12 @@ def decide(
             lock_folder=_locks(place),
         )
 
-    return put_back
+    change_decisions(decision_file.path, edit, lock_folder=_locks(place))
+    lines = (
+        f"{_place_of(reviewed)} {meaning}.",
+        f"Kept in {decision_file.path}; the next `paperlake refresh` applies it.",
+    )
+    return Outcome(reviewed=reviewed, ruling=new.ruling, file=decision_file.path, lines=lines, put_back=put_back)
 
 
 def _locks(place: LakePlace) -> Path:
@@ -274,7 +315,3 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 def _print_json(value: Any) -> None:
     sys.stdout.write(json_text(value) + "\n")
-
-
-def _say(sentence: str) -> None:
-    sys.stdout.write(shown(sentence) + "\n")

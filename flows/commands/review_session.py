@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+import typer
+
 from flows.commands.review import accept_candidate, choose_candidate, decide, mentions_to_review, reject_candidates
 from flows.console import DIM, paragraph
 from flows.lake_place import read_place
@@ -17,12 +19,11 @@ from sources.text import counted, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from flows.commands.review import Outcome
     from flows.review.queue import Reviewed, ReviewQueue
     from warehouse.lake.place import LakePlace
 
 _KEYS = "1-9 accept   x none of these   n no paper   i identifier   s skip   u undo   q quit"
-_END = ("q", "", "\x03", "\x04")
-"""Keys that end the session: q, the end of the input, Ctrl-C, Ctrl-D."""
 
 
 def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | None, lake: str | None) -> None:
@@ -43,16 +44,18 @@ def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | 
         )
         sys.stdout.flush()
         key = _read_key()
-        if key in _END:
+        if key == "q":
             break
         if key == "u":
             number = _undo(taken_back, number)
         elif key in ("s", " ", "\n", "\r"):
             number += 1
         else:
-            put_back = _settle(key, place, review_queue, waiting[number])
-            if put_back is not None:
-                taken_back.append((number, put_back))
+            outcome = _settle(key, place, review_queue, waiting[number])
+            if outcome is not None:
+                sys.stdout.writelines(f"{shown(line)}\n" for line in outcome.lines)
+            if outcome is not None and outcome.put_back is not None:
+                taken_back.append((number, outcome.put_back))
                 number += 1
         sys.stdout.write("\n")
     left = len(waiting) - len(taken_back)
@@ -70,8 +73,8 @@ def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
     return number
 
 
-def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Callable[[], None] | None:
-    """Does what a key says and returns what takes it back; None where nothing was decided."""
+def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:
+    """Does what a key says; returns None where nothing was decided."""
     try:
         if key == "n":
             return reject_candidates(place, review_queue, reviewed, [])
@@ -81,7 +84,7 @@ def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Rev
             sys.stdout.write("identifier or address: ")
             sys.stdout.flush()
             paper = parse_paper(sys.stdin.readline().strip())
-            return decide(review_queue, reviewed, place, {"paper": paper}, said=f"is {paper}")
+            return decide(review_queue, reviewed, place, {"paper": paper}, meaning=f"is {paper}")
         if key in "123456789":
             return accept_candidate(place, review_queue, reviewed, choose_candidate(reviewed, int(key)))
     except (UsageError, IdentifierError) as error:
@@ -92,16 +95,10 @@ def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Rev
 
 
 def _read_key() -> str:
-    """Returns one key from a terminal as it is pressed, else one character of the input; empty at its end."""
+    """Returns one key as it is pressed on a terminal, else one character of the input; `q` for its end and Ctrl-C."""
     if not sys.stdin.isatty():
-        return sys.stdin.read(1)
-    import termios  # noqa: PLC0415 - where there is a terminal only
-    import tty  # noqa: PLC0415
-
-    descriptor = sys.stdin.fileno()
-    before = termios.tcgetattr(descriptor)
+        return sys.stdin.read(1) or "q"
     try:
-        tty.setcbreak(descriptor)
-        return sys.stdin.read(1)
-    finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        return typer.getchar()
+    except (KeyboardInterrupt, EOFError):
+        return "q"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
-from flows.cli import main
+from flows.cli import app, main
 from flows.commands.parse import COLUMNS
 from flows.refresh.plan import RefreshPlan
 from flows.refresh.summary import RunSummary
@@ -60,6 +63,31 @@ def test_what_commands_print_has_the_documented_keys(printed):
         assert printed(f"{command} list.md" if "dry" in command else command).keys() == documented(command), command
     for command in ("lake check --json", "lake compact --json", "lake reparse --json"):
         assert printed(command).keys() == documented(command), command
+    decided = documented("review accept MENTION --json")
+    for command in ("reject list.md:4", "set-id list.md:4 arxiv:1504.08083", "undo list.md:4"):
+        (row,) = printed(f"review {command} --json")
+        assert row.keys() == decided, command
+    assert printed("export csv papers.csv --json").keys() == documented("export csv FILE --json")
+    assert printed("lake adopt --json").keys() == documented("lake adopt --json")
     assert {key for row in printed("review --json") for key in row} == documented("review list --json")
     assert {key for row in printed("parse list.md --json") for key in row} == documented("parse --json")
     assert printed("sql --json from\tcoverage") == printed("sql --format json from\tcoverage") != []
+
+
+def test_a_catalogue_put_back_is_told_with_the_documented_keys(printed, bench: Bench):
+    assert bench.place.catalog_file is not None
+    bench.place.catalog_file.unlink()
+    assert printed("lake restore --json").keys() == documented("lake restore --json")
+
+
+def test_every_command_for_scripts_has_json():
+    def commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+        for name, command in group.commands.items():
+            yield from commands(command, f"{path}{name} ") if hasattr(command, "commands") else [(path + name, command)]
+
+    without = {
+        name
+        for name, command in commands(typer.main.get_command(app))
+        if "--json" not in str([p.opts for p in command.params])
+    }
+    assert without == {"serve"}
