@@ -1,4 +1,4 @@
-"""Where the lake is, for commands that read: without the settings' library, whose import takes as long as a query."""
+"""Where the lake is if nothing but its folder is set: known without pydantic, whose import takes as long as a query."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from pathlib import Path
 
 from warehouse.lake.place import LakePlace
 
-_FILE = "paperlake.toml"
-_PREFIXES = ("PAPERLAKE_", "SEMANTIC_SCHOLAR_")
-_LAKE = "PAPERLAKE_LAKE"
+FILE = "paperlake.toml"
+"""The settings' file, in the working folder."""
+PREFIX = "PAPERLAKE_"
+"""Variables that begin so are settings."""
+KEY_VARIABLE = "SEMANTIC_SCHOLAR_API_KEY"
+"""The other variable that is one."""
+DEFAULT_LAKE = "lake"
+_LAKE = f"{PREFIX}LAKE"
 
 
-def read_place(lake: str | None) -> LakePlace:
-    """Returns the place that `read_settings` would give; asks that where anything but the lake's folder is set.
+def simple_place(lake: str | None) -> LakePlace | None:
+    """Returns where the lake is; None where other settings may say more, so that all of them have to be read.
 
     Args:
         lake: The option `--lake`.
-
-    Raises:
-        UsageError: A setting has an impossible value.
     """
-    set_names = {name for name in os.environ if name.upper().startswith(_PREFIXES)}
-    folder = os.environ.get(_LAKE, "lake") if lake is None else lake
-    if set_names <= {_LAKE} and folder.strip() and not Path(_FILE).exists() and os.environ.get(_LAKE, "lake").strip():
+    set_names = {name for name in os.environ if name.upper().startswith(PREFIX) or name.upper() == KEY_VARIABLE}
+    folder_set = os.environ.get(_LAKE, DEFAULT_LAKE)
+    folder = folder_set if lake is None else lake
+    if set_names <= {_LAKE} and folder.strip() and folder_set.strip() and not Path(FILE).exists():
         return LakePlace.of(Path(folder))
-    from flows.settings import read_settings  # noqa: PLC0415 - only here is it needed
-
-    return read_settings(lake=lake).place
+    return None

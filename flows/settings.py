@@ -29,16 +29,13 @@ from pydantic_settings import (
 )
 
 from flows.durations import parse_age
+from flows.lake_place import DEFAULT_LAKE, FILE, KEY_VARIABLE, PREFIX
 from sources.errors import UsageError
 from warehouse.lake.place import LakePlace
 
-FILE = "paperlake.toml"
-"""The settings' file, in the working folder."""
-
 S2_URL = "https://api.semanticscholar.org"
 _DAY_S = 86_400.0
-_PREFIX = "PAPERLAKE_"
-_KEYS = ("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key")
+_KEYS = (KEY_VARIABLE, "s2_api_key")
 
 Age = Annotated[timedelta, BeforeValidator(parse_age)]
 Seconds = Annotated[float, Field(ge=0, le=_DAY_S, allow_inf_nan=False)]
@@ -82,7 +79,7 @@ class Settings(BaseSettings):
     """What a run is told beside its lists. The API key and the catalogue's connection are secrets and never shown."""
 
     model_config = SettingsConfigDict(
-        env_prefix="PAPERLAKE_",
+        env_prefix=PREFIX,
         toml_file=FILE,
         frozen=True,
         extra="forbid",
@@ -90,7 +87,7 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,  # an error that is logged with its cause would show the key
     )
 
-    lake: Path = Path("lake")
+    lake: Path = Path(DEFAULT_LAKE)
     catalog: SecretStr | None = None
     """May hold a password."""
     data: str | None = None
@@ -115,7 +112,7 @@ class Settings(BaseSettings):
     s2_interval: Seconds | None = None
     """Seconds between requests to Semantic Scholar; 1 with a key, 3 without, unless told."""
     s2_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
-        None, validation_alias=AliasChoices("SEMANTIC_SCHOLAR_API_KEY", "s2_api_key")
+        None, validation_alias=AliasChoices(*_KEYS)
     )
     jump_citations: int = Field(10, ge=1, le=10**9)
     """Citations that a paper must gain to be told of as one that jumped; either this or `jump_share` does."""
@@ -186,7 +183,7 @@ class WorkingFolderFile(TomlConfigSettingsSource):
             if name not in decided:
                 raise UsageError(
                     f"{FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
-                    f" {_PREFIX}{name.upper()} in the environment"
+                    f" {PREFIX}{name.upper()} in the environment"
                 )
         return values
 
@@ -263,6 +260,6 @@ def _origin(name: str, flags: Mapping[str, Any]) -> str:
         return f"--{name.replace('_', '-')}"
     if upper.startswith("SEMANTIC_SCHOLAR") and upper in variables:
         return upper
-    if f"{_PREFIX}{upper}" in variables:
-        return f"{_PREFIX}{upper}"
+    if f"{PREFIX}{upper}" in variables:
+        return f"{PREFIX}{upper}"
     return f"{FILE}: {name}"

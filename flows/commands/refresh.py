@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flows.commands.interrupt import STOPPED, ctrl_c_ends
+from flows.commands.shared import STOPPED, ctrl_c_ends
 from flows.prefect.server import OwnServer, may_use_server, prepare_prefect, refuse_dead_server
 from flows.progress import Stopwatch, watched
 from flows.refresh.pipeline import refresh_lake

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from flows.commands.shared import read_place
 from flows.console import DIM, paragraph
-from flows.lake_place import read_place
 from flows.review.decision_files import change_decisions, decision_file_of
 from flows.review.decisions import Decision, address, positions
 from flows.review.paper_reference import parse_paper

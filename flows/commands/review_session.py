@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from flows.commands.review import accept_candidate, choose_candidate, decide, mentions_to_review, reject_candidates
+from flows.commands.shared import read_place
 from flows.console import DIM, paragraph
-from flows.lake_place import read_place
 from flows.review.paper_reference import parse_paper
 from flows.review.queue import read_queue
 from flows.review.view import short_lines

@@ -6,10 +6,9 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING, Literal
 
-from flows.commands.interrupt import ctrl_c_ends
+from flows.commands.shared import ctrl_c_ends, read_place
 from flows.console import print_rows
 from flows.durations import as_of_instant
-from flows.lake_place import read_place
 from sources.errors import UsageError
 from warehouse.query.read_only import ask_for_screen, open_for_questions, run_query
 from warehouse.query.user_files import user_file, writing_user_file

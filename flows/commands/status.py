@@ -7,9 +7,9 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from flows.commands.shared import read_place
 from flows.console import BOLD, DIM, as_text, paragraph, print_rows, styled
 from flows.durations import ago, parse_age, past_instant
-from flows.lake_place import read_place
 from flows.list_names import short_names
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown

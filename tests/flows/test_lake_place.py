@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.lake_place import read_place
+from flows.commands.shared import read_place
 from flows.settings import read_settings
 from sources.errors import UsageError
 

@@ -1,4 +1,4 @@
-"""Ctrl-C, told apart from the errors that it causes in libraries on its way out, and never lost in one of them."""
+"""What several commands need: the lake's place, and Ctrl-C that no library swallows or turns into an error."""
 
 from __future__ import annotations
 
@@ -9,12 +9,33 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from flows.lake_place import simple_place
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from warehouse.lake.place import LakePlace
 
 STOPPED = 130
 """Exit code of a command that Ctrl-C ended: 128 and the signal's number."""
 _GRACE_S = 2.0
+
+
+def read_place(lake: str | None) -> LakePlace:
+    """Returns where the lake is, as the settings say; imports their library only where more than the folder is set.
+
+    Args:
+        lake: The option `--lake`.
+
+    Raises:
+        UsageError: A setting has an impossible value.
+    """
+    place = simple_place(lake)
+    if place is None:
+        from flows.settings import read_settings  # noqa: PLC0415 - takes as long as a query
+
+        place = read_settings(lake=lake).place
+    return place
 
 
 @contextmanager
