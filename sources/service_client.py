@@ -12,9 +12,9 @@ from sources.bibliography.search_phrases import phrase, plain_words
 from sources.bibliography.titles import title_key
 from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError
 from sources.http.batches import Halving, TitleTally, batches
-from sources.http.outcome import SERVICES, Received, status_error
 from sources.http.pace import Pace
 from sources.http.request import Asker, ReplyStore, ServiceSettings
+from sources.http.retry import SERVICES, Received, status_error
 from sources.http.transport import Transport
 from sources.records import ArxivPaper, S2Paper, SourceName
 from sources.text import counted

@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+MASK = "***"
+"""What stands for a secret, in addresses and messages that are shown."""
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     r"\U000e0000-\U000e007f]"

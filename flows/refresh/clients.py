@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from flows.progress import Silent
 from flows.refresh.services import Dialect, MatchingService, RunBatch, Service, TimedReplies, written_for_arxiv
-from sources.arxiv import queries as arxiv_queries
+from sources import queries
 from sources.bibliography.identifiers import S2_SCHEMES
 from sources.http.pace import FilePace, Pace
 from sources.http.request import ServiceSettings
 from sources.http.retry import Patience
 from sources.semantic_scholar import id_batches
-from sources.semantic_scholar import queries as s2_queries
 from warehouse.loading.reply_spool import ReplySpool
 
 if TYPE_CHECKING:
@@ -33,19 +32,19 @@ _ARXIV = Dialect(
     name="arxiv",
     schemes=frozenset({"arxiv"}),
     written=written_for_arxiv,
-    batch_ids=arxiv_queries.MAX_IDS,
-    batch_titles=arxiv_queries.MAX_TITLES,
-    title_room=arxiv_queries.QUERY_ROOM,
-    title_size=arxiv_queries.room_taken,
+    batch_ids=queries.ARXIV.most_ids,
+    batch_titles=queries.ARXIV.most_titles,
+    title_room=queries.ARXIV.room,
+    title_size=queries.ARXIV.room_taken,
 )
 _S2 = Dialect(
     name="s2",
     schemes=S2_SCHEMES,
     written=id_batches.written,
-    batch_ids=s2_queries.MAX_IDS,
-    batch_titles=s2_queries.MAX_TITLES,
-    title_room=s2_queries.QUERY_ROOM,
-    title_size=s2_queries.room_taken,
+    batch_ids=queries.S2.most_ids,
+    batch_titles=queries.S2.most_titles,
+    title_room=queries.S2.room,
+    title_size=queries.S2.room_taken,
 )
 
 

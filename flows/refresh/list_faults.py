@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from flows.refresh.mention_history import list_id_of
 from sources.errors import TransientSourceError
-from sources.lists.github import parse_github
+from sources.lists.list_urls import parse_github
 from sources.lists.local_files import would_find
 from sources.text import counted
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import arxiv
 
-from sources.arxiv import queries
+from sources import queries
 from sources.arxiv.feed import Feed, error_said, parse_feed
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import BatchRefused, PayloadError, TooManyHits
 from sources.http.batches import Halving, Tally, TitleTally, batches
-from sources.http.request import AnswerWithReply, Question, ServiceSettings
+from sources.http.request import AnswerWithReply, Question, ServiceSettings, request_key
 from sources.http.transport import Limits, Transport, on_same_host
 from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
 from sources.service_client import ServiceClient, TitleSearch, holds_any, refuse_one_title, sorted_out
@@ -39,8 +39,8 @@ class ArxivClient(ServiceClient):
     """
 
     SOURCE = "arxiv"
-    MAX_IDS = queries.MAX_IDS
-    MAX_TITLES = queries.MAX_TITLES
+    MAX_IDS = queries.ARXIV.most_ids
+    MAX_TITLES = queries.ARXIV.most_titles
 
     def __init__(self, settings: ServiceSettings, **options: Any) -> None:
         connect_s, read_s = settings.timeout_s
@@ -76,8 +76,8 @@ class ArxivClient(ServiceClient):
             titles,
             source="arxiv",
             most=self.MAX_TITLES,
-            room=queries.QUERY_ROOM,
-            size=queries.room_taken,
+            room=queries.ARXIV.room,
+            size=queries.ARXIV.room_taken,
             along=along,
         )
         for batch in search:
@@ -106,7 +106,9 @@ class ArxivClient(ServiceClient):
 
     def _ids(self, ids: Sequence[str], *, believed: Callable[[Feed], bool]) -> AnswerWithReply[Feed]:
         address = self._api._format_url(arxiv.Search(id_list=list(ids)), 0, len(ids))
-        return self._asker.ask(self._question(queries.ids_key(ids), address, read=_feed, believed=believed))
+        return self._asker.ask(
+            self._question(request_key("query", ids=list(ids)), address, read=_feed, believed=believed)
+        )
 
     def _surely_absent(self, ids: Sequence[str]) -> bool:
         """Asks once more, along with papers that arXiv surely has: only an answer that holds those is one."""
@@ -150,8 +152,8 @@ class ArxivClient(ServiceClient):
         size: int = _PAGE,
         believed: Callable[[Feed], bool] = lambda feed: not feed.faults,
     ) -> AnswerWithReply[Feed]:
-        address = self._api._format_url(arxiv.Search(query=queries.titles_query(titles)), start, size)
-        key = queries.titles_key(titles, start=start, size=size)
+        address = self._api._format_url(arxiv.Search(query=queries.ARXIV.titles_query(titles)), start, size)
+        key = request_key("query", titles=list(titles), start=start, size=size)
         read = partial(_whole_page, titles=titles, start=start, size=size)
         return self._asker.ask(self._question(key, address, read=read, believed=believed))
 

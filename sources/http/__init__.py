@@ -3,10 +3,10 @@
 Why `httpx`: `semanticscholar` and Prefect bring it anyway; it has time-outs for each phase, replies as streams of the
 bytes on the wire, and connects to an address that was checked while it holds the certificate against the name. The
 `arxiv` package brings `requests`; it is not used to send: both client packages say what to ask for
-(sources/arxiv/client.py, sources/semantic_scholar/requests.py), and `transport.py` sends it. Prefect's own server is
+(sources/arxiv/client.py, sources/semantic_scholar/client.py), and `transport.py` sends it. Prefect's own server is
 asked with `httpx` too, in flows/prefect.
 
 Sending, limits and faults are in `transport.py`, bodies in `bodies.py`, lists' one rule more (public addresses only) in
-`public.py`; what a status and Retry-After mean in `outcome.py`, when to try again in `retry.py`; `pace.py` spaces
+`public.py`; what a status and Retry-After mean, and when to try again, in `retry.py`; `pace.py` spaces
 requests. `request.py` asks one question of a service with all of these, `batches.py` many.
 """

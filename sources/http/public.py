@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-from sources.http.outcome import NoReply, Received
+from sources.http.retry import NoReply, Received
 
 _CONNECT_S = 10.0
 _IPV4_SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))

@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sources.errors import PayloadError, SourceError, SourceUnreachable
-from sources.http.outcome import Received
-from sources.http.retry import Attempts, Patience
+from sources.http.retry import Attempts, Patience, Received
 from sources.records import Reply, SourceName
 
 if TYPE_CHECKING:

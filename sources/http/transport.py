@@ -22,11 +22,10 @@ from pydantic import SecretStr
 
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.bodies import ACCEPTED, EndlessBody, UnsoundBody, read_body
-from sources.http.outcome import SERVICES, NoReply, Reason, Received
+from sources.http.retry import SERVICES, NoReply, Reason, Received
+from sources.text import MASK
 
 _MOST_REDIRECTS = 2
-MASK = "***"
-"""What stands for a key."""
 
 Follows = Callable[[httpx.URL, httpx.URL], bool]
 """From which address to which other a redirect may lead."""
@@ -92,7 +91,7 @@ class Transport:
         # Made here, as it takes a while, and a request's own time counts towards the pace.
         self._http = httpx.Client(
             timeout=limits.timeout,
-            verify=self._certificates(),
+            verify=certificates(),
             auth=_KeyHeader(*key) if key else None,
             headers={"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED},
         )
@@ -135,13 +134,6 @@ class Transport:
             raise self._error(fault) from fault
         assert received is not None  # noqa: S101 - the loop ends with a reply
         return self._masked(received)
-
-    @staticmethod
-    def _certificates() -> ssl.SSLContext:
-        try:
-            return certificates()
-        except NoReply as fault:
-            raise UsageError(f"{fault.detail}; correct REQUESTS_CA_BUNDLE or SSL_CERT_FILE") from fault
 
     def _is_followed(self, response: httpx.Response) -> bool:
         target = response.next_request
@@ -197,17 +189,17 @@ def certificates() -> ssl.SSLContext:
     """Returns the certificates to trust: REQUESTS_CA_BUNDLE or SSL_CERT_FILE of the environment, else certifi's.
 
     Raises:
-        NoReply: They cannot be read.
+        UsageError: They cannot be read.
     """
     bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("SSL_CERT_FILE")
-    if not bundle:
-        return httpx.create_ssl_context()
     try:
-        if Path(bundle).is_dir():
-            return ssl.create_default_context(capath=bundle)
-        return ssl.create_default_context(cafile=bundle)
+        if not bundle:
+            return httpx.create_ssl_context()
+        is_folder = Path(bundle).is_dir()
+        return ssl.create_default_context(cafile=None if is_folder else bundle, capath=bundle if is_folder else None)
     except OSError as error:
-        raise NoReply("unusable", f"the certificates in {bundle} cannot be read: {error}") from error
+        text = f"the certificates in {bundle or 'the environment'} cannot be read: {error}"
+        raise UsageError(f"{text}; correct REQUESTS_CA_BUNDLE or SSL_CERT_FILE") from error
 
 
 def received_from(response: httpx.Response, limits: Limits, *, now: Callable[[], datetime]) -> Received:

@@ -15,10 +15,17 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from sources.errors import EmptyList, NoSuchList, PaperlakeError, PermanentSourceError, SourceError, UsageError
-from sources.lists.decoding import decode_list
-from sources.lists.github import GithubFile, parse_github
-from sources.lists.list_urls import former_location, host_and_port, identity_of, is_masked, shown_url, without_secrets
-from sources.lists.local_files import MAX_FILE_BYTES, check_size, find_list_files, read_list_file
+from sources.lists.list_urls import (
+    GithubFile,
+    former_location,
+    host_and_port,
+    identity_of,
+    is_masked,
+    parse_github,
+    shown_url,
+    without_secrets,
+)
+from sources.lists.local_files import MAX_FILE_BYTES, check_size, decode_list, find_list_files, read_list_file
 from sources.lists.remote import Fetched, fetch_list
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")

@@ -1,26 +1,49 @@
-"""Semantic Scholar, asked politely and in batches; every answer is checked against what its records say they are."""
+"""Semantic Scholar, asked politely and in batches; every answer is checked against what its records say they are.
+
+The `semanticscholar` package says what to ask for; sources/http sends it and takes the reply as it comes. The seam is
+the package's requester, which its calls await: ours hands what it is to send to whoever runs the call, who then closes
+it, so that the package's records are never built. Its own requester turns any status that it does not list (401, 502,
+503 ...) into an empty answer, logs the key at DEBUG, waits without asking Retry-After, and builds its query by
+concatenation, so that & + # % in a title change the question.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import parse_qsl, quote_plus
 
+from semanticscholar import AsyncSemanticScholar
+
+from sources import queries
 from sources.bibliography.search_phrases import phrase
 from sources.errors import BatchRefused, PayloadError, TooManyHits
 from sources.http.batches import Halving, Tally, TitleTally, batches
-from sources.http.request import AnswerWithReply, Question, ServiceSettings
+from sources.http.request import AnswerWithReply, Question, ServiceSettings, request_key
+from sources.http.retry import Received
 from sources.http.transport import Limits, Transport
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
-from sources.semantic_scholar import queries
 from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written
-from sources.semantic_scholar.payload import Entry, SearchPage, error_said, parse_batch, parse_match, parse_search
-from sources.semantic_scholar.requests import S2Requests
+from sources.semantic_scholar.payload import (
+    BATCH,
+    BULK,
+    FIELDS,
+    MATCH,
+    Entry,
+    SearchPage,
+    error_said,
+    parse_batch,
+    parse_match,
+    parse_search,
+)
 from sources.service_client import ServiceClient, TitleSearch, holds_any, refuse_one_title, sorted_out, wordless
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")
 """Refusals that are answers: the status, and the words that make it one."""
+_FIELDS = list(FIELDS)
 _MOST_HITS = 2_000
 _MOST_PAGES = 3
 
@@ -35,15 +58,16 @@ class S2Client(ServiceClient):
 
     SOURCE = "s2"
     ID_PREFIX = "ARXIV:"
-    MAX_IDS = queries.MAX_IDS
-    MAX_TITLES = queries.MAX_TITLES
+    MAX_IDS = queries.S2.most_ids
+    MAX_TITLES = queries.S2.most_titles
 
     def __init__(self, settings: ServiceSettings, **options: Any) -> None:
         url, key = settings.url.rstrip("/"), settings.api_key
         limits = Limits(connect_s=settings.timeout_s[0], read_s=settings.timeout_s[1])
         transport = Transport("s2", url=url, limits=limits, key=("x-api-key", key) if key else None)
         super().__init__(settings, transport=transport, **options)
-        self._requests = S2Requests(url)
+        self._api = _Api(api_url=url)
+        self._api._requester = _Requester()
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:
         """Returns the paper behind each identifier, keyed exactly as asked ("ARXIV:1706.03762", "DOI:10....", a sha).
@@ -71,7 +95,7 @@ class S2Client(ServiceClient):
         were read are in `papers` all the same. Those `along` are asked for in the same request.
         """
         search: TitleSearch[S2Paper] = TitleSearch(
-            titles, source="s2", most=self.MAX_TITLES, room=queries.QUERY_ROOM, size=queries.room_taken, along=along
+            titles, source="s2", most=self.MAX_TITLES, room=queries.S2.room, size=queries.S2.room_taken, along=along
         )
         for batch in search:
             with search.attempt():
@@ -90,8 +114,8 @@ class S2Client(ServiceClient):
             raise wordless("s2")
         words = " ".join(title.split())
         question = Question(
-            key=queries.match_key(words),
-            send=self._requests.match(words).sent_by(self._transport),
+            key=request_key(MATCH, title=words, fields=_FIELDS),
+            send=self._sending(self._api.search_paper(quote_plus(words), fields=_FIELDS, match_title=True)),
             refusal=partial(self._refusal, said=error_said, answer=_NO_MATCH),
             read=lambda reply: parse_match(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else None,
         )
@@ -119,8 +143,8 @@ class S2Client(ServiceClient):
     def _ids(self, ids: Sequence[str], *, believed: Callable[[Joined], bool]) -> AnswerWithReply[Joined]:
         wanted = [read_asked(text) for text in ids]
         question = Question(
-            key=queries.ids_key(ids),
-            send=self._requests.batch(ids).sent_by(self._transport),
+            key=request_key(BATCH, ids=list(ids), fields=_FIELDS),
+            send=self._sending(self._api.get_papers(list(ids), fields=_FIELDS)),
             refusal=partial(self._refusal, said=error_said, answer=_NONE_KNOWN),
             read=lambda reply: join(wanted, _entries(reply, len(wanted))),
             believed=believed,
@@ -188,14 +212,59 @@ class S2Client(ServiceClient):
         return bool(page.papers) and not others and not page.faults
 
     def _hits(self, titles: Sequence[str], *, token: str | None) -> AnswerWithReply[SearchPage]:
+        # The package glues options to the query as text: what it is handed must be encoded already.
+        query = quote_plus(queries.S2.titles_query(titles)) + (f"&token={quote_plus(token)}" if token else "")
         question = Question(
-            key=queries.titles_key(titles, token=token),
-            send=self._requests.bulk(queries.titles_query(titles), token=token).sent_by(self._transport),
+            key=request_key(BULK, titles=list(titles), token=token, fields=_FIELDS),
+            send=self._sending(self._api.search_paper(query, fields=_FIELDS, bulk=True)),
             refusal=partial(self._refusal, said=error_said),
             read=partial(_whole_page, titles=titles, token=token),
             believed=lambda _: False,
         )
         return self._asker.ask(question)
+
+    def _sending(self, call: Coroutine[_Request, Any, Any]) -> Callable[[], Received]:
+        """Returns what sends the request that a call of the package wants sent. No event loop is run for it.
+
+        One would hold up Ctrl-C.
+        """
+        try:
+            request = call.send(None)
+        finally:
+            call.close()
+        method = "GET" if request.payload is None else "POST"
+        return partial(self._transport.send, method, request.url, params=request.parameters, json=request.payload)
+
+
+class _Api(AsyncSemanticScholar):  # type: ignore[misc]
+    """The package's client without its `debug` property, which sets up the root logger."""
+
+    debug = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """What a call of the package would send."""
+
+    url: str
+    parameters: Mapping[str, str]
+    payload: Mapping[str, Any] | None
+
+    def __await__(self) -> Generator[_Request, Any, Any]:
+        """Hands itself to whoever runs the call."""
+        return (yield self)
+
+
+class _Requester:
+    """Stands in for the package's ApiRequester: it sends nothing, and never returns."""
+
+    async def get_data_async(
+        self, url: str, parameters: str, headers: Mapping[str, str], payload: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Hands the request to whoever runs the call; `headers` are what the package would add for a key: none."""
+        del headers
+        options = dict(parse_qsl(parameters.lstrip("&"), keep_blank_values=True))
+        return await _Request(url=url, parameters=options, payload=payload)
 
 
 def _entries(reply: Reply, count: int) -> Sequence[Entry]:

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.arxiv import queries as arxiv_queries
+from sources import queries
 from sources.bibliography.search_phrases import GAP, phrase, phrases, plain_words
-from sources.semantic_scholar import queries as s2_queries
 
 
 @pytest.mark.parametrize(
@@ -45,20 +44,20 @@ def test_no_mark_of_a_query_language_survives(title):
 @given(st.lists(st.text(max_size=40), max_size=5))
 def test_a_query_has_one_phrase_for_each_part_with_words(titles):
     sayable = [words for title in titles for words in phrases(title)]
-    assert arxiv_queries.titles_query(titles).count('ti:"') == len(sayable)
-    assert s2_queries.titles_query(titles).count('"') == 2 * len(sayable)
+    assert queries.ARXIV.titles_query(titles).count('ti:"') == len(sayable)
+    assert queries.S2.titles_query(titles).count('"') == 2 * len(sayable)
 
 
 def test_what_stands_around_a_gap_must_all_be_there():
     titles = [f"rich {GAP} object detection", "Mask R-CNN"]
-    assert arxiv_queries.titles_query(titles) == '(ti:"rich" AND ti:"object detection") OR ti:"Mask R CNN"'
-    assert s2_queries.titles_query(titles) == '("rich" + "object detection") | "Mask R CNN"'
+    assert queries.ARXIV.titles_query(titles) == '(ti:"rich" AND ti:"object detection") OR ti:"Mask R CNN"'
+    assert queries.S2.titles_query(titles) == '("rich" + "object detection") | "Mask R CNN"'
 
 
 def test_a_query_takes_the_room_it_is_said_to_take():
     titles = ["Attention Is All You Need", "Eﬃcient ﬁne-tuning"]
-    assert len(arxiv_queries.titles_query(titles)) <= sum(map(arxiv_queries.room_taken, titles))
-    assert len(s2_queries.titles_query(titles)) <= sum(map(s2_queries.room_taken, titles))
+    assert len(queries.ARXIV.titles_query(titles)) <= sum(map(queries.ARXIV.room_taken, titles))
+    assert len(queries.S2.titles_query(titles)) <= sum(map(queries.S2.room_taken, titles))
 
 
 def test_plain_words_ignore_case_and_marks():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
-from sources.lists.github import GithubFile, parse_github
+from sources.lists.list_urls import GithubFile, parse_github
 from warehouse.export.bibliography import bibtex
 from warehouse.papers.citation_keys import key_of
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import UsageError
-from sources.lists.decoding import decode_list
+from sources.lists.local_files import decode_list
 
 TEXT = "# 论文\n\n- Déjà Vu\n"
 

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
-from sources.http.outcome import NoReply
 from sources.http.public import get_from
+from sources.http.retry import NoReply
 from sources.lists.locations import read_lists
 from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
 
@@ -311,7 +311,7 @@ def test_a_certificate_that_nobody_trusts_is_not_accepted(server, monkeypatch):
 
 def test_a_certificate_bundle_that_is_not_there_is_named(server, monkeypatch):
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/no/such/bundle.pem")
-    with pytest.raises(PermanentSourceError, match=r"/no/such/bundle\.pem"):
+    with pytest.raises(UsageError, match=r"/no/such/bundle\.pem"):
         fetch(server.url())
 
 
