@@ -2,7 +2,7 @@
 
 A record that disagrees is a fault of the service, unless the other service tells the same, or the service itself in two
 runs: then it is the list, or the lake, that is mistaken. What becomes of a mention whose link is believed to be of
-another paper than its title is for `sources.matching.linked` to say, and for nobody else. A record that gives a known
+another paper than its title is for `sources.matching.judge` to say, and for nobody else. A record that gives a known
 paper a new title is held to the same. Where nothing is known, a record must at least bear the identifier that it was
 asked for by, and must not have a title that is false of another paper of the same answer.
 """

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sources.bibliography.identifiers import Identifier, rank
 from sources.errors import SourceError
 from sources.matching.candidates import Candidate, Known, Mirror, PaperSource, candidate_of
-from sources.matching.linked import is_disputed, judge_identified
+from sources.matching.judge import is_disputed, judge_identified
 from sources.matching.resolution import Open, Resolution, Stage, is_barred, resolution_of
 from sources.records import Finding, Mention
 

@@ -1,23 +1,25 @@
 """The verdict: which candidate, if any, is the paper behind a mention. Pure.
 
-A wrong paper is worse than none. So a candidate must be carried by its title, the more the less the title itself
-proves, and nothing else that the mention tells may speak against it. Where two are left, neither is taken.
+A wrong paper is worse than none: where two candidates are left that the evidence carries (`decision.py`), neither is
+taken. A mention with an identifier is the paper that it names, unless the title is another one's. That is the one rule
+for a link under another title than its paper's. That the service told the truth of the link is settled before: a record
+at odds with the list is believed when two services tell it, or one in two runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_words
 from sources.matching.candidates import Candidate
+from sources.matching.decision import Decision, decide
 from sources.matching.evidence import Evidence, gather
-from sources.matching.relation import Relation
-from sources.matching.works import group_works
+from sources.matching.relation import Relation, compare_titles
+from sources.matching.works import group_works, same_work
 from sources.records import Finding, Mention
-
-Decision = Literal["accept", "doubt", "reject"]
 
 _RANK: dict[Relation, int] = {
     "same": 0,
@@ -105,161 +107,11 @@ def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[st
     return _verdict("resolved", chosen, ranked, chosen.reasons, certain=certain)
 
 
-def decide(evidence: Evidence) -> Decision:
-    """Returns whether the evidence carries a candidate.
-
-    What speaks against it comes first: a foreign identifier, other authors, a year too far off, another system's
-    name. Then the title must be enough, by itself or with the support of authors, year and venue.
-    """
-    if evidence.title.relation == "different":
-        return "reject"
-    if evidence.title.relation in ("lookalike", "near"):
-        return "doubt" if evidence.title.agreement >= 0.5 else "reject"
-    if evidence.title.rivals and evidence.link != "agree":
-        # A title of which one word is another stays in sight, however little else it says.
-        alone = evidence.title.rivals == 1 and evidence.title.relation == "same"
-        return "doubt" if alone or evidence.title.agreement >= 0.5 else "reject"
-    if _spoken_against(evidence) or not _words_are_carried(evidence):
-        return "doubt"
-    if evidence.link == "agree" or _ENOUGH[evidence.title.relation](evidence):
-        return "accept"
-    return "doubt"
-
-
-def _spoken_against(evidence: Evidence) -> bool:
-    """Returns whether something tells against the candidate; of a title that is not the same, a smaller thing does."""
-    if "conflict" in (evidence.link, evidence.authors.agreement, evidence.name):
-        return True
-    if evidence.title.relation != "same":
-        return evidence.year == "conflict" or (evidence.year == "off" and evidence.authors.agreement != "agree")
-    return evidence.year == "conflict" and evidence.authors.agreement != "agree"
-
-
-def _words_are_carried(evidence: Evidence) -> bool:
-    """Returns whether what may be another word is carried by something that is independent of the title.
-
-    Where a word of the mention may be another one than the candidate's, the titles may be two: of a paper on nitrates
-    and of one on nitrites. A year says nothing there, as there are papers on both in every year. Beside another form
-    of the same word the year and the venue together are enough.
-    """
-    title = evidence.title
-    if not title.misread and not title.inflected:
-        return True
-    if evidence.link == "agree" or evidence.authors.agreement == "agree" or evidence.day or evidence.owner:
-        return True
-    return not title.misread and evidence.venue and evidence.year in ("same", "close")
-
-
 def _is_doubted(evidence: Evidence) -> bool:
     title = evidence.title
     return (
         title.relation == "same" and title.agreement >= 0.8 and bool(title.misread or title.inflected or title.rivals)
     )
-
-
-def _support(evidence: Evidence) -> int:
-    """Returns what else speaks for a candidate.
-
-    Its authors 3, the very day it came out or who owns what is linked 2, a widespread surname, year, venue and name 1
-    each.
-    """
-    authors = {"agree": 3, "weak": 1}.get(evidence.authors.agreement, 0)
-    facts = (evidence.year in ("same", "close")) + evidence.venue + (evidence.name == "agree")
-    return authors + 2 * (evidence.day + evidence.owner) + facts
-
-
-def _proven(evidence: Evidence, *, alone: int, supported: int, by_authors: int) -> bool:
-    """Returns whether the words in common prove enough: by themselves, with some support, or with the authors'."""
-    proof, support = evidence.title.weight, _support(evidence)
-    return proof >= alone or (proof >= supported and support >= 1) or (proof >= by_authors and support >= 3)
-
-
-def _same_is_enough(evidence: Evidence) -> bool:
-    title = evidence.title
-    if title.loose:
-        return _proven(evidence, alone=14, supported=6, by_authors=4)
-    if title.misread or title.misnamed:
-        return _proven(evidence, alone=8 + title.misread + title.misnamed, supported=6, by_authors=4)
-    if not title.exact:
-        return _proven(evidence, alone=4, supported=3, by_authors=2)
-    if title.words <= 1:
-        return _support(evidence) >= 2
-    return title.words >= 3 or title.weight >= 5 or _support(evidence) >= 1
-
-
-def _named_is_enough(evidence: Evidence) -> bool:
-    """Returns whether a title with a name before it, on one side, is enough; "Technical report:" is no name."""
-    title = evidence.title
-    if title.edition and not (title.shortened or title.loose or title.misread or title.misnamed):
-        return _proven(evidence, alone=8, supported=6, by_authors=3)
-    if evidence.title.plain_name or evidence.title.loose or evidence.title.misread or evidence.title.misnamed:
-        return _proven(evidence, alone=12, supported=8, by_authors=5)
-    return _proven(evidence, alone=6, supported=5, by_authors=3)
-
-
-def _cut_is_enough(evidence: Evidence) -> bool:
-    """Returns whether a title without its subtitle is enough.
-
-    A subtitle of one word is more like a series' part, and what follows an event's name a contribution to it. A
-    system's name alone needs two things beside it, such as year and venue.
-    """
-    title, support = evidence.title, _support(evidence)
-    if title.edition:
-        return title.weight >= 8 and support >= (4 if title.shortened else 1)
-    if title.event or title.gap <= 1:
-        return title.weight >= 6 and support >= 4
-    by_name = (
-        title.anchored
-        and not title.typos
-        and not title.loose
-        and not title.misread
-        and not title.misnamed
-        and support >= 2
-    )
-    return by_name or _proven(evidence, alone=10, supported=7, by_authors=2)
-
-
-def _torn_is_enough(evidence: Evidence) -> bool:
-    title = evidence.title
-    if title.edition or title.event:
-        return False
-    if title.open_end:
-        return _proven(evidence, alone=8, supported=6, by_authors=4)
-    if title.conjunct or (title.anchored and title.gap <= 2):
-        return _proven(evidence, alone=9 if title.anchored else 12, supported=9, by_authors=6)
-    return title.weight >= 8 and _support(evidence) >= 4
-
-
-def _extended_is_enough(evidence: Evidence) -> bool:
-    return evidence.title.weight >= 8 and _support(evidence) >= 4
-
-
-def _renamed_is_enough(evidence: Evidence) -> bool:
-    """Returns whether a title with other words is an older one of the same paper.
-
-    Of 469 pairs of arXiv papers by the same authors whose titles differ in one word, hardly one was a renamed paper:
-    authors prove nothing here. Of those that share an unusual system name, nearly all were.
-    """
-    title = evidence.title
-    return (
-        title.anchored
-        and title.gap <= 1
-        and not title.loose
-        and not title.misread
-        and not title.misnamed
-        and title.agreement >= 0.6
-        and title.weight >= 7
-    )
-
-
-_ENOUGH: dict[Relation, Callable[[Evidence], bool]] = {
-    "same": _same_is_enough,
-    "named": _named_is_enough,
-    "cut": _cut_is_enough,
-    "torn": _torn_is_enough,
-    "extended": _extended_is_enough,
-    "renamed": _renamed_is_enough,
-}
 
 
 def _best(accepted: Sequence[tuple[Evidence, Scored]]) -> tuple[Evidence, Scored] | None:
@@ -303,3 +155,112 @@ def _verdict(
         reasons=reasons,
         certain=certain,
     )
+
+
+_FEWEST_WORDS = 3
+"""Telling words of what names a paper; fewer are a nickname."""
+_DISAGREEING = 0.5
+"""Share of two titles that is common, below which they clearly name two papers."""
+_LEAST_SCORE, _SPAN = 0.5, 0.4
+"""The score of a link beside a title that has nothing in common with its paper's, and what all in common adds."""
+
+
+def judge_identified(
+    mention: Mention, record: Candidate, others: Sequence[Candidate] = (), known: frozenset[str] = frozenset()
+) -> Verdict:
+    """Returns the verdict on a mention whose own identifier is that of `record`.
+
+    An identifier names one paper exactly and cannot be a near miss; a title beside it may be an older version's, a
+    nickname, a translation or a slip. So the link decides, unless the title is that of another paper: then one of the
+    two is a mistake, and which one is for a person to say. The finding `link-title-disagree` tells the list's owner
+    where the title clearly names another paper than the link.
+
+    Args:
+        mention: The mention.
+        record: The paper that the identifier names.
+        others: Papers that may bear the title.
+        known: Words of the title that stand in other titles.
+    """
+    evidence = gather(mention, record)
+    bearers = _bearers(mention, record, others, known) if _is_disputed(mention, evidence) else []
+    if bearers:
+        return _between(mention, record, evidence, bearers)
+    reasons: tuple[str, ...] = ("its own identifier", *evidence.reasons)
+    score, findings = 1.0, _disagreement(mention, record, evidence)
+    if _is_disputed(mention, evidence):
+        score = round(_LEAST_SCORE + _SPAN * evidence.title.agreement, 3)
+        reasons = ("its own identifier", "no other paper is known by its title", *evidence.reasons)
+    chosen = Scored(candidate=record, score=score, decision="accept", reasons=reasons)
+    return Verdict(
+        status="resolved",
+        chosen=record,
+        ranked=(chosen,),
+        method="identifier",
+        score=score,
+        reasons=reasons,
+        certain=score == 1.0,
+        findings=findings,
+    )
+
+
+def is_disputed(mention: Mention, record: Candidate) -> bool:
+    """Returns whether the title of a mention may be another paper's than `record`, which its identifier names."""
+    return _is_disputed(mention, gather(mention, record))
+
+
+def _is_disputed(mention: Mention, evidence: Evidence) -> bool:
+    title = evidence.title
+    if not _names_a_paper(mention, evidence) or evidence.name == "agree":
+        return False
+    return bool(title.rivals or title.misread) or title.relation in ("renamed", "lookalike", "near", "different")
+
+
+def _names_a_paper(mention: Mention, evidence: Evidence) -> bool:
+    return evidence.title.words >= _FEWEST_WORDS and "://" not in (mention.title or "")
+
+
+def _bearers(
+    mention: Mention, record: Candidate, others: Sequence[Candidate], known: frozenset[str]
+) -> list[tuple[Evidence, Candidate]]:
+    """Returns the works other than `record` whose title the mention's is, with what speaks for them."""
+    works = [work for work in group_works(others) if not same_work(work, record) and not _is_version(work, record)]
+    weighed = [(replace(gather(mention, work, known), link="unknown"), work) for work in works]
+    return [(evidence, work) for evidence, work in weighed if decide(evidence) == "accept"]
+
+
+def _is_version(candidate: Candidate, other: Candidate) -> bool:
+    """Returns whether two papers of other titles may be versions of one: the same people, and most words in common."""
+    if compare_authors(candidate.authors, other.authors).agreement != "agree":
+        return False
+    titles = compare_titles(title_words(candidate.title), title_words(other.title))
+    return titles.agreement >= _DISAGREEING and not titles.rivals and titles.relation not in ("lookalike", "different")
+
+
+def _between(
+    mention: Mention, record: Candidate, evidence: Evidence, bearers: Sequence[tuple[Evidence, Candidate]]
+) -> Verdict:
+    """Returns the verdict where the link names one paper and the title another; the link's comes first."""
+    linked = Scored(
+        candidate=record, score=_LEAST_SCORE, decision="accept", reasons=("its own identifier", *evidence.reasons)
+    )
+    titled = [
+        Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=("its title", *bearer.reasons))
+        for bearer, work in bearers
+    ]
+    message = f"the title is that of {bearers[0][1].title!r}, the link that of {record.title!r}"
+    return Verdict(
+        status="ambiguous",
+        chosen=None,
+        ranked=(linked, *titled),
+        method="identifier",
+        score=_LEAST_SCORE,
+        reasons=("its link names one paper and its title another",),
+        findings=(Finding(code="link-title-disagree", message=message, value=mention.title or ""),),
+    )
+
+
+def _disagreement(mention: Mention, record: Candidate, evidence: Evidence) -> tuple[Finding, ...]:
+    if not _is_disputed(mention, evidence) or evidence.title.agreement >= _DISAGREEING:
+        return ()
+    message = f"the title names another paper than the link, which is {record.title!r}"
+    return (Finding(code="link-title-disagree", message=message, value=mention.title or ""),)

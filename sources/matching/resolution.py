@@ -11,8 +11,7 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
 from sources.errors import SourceError, TooManyHits
 from sources.matching.candidates import Candidate, all_identifiers
-from sources.matching.judge import Verdict, judge
-from sources.matching.linked import judge_identified
+from sources.matching.judge import Verdict, judge, judge_identified
 from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status
 
