@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from flows.refresh.revisions import Entry
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
-    from sources.matching.candidates import Candidate, Known, Mirror, PaperSource
+    from sources.matching.candidates import Candidate
+    from sources.matching.lookup import Known, Mirror, PaperSource
     from warehouse.tables.rows import MentionColumns, MentionRow
+
 
 NO_PAPER = "a person decided that there is no paper to find"
 

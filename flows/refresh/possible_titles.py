@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from flows.refresh.revisions import Entry
     from sources.bibliography.identifiers import Identifier
-    from sources.matching.candidates import Candidate, Known
+    from sources.matching.candidates import Candidate
+    from sources.matching.lookup import Known
     from sources.records import SourceName, TitleAnswer
     from warehouse.mirrors import Mirrors
 

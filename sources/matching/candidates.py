@@ -1,18 +1,18 @@
-"""Candidates, where they are asked for, and the pool of those at hand."""
+"""Candidates: one source's record each, as far as it is evidence; those that are one work are grouped first. Pure."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol, TypeVar
 
-from sources.bibliography.identifiers import Identifier, Scheme, normal_identifier
+from rapidfuzz.fuzz import ratio
+
+from sources.bibliography.identifiers import IDENTIFYING, Identifier, normal_identifier
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
-from sources.matching.word_match import weight
-from sources.records import Answer, ArxivPaper, Mention, S2Paper, SourceName, TitleAnswer
+from sources.matching.relation import compare_titles
+from sources.records import ArxivPaper, S2Paper, SourceName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,113 +92,119 @@ def _of_s2(record: S2Paper, source: SourceName) -> Candidate:
     )
 
 
-T = TypeVar("T")
-R = TypeVar("R")
+_SURE_WITHOUT_AUTHORS = 30
+_NEARLY_EQUAL = 94
+_YEARS_APART = 2
+_YEARS_APART_SIGNED = 5
+"""Years between two records of one title: as a preprint and its journal can be; and where three authors are the same,
+as an upload made long after the conference can be."""
+_ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3}
 
 
-class Known(Protocol):
-    """The papers that the lake knows. Candidates from here have `paper_id` set."""
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """A candidate with what it is compared by."""
 
-    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
-        """Returns the known paper behind each identifier that is known."""
-
-    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
-        """Returns the known papers under each key; a paper stands under every one of its `title_keys`."""
-
-
-class Mirror(Protocol):
-    """What the disk holds of the sources' bulk snapshots."""
-
-    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, ArxivPaper | S2Paper]:
-        """Returns the paper behind each identifier that the mirror has."""
-
-    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
-        """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
-
-    def words_in_titles(self, words: Collection[str]) -> AbstractSet[str]:
-        """Returns those of the folded `words` that stand in a title; of frequent and short ones it need not know."""
-
-    def partitioned(self, function: Callable[[Sequence[T], Mirror], R], items: Sequence[T]) -> Iterable[R]:
-        """Returns what `function` makes of each partition of `items`, with a mirror to ask where that is worked out."""
-
-    def spread(self, function: Callable[[Sequence[T]], R], shares: Iterable[Sequence[T]]) -> Iterable[R]:
-        """Returns what `function` makes of each of `shares`, several at a time where that is done sooner."""
+    candidate: Candidate
+    identifiers: frozenset[Identifier]
+    key: str
 
 
-class PaperSource(Protocol):
-    """A service that gives papers by identifier, many in one request."""
+def same_work(candidate: Candidate, other: Candidate) -> bool:
+    """Returns whether two candidates are one paper.
 
-    @property
-    def name(self) -> SourceName:
-        """Returns the source's name; it owns the scheme of that name, and its "not found" is final there."""
-
-    @property
-    def schemes(self) -> AbstractSet[Scheme]:
-        """Returns the schemes that it can be asked in."""
-
-    def fetch_papers(
-        self, identifiers: Sequence[Identifier]
-    ) -> Answer[Identifier, ArxivPaper] | Answer[Identifier, S2Paper]:
-        """Returns what became of every identifier; errors are in the answer, not raised."""
+    Every scheme that both have must agree; an identifier in common then settles it. Only where none is shared are
+    title, authors and year (within two) compared.
+    """
+    return _same(_card(candidate), _card(other))
 
 
-class TitleSource(Protocol):
-    """A service that searches many titles in one request."""
+def group_works(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Returns one candidate a work, with the identifiers of all its records; the order of `candidates` is of no effect.
 
-    @property
-    def name(self) -> SourceName:
-        """Returns the source's name."""
-
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper]:
-        """Returns what was found for the titles together; errors are in the answer, not raised."""
-
-
-class BestMatchSource(Protocol):
-    """A service that gives its single best match for one title: one request a title."""
-
-    @property
-    def name(self) -> SourceName:
-        """Returns the source's name."""
-
-    def match_title(self, title: str) -> ArxivPaper | S2Paper | None:
-        """Returns the best match, None where the service says that it has none.
-
-        Raises:
-            SourceError: The service could not be asked.
-        """
+    A record joins a group only where it agrees with every member, so that no chain of likenesses joins two papers.
+    """
+    groups: list[list[_Card]] = []
+    for card in map(_card, sorted(candidates, key=_richness)):
+        home = next((group for group in groups if all(_same(card, member) for member in group)), None)
+        if home is None:
+            groups.append([card])
+        else:
+            home.append(card)
+    return [_merged([card.candidate for card in group]) for group in groups]
 
 
-_MOST = 40
-_LEAST_SHARE = 0.3
-"""Of a title's weight; of four pieces of a title, of which two are intact, the two lighter ones hold about as much."""
+def _card(candidate: Candidate) -> _Card:
+    return _Card(candidate, all_identifiers(candidate), title_key(candidate.title))
 
 
-class CandidatePool:
-    """Candidates by their words and keys; what `near` costs grows with what is like the mention, not with the pool."""
+def _same(item: _Card, other: _Card) -> bool:
+    common = not item.identifiers.isdisjoint(other.identifiers)
+    if not common and not _one_title(item, other):
+        return False
+    if _disagree(item.identifiers, other.identifiers):
+        return False
+    return common or _alike(item.candidate, other.candidate, len(item.key))
 
-    def __init__(self, candidates: Iterable[Candidate]) -> None:
-        self._candidates = list(dict.fromkeys(candidates))
-        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
-        self._by_key: defaultdict[str, list[int]] = defaultdict(list)
-        for number, candidate in enumerate(self._candidates):
-            self._by_key[title_key(candidate.title)].append(number)
-            for word in {*title_words(candidate.title).words}:
-                if weight(word):
-                    self._by_word[word].append(number)
 
-    def words_of(self, mention: Mention) -> frozenset[str]:
-        """Returns the words of the mention's title that stand in a candidate's."""
-        return frozenset(word for word in title_words(mention.title or "").words if word in self._by_word)
+def _one_title(item: _Card, other: _Card) -> bool:
+    """Returns whether two records bear one title, but for a plural, a spelling or a slip in one of them.
 
-    def near(self, mention: Mention) -> list[Candidate]:
-        """Returns the candidates that share the mention's title or enough of its telling words, at most forty."""
-        text = mention.title or mention.name or ""
-        words = {word for word in title_words(text).words if weight(word)}
-        shared: Counter[int] = Counter()
-        for word in words:
-            for number in self._by_word.get(word, ()):
-                shared[number] += weight(word)
-        least = _LEAST_SHARE * sum(map(weight, words))
-        close = [number for number, common in shared.most_common(_MOST) if common >= least]
-        same = self._by_key.get(title_key(text), [])
-        return [self._candidates[number] for number in dict.fromkeys([*same, *close])]
+    A slip is taken for one only between records of the same people; else the titles must be equal.
+    """
+    if item.key == other.key:
+        return bool(item.key)
+    if ratio(item.key, other.key, score_cutoff=_NEARLY_EQUAL) < _NEARLY_EQUAL:
+        return False
+    if compare_authors(item.candidate.authors, other.candidate.authors).agreement != "agree":
+        return False
+    titles = compare_titles(title_words(item.candidate.title), title_words(other.candidate.title))
+    return titles.relation == "same" and not (titles.loose or titles.misread or titles.misnamed or titles.rivals)
+
+
+def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> bool:
+    for scheme in IDENTIFYING:
+        ours = {identifier.value for identifier in mine if identifier.scheme == scheme}
+        others = {identifier.value for identifier in theirs if identifier.scheme == scheme}
+        if ours and others and ours.isdisjoint(others):
+            return True
+    return False
+
+
+def _alike(candidate: Candidate, other: Candidate, length: int) -> bool:
+    """Returns whether two candidates of one title, `length` characters long, have its authors and time in common."""
+    authors = compare_authors(candidate.authors, other.authors)
+    signed = length >= _SURE_WITHOUT_AUTHORS and authors.matched == authors.named >= 3
+    most = _YEARS_APART_SIGNED if signed else _YEARS_APART
+    if candidate.year and other.year and abs(candidate.year - other.year) > most:
+        return False
+    return authors.agreement == "agree" or (authors.agreement == "unknown" and length >= _SURE_WITHOUT_AUTHORS)
+
+
+def _richness(candidate: Candidate) -> tuple[bool, int, int, str, str]:
+    """Returns a sort key that puts the record which says most first, and is the same in whatever order they came."""
+    return (
+        candidate.arxiv_id is None,
+        _ORDER[candidate.source],
+        -len(candidate.identifiers),
+        candidate.title,
+        repr((candidate.arxiv_id, candidate.doi, candidate.s2_paper_id, candidate.year, candidate.authors)),
+    )
+
+
+def _merged(group: Sequence[Candidate]) -> Candidate:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    years = [member.year for member in group if member.year]
+    return replace(
+        first,
+        authors=max((member.authors for member in group), key=len),
+        year=min(years, default=None),
+        venue="; ".join(dict.fromkeys(member.venue for member in group if member.venue)) or None,
+        arxiv_id=next((member.arxiv_id for member in group if member.arxiv_id), None),
+        doi=next((member.doi for member in group if member.doi), None),
+        s2_paper_id=next((member.s2_paper_id for member in group if member.s2_paper_id), None),
+        paper_id=next((member.paper_id for member in group if member.paper_id), None),
+        identifiers=tuple(sorted(set().union(*map(all_identifiers, group)))),
+    )

@@ -14,11 +14,10 @@ from typing import Literal
 
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_words
-from sources.matching.candidates import Candidate
+from sources.matching.candidates import Candidate, group_works, same_work
 from sources.matching.decision import Decision, decide
 from sources.matching.evidence import Evidence, gather
 from sources.matching.relation import Relation, compare_titles
-from sources.matching.works import group_works, same_work
 from sources.records import Finding, Mention
 
 _RANK: dict[Relation, int] = {

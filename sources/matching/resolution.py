@@ -10,9 +10,8 @@ from sources.bibliography.identifiers import Identifier, normal_identifier
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
 from sources.errors import SourceError, TooManyHits
-from sources.matching.candidates import Candidate, all_identifiers
+from sources.matching.candidates import Candidate, all_identifiers, group_works
 from sources.matching.judge import Verdict, judge, judge_identified
-from sources.matching.works import group_works
 from sources.records import Finding, Mention, Status
 
 Method = Literal[

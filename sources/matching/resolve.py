@@ -16,17 +16,16 @@ from operator import attrgetter
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import SourceError, TooManyHits, TransientSourceError
-from sources.matching.candidates import (
+from sources.matching.candidates import Candidate, candidate_of
+from sources.matching.lookup import (
     BestMatchSource,
-    Candidate,
     CandidatePool,
     Known,
     Mirror,
     PaperSource,
     TitleSource,
-    candidate_of,
+    by_identifier,
 )
-from sources.matching.identified import by_identifier
 from sources.matching.queries import Pieces, pieces_for, search_titles_for
 from sources.matching.resolution import (
     Method,

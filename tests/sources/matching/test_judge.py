@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
-from sources.matching.candidates import Candidate
+from sources.matching.candidates import Candidate, group_works, same_work
 from sources.matching.judge import judge, judge_identified
-from sources.matching.works import group_works, same_work
 from sources.records import Mention
 from standins.trials.word_swaps import read_traps, trap_status
 

@@ -1,0 +1,239 @@
+"""Where papers are looked up: what can be asked for them, the pool of those at hand, and the look-up by identifier.
+
+That is the first stage of a resolution: mentions whose own identifier leads to a paper. Pure but for what it is given
+to ask.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from sources.bibliography.identifiers import Identifier, Scheme, rank
+from sources.bibliography.titles import title_key, title_words
+from sources.errors import SourceError
+from sources.matching.candidates import Candidate, candidate_of
+from sources.matching.judge import is_disputed, judge_identified
+from sources.matching.resolution import Open, Resolution, Stage, is_barred, resolution_of
+from sources.matching.word_match import weight
+from sources.records import Answer, ArxivPaper, Finding, Mention, S2Paper, SourceName, TitleAnswer
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Known(Protocol):
+    """The papers that the lake knows. Candidates from here have `paper_id` set."""
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
+        """Returns the known paper behind each identifier that is known."""
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
+        """Returns the known papers under each key; a paper stands under every one of its `title_keys`."""
+
+
+class Mirror(Protocol):
+    """What the disk holds of the sources' bulk snapshots."""
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, ArxivPaper | S2Paper]:
+        """Returns the paper behind each identifier that the mirror has."""
+
+    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
+        """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
+
+    def words_in_titles(self, words: Collection[str]) -> AbstractSet[str]:
+        """Returns those of the folded `words` that stand in a title; of frequent and short ones it need not know."""
+
+    def partitioned(self, function: Callable[[Sequence[T], Mirror], R], items: Sequence[T]) -> Iterable[R]:
+        """Returns what `function` makes of each partition of `items`, with a mirror to ask where that is worked out."""
+
+    def spread(self, function: Callable[[Sequence[T]], R], shares: Iterable[Sequence[T]]) -> Iterable[R]:
+        """Returns what `function` makes of each of `shares`, several at a time where that is done sooner."""
+
+
+class PaperSource(Protocol):
+    """A service that gives papers by identifier, many in one request."""
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the source's name; it owns the scheme of that name, and its "not found" is final there."""
+
+    @property
+    def schemes(self) -> AbstractSet[Scheme]:
+        """Returns the schemes that it can be asked in."""
+
+    def fetch_papers(
+        self, identifiers: Sequence[Identifier]
+    ) -> Answer[Identifier, ArxivPaper] | Answer[Identifier, S2Paper]:
+        """Returns what became of every identifier; errors are in the answer, not raised."""
+
+
+class TitleSource(Protocol):
+    """A service that searches many titles in one request."""
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the source's name."""
+
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper]:
+        """Returns what was found for the titles together; errors are in the answer, not raised."""
+
+
+class BestMatchSource(Protocol):
+    """A service that gives its single best match for one title: one request a title."""
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the source's name."""
+
+    def match_title(self, title: str) -> ArxivPaper | S2Paper | None:
+        """Returns the best match, None where the service says that it has none.
+
+        Raises:
+            SourceError: The service could not be asked.
+        """
+
+
+_MOST = 40
+_LEAST_SHARE = 0.3
+"""Of a title's weight; of four pieces of a title, of which two are intact, the two lighter ones hold about as much."""
+
+
+class CandidatePool:
+    """Candidates by their words and keys; what `near` costs grows with what is like the mention, not with the pool."""
+
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        self._candidates = list(dict.fromkeys(candidates))
+        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_key: defaultdict[str, list[int]] = defaultdict(list)
+        for number, candidate in enumerate(self._candidates):
+            self._by_key[title_key(candidate.title)].append(number)
+            for word in {*title_words(candidate.title).words}:
+                if weight(word):
+                    self._by_word[word].append(number)
+
+    def words_of(self, mention: Mention) -> frozenset[str]:
+        """Returns the words of the mention's title that stand in a candidate's."""
+        return frozenset(word for word in title_words(mention.title or "").words if word in self._by_word)
+
+    def near(self, mention: Mention) -> list[Candidate]:
+        """Returns the candidates that share the mention's title or enough of its telling words, at most forty."""
+        text = mention.title or mention.name or ""
+        words = {word for word in title_words(text).words if weight(word)}
+        shared: Counter[int] = Counter()
+        for word in words:
+            for number in self._by_word.get(word, ()):
+                shared[number] += weight(word)
+        least = _LEAST_SHARE * sum(map(weight, words))
+        close = [number for number, common in shared.most_common(_MOST) if common >= least]
+        same = self._by_key.get(title_key(text), [])
+        return [self._candidates[number] for number in dict.fromkeys([*same, *close])]
+
+
+_NAMES = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
+
+
+def by_identifier(
+    items: Sequence[Open],
+    *,
+    known: Known | None = None,
+    mirror: Mirror | None = None,
+    sources: Sequence[PaperSource] = (),
+    by_title_too: bool = False,
+) -> Stage:
+    """Settles the mentions whose own identifier leads to a paper: in the lake, the mirror, or at a service.
+
+    Args:
+        items: The open mentions.
+        known: The papers that the lake knows.
+        mirror: The local mirror.
+        sources: Services that give papers by identifier.
+        by_title_too: Whether a mention whose title may be another paper's stays open, with the paper that its
+            identifier leads to as `linked`, so that the stages to come look its title up.
+    """
+    resolved: list[Resolution] = []
+    left = list(items)
+    lookups: list[Callable[[list[Open]], list[Open | Resolution]]] = []
+    if known is not None:
+        lookups.append(lambda open_items: _identified(open_items, known.by_identifiers(_own(open_items))))
+    if mirror is not None:
+        lookups.append(lambda open_items: _identified(open_items, _mirrored(open_items, mirror)))
+    lookups += [lambda open_items, source=source: _fetched(open_items, source) for source in sources]  # type: ignore[misc]
+    for look_up in lookups:
+        outcome = look_up(left)
+        resolved += [each for each in outcome if isinstance(each, Resolution)]
+        left = [each for each in outcome if isinstance(each, Open)]
+    if not by_title_too:
+        return Stage(resolved=tuple(resolved), still_open=tuple(left))
+    first = {item.position: item for item in items}
+    disputed = {
+        each.position: replace(first[each.position], linked=each.chosen, method="identifier")
+        for each in resolved
+        if each.chosen and is_disputed(each.mention, each.chosen)
+    }
+    return Stage(
+        resolved=tuple(each for each in resolved if each.position not in disputed),
+        still_open=tuple(sorted((*left, *disputed.values()), key=lambda item: item.position)),
+    )
+
+
+def _own(items: Iterable[Open]) -> set[Identifier]:
+    return {identifier for item in items for identifier in item.mention.identifiers}
+
+
+def _preferred(mention: Mention) -> list[Identifier]:
+    return sorted(mention.identifiers, key=rank)
+
+
+def _mirrored(items: Iterable[Open], mirror: Mirror) -> dict[Identifier, Candidate]:
+    found = mirror.by_identifiers(_own(items))
+    return {identifier: candidate_of(paper, "mirror") for identifier, paper in found.items()}
+
+
+def _identified(items: Iterable[Open], found: Mapping[Identifier, Candidate]) -> list[Open | Resolution]:
+    return [_taken(item, found) or item for item in items]
+
+
+def _taken(item: Open, found: Mapping[Identifier, Candidate]) -> Resolution | None:
+    for identifier in _preferred(item.mention):
+        if identifier in found and not is_barred(item, found[identifier]):
+            return resolution_of(item, judge_identified(item.mention, found[identifier]), "identifier")
+    return None
+
+
+def _fetched(items: list[Open], source: PaperSource) -> list[Open | Resolution]:
+    wanted = sorted(identifier for identifier in _own(items) if identifier.scheme in source.schemes)
+    if not wanted:
+        return [*items]
+    answer = source.fetch_papers(wanted)
+    found = {identifier: candidate_of(paper, source.name) for identifier, paper in answer.found.items()}
+    return [_taken(item, found) or _unfound(item, answer.not_found, answer.failed, source) for item in items]
+
+
+def _unfound(
+    item: Open, not_found: frozenset[Identifier], failed: Mapping[Identifier, SourceError], source: PaperSource
+) -> Open:
+    own = set(item.mention.identifiers)
+    dead = frozenset(identifier for identifier in own & not_found if identifier.scheme == source.name)
+    findings = tuple(
+        Finding(
+            code="identifier-unknown",
+            message=f"{_NAMES.get(source.name, source.name)} has no paper {identifier.value}",
+            value=str(identifier),
+        )
+        for identifier in sorted(dead)
+    )
+    errors = tuple(failed[identifier] for identifier in sorted(own & failed.keys()))
+    return replace(
+        item,
+        verdict=None,
+        dead=item.dead | dead,
+        unknown=item.unknown | (own & not_found),
+        was_searched=item.was_searched or not own.isdisjoint(not_found | failed.keys()),
+        unasked=item.unasked or bool(errors),
+        errors=item.errors + errors,
+        findings=item.findings + findings,
+    )
