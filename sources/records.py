@@ -16,6 +16,8 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
 
 SourceName = Literal["arxiv", "s2", "mirror", "lake"]
+SERVICE_NAMES: Mapping[str, str] = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
+"""What people call the services."""
 Status = Literal["resolved", "ambiguous", "not_found", "failed"]
 
 

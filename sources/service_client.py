@@ -14,9 +14,9 @@ from sources.errors import BatchRefused, IdentifierError, PayloadError, Permanen
 from sources.http.batches import Halving, TitleTally, batches
 from sources.http.pace import Pace
 from sources.http.request import Asker, ReplyStore, ServiceSettings
-from sources.http.retry import SERVICES, Received, status_error
+from sources.http.retry import Received, status_error
 from sources.http.transport import Transport
-from sources.records import ArxivPaper, S2Paper, SourceName
+from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName
 from sources.text import counted
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ class ServiceClient:
         return status_error(received, source=self.SOURCE, url=self._url, said=words)
 
     def _left_out(self) -> PayloadError:
-        text = f"{SERVICES[self.SOURCE]} answered twice without papers that it has"
+        text = f"{SERVICE_NAMES[self.SOURCE]} answered twice without papers that it has"
         return PayloadError(text, source=self.SOURCE, url=self._url)
 
 

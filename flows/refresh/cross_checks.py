@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flows.refresh.services import NAMES
 from sources.agreement import Description, bears, compare, described, same_title
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
-from sources.records import Answer, S2Paper
+from sources.records import SERVICE_NAMES, Answer, S2Paper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -173,7 +172,7 @@ def _dispute(
     else:
         instead = f"which is known as {(other.title or '')[:_SHOWN]!r}"
         field = "title" if compare(other, description) == "renamed" else ""
-    text = f"{NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {instead}"
+    text = f"{SERVICE_NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {instead}"
     return DisputedRecord(text, source=source, record=str(identifier), field=field)
 
 
@@ -203,7 +202,9 @@ def implausible(
         if identifier in lost:
             figures.append(f"without citations, which had {lost[identifier]}")
         if figures:
-            text = f"{NAMES['s2']} answered {identifier} with {record.title[:_SHOWN]!r}, {' and '.join(figures)}"
+            text = (
+                f"{SERVICE_NAMES['s2']} answered {identifier} with {record.title[:_SHOWN]!r}, {' and '.join(figures)}"
+            )
             disputes[identifier] = DisputedRecord(text, source="s2", record=str(identifier), field="figures")
     return disputes
 

@@ -14,13 +14,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import fetch_checked, implausible
-from flows.refresh.services import NAMES
 from sources.agreement import bears, compare, described, described_by_mention, described_by_row
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
 from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
-from sources.records import S2Paper
+from sources.records import SERVICE_NAMES, S2Paper
 from warehouse.loading.harvest_plan import Freshness, due, is_ahead
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ class Harvester:
                 continue
             if all(compare(item, row) != "agree" for item in listed):
                 names = f"{row.title or '':.90}", f"{description.title or '':.90}"
-                text = f"{NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
+                text = f"{SERVICE_NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
                 if text in self._failed_before.get(paper_id, ()):
                     continue
                 misnamed[identifier] = error = DisputedRecord(text, source=second.name, record=str(identifier))

@@ -19,7 +19,7 @@ from sources.agreement import compare, described
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.search_phrases import phrase
 from sources.errors import DisputedRecord, SourceError, SourceUnreachable
-from sources.records import Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 from warehouse.maintenance.reparse import PARSERS
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 Record = ArxivPaper | S2Paper
 RunBatch = Callable[[str, Callable[[], Any]], Any]
-
-NAMES: dict[SourceName, str] = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
 
 
 @dataclass(slots=True)
@@ -135,6 +133,7 @@ class Service(Generic[C]):
         report: Reporter,
     ) -> None:
         self.name = dialect.name
+        self._label = SERVICE_NAMES[dialect.name]
         self.schemes = dialect.schemes
         self.problems: dict[str, int] = {}
         self._misdated: set[str] = set()
@@ -151,7 +150,7 @@ class Service(Generic[C]):
         self._blamed = ""
         self._down: SourceError | None = None
         if make_client is None:
-            self._down = SourceUnreachable(f"{NAMES[self.name]} was not asked: the run is offline", source=self.name)
+            self._down = SourceUnreachable(f"{self._label} was not asked: the run is offline", source=self.name)
 
     @property
     def batch_ids(self) -> int:
@@ -239,7 +238,7 @@ class Service(Generic[C]):
                 if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
                     continue
                 told_twice = f"{other.title!r:.90} and {paper.title!r:.90}"
-                text = f"{NAMES[self.name]} told two things of {key}, that is {told_twice}, or named other people"
+                text = f"{self._label} told two things of {key}, that is {told_twice}, or named other people"
                 error = DisputedRecord(text, source=self.name, record=key)
                 self.blame(error)
                 contradicted |= {before: error, number: error}
@@ -268,7 +267,7 @@ class Service(Generic[C]):
 
     def blame(self, error: SourceError) -> None:
         """Notes a fault found in what the service told; of many such, the first stands for all."""
-        self._blamed = self._blamed or f"{NAMES[self.name]} sent records that are not believed, the first: {error}"
+        self._blamed = self._blamed or f"{self._label} sent records that are not believed, the first: {error}"
         self.problems[self._blamed] = self.problems.get(self._blamed, 0) + 1
 
     def close(self) -> None:
@@ -280,7 +279,7 @@ class Service(Generic[C]):
         """Returns what to tell of progress; nobody is shown a bar for nothing, or for a service that is down."""
         if total == 0 or self._down is not None:
             return lambda _: None
-        return self._report.stage(f"{NAMES[self.name]}: {what}", total)
+        return self._report.stage(f"{self._label}: {what}", total)
 
     def _asked_client(self) -> C | None:
         """Returns the adapter, None where the service is down or must not be asked."""
@@ -292,7 +291,7 @@ class Service(Generic[C]):
         client = self._asked_client()
         if client is None:
             return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
-        label = f"{NAMES[self.name]}: {counted(len(written), 'identifier')}"
+        label = f"{self._label}: {counted(len(written), 'identifier')}"
         answer: Answer[str, Any] = self._run_batch(label, partial(client.fetch_papers, written))
         self._note(answer.found.values(), answer.failed)
         return answer
@@ -302,7 +301,7 @@ class Service(Generic[C]):
         client = self._asked_client()
         if client is None:
             return TitleAnswer(requested=batch, failed=dict.fromkeys(batch, self._refusal()))
-        label = f"{NAMES[self.name]}: {counted(len(titles), 'title')}"
+        label = f"{self._label}: {counted(len(titles), 'title')}"
         arguments = (titles, beside) if beside else (titles,)
         answer: TitleAnswer[Any] = self._run_batch(label, partial(client.search_titles, *arguments))
         self._note(answer.papers, {title: error for title, error in answer.failed.items() if title not in beside})
@@ -325,15 +324,13 @@ class Service(Generic[C]):
         if unreachable is not None:
             self._give_up(unreachable, f"{unreachable}; going on with what is here")
         elif self._failures >= self.MOST_FAILURES:
-            refused = f"{NAMES[self.name]} failed {self._failures} times in a row; leaving it alone for this run"
+            refused = f"{self._label} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")
 
     def _note_unread(self, record: Record) -> None:
         """Counts among the problems what the service sent in the place of an identifier and nobody here can read."""
         for item in record.unread if isinstance(record, S2Paper) else ():
-            sentence = (
-                f"{NAMES[self.name]} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
-            )
+            sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
             sentence = self._unread.setdefault(item.scheme, sentence)
             self.problems[sentence] = self.problems.get(sentence, 0) + 1
 
@@ -343,7 +340,7 @@ class Service(Generic[C]):
             if isinstance(record, S2Paper) and record.misdated:
                 self._misdated.add(record.s2_paper_id)
         if len(self._misdated) > 1:
-            sentence = f"{NAMES[self.name]} sent years that are far from the day of publication; neither is used"
+            sentence = f"{self._label} sent years that are far from the day of publication; neither is used"
             self.problems[sentence] = len(self._misdated)
 
     def _give_up(self, error: SourceError, sentence: str) -> None:
@@ -352,7 +349,7 @@ class Service(Generic[C]):
             self._report.say(sentence)
 
     def _refusal(self) -> SourceError:
-        return self._down or SourceUnreachable(f"{NAMES[self.name]} is not asked in this run", source=self.name)
+        return self._down or SourceUnreachable(f"{self._label} is not asked in this run", source=self.name)
 
 
 class MatchingService(Service[MatchingClient]):
@@ -371,7 +368,7 @@ class MatchingService(Service[MatchingClient]):
             raise self._refusal()
         self._matched = self._matched or self._stage("best match, one by one", None)
         try:
-            label = f"{NAMES[self.name]}: best match"
+            label = f"{self._label}: best match"
             paper: S2Paper | None = self._run_batch(label, partial(client.match_title, title))
         except SourceError as error:
             self._note([], {title: error})

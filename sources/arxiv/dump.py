@@ -28,20 +28,11 @@ FIELDS = (
 """The fields of a row that are read."""
 
 
-def parse_dump_line(line: bytes) -> ArxivPaper:
-    """Returns the paper that one line of the dump describes.
-
-    Raises:
-        PayloadError: The line is not UTF-8 JSON, or lacks a sound id or a title; `field` says which.
-    """
-    return parse_dump_row(read_dump_line(line))
-
-
 def mended_dump_line(line: bytes) -> Mended:
     """Returns one line of the dump in the form of most: the fields that are read, the identifier without a version.
 
     Raises:
-        PayloadError: As `parse_dump_line`.
+        PayloadError: The line is not UTF-8 JSON, or lacks a sound id or a title; `field` says which.
     """
     row = read_dump_line(line)
     paper = parse_dump_row(row)
@@ -91,7 +82,7 @@ def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
         updated_at=_instant(versions[-1].get("created")) if versions and complete else None,
         primary_category=categories[0] if categories else None,
         categories=categories,
-        doi=_doi(row.get("doi")),
+        doi=Doi.first_in(str(row.get("doi") or "")),
         journal_ref=_folded(row.get("journal-ref")),
         comment=comment,
         withdrawn=says_withdrawn(comment=comment, abstract=abstract),
@@ -113,16 +104,6 @@ def _authors(parsed: Any) -> tuple[str, ...]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _doi(value: Any) -> str | None:
-    """Returns the first DOI; authors sometimes give arXiv several, with blanks between."""
-    for word in str(value or "").split():
-        try:
-            return Doi.parse(word).value
-        except IdentifierError:
-            continue
-    return None
 
 
 def _versions(row: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -153,7 +153,7 @@ def _paper(entry: ET.Element, today: date) -> ArxivPaper:
         updated_at=_instant(entry, "updated", arxiv_id.base, today),
         primary_category=None if primary is None else one_line(primary.get("term")),
         categories=_categories(entry),
-        doi=_doi(_text(entry, f"{_ARXIV}doi")),
+        doi=Doi.first_in(_text(entry, f"{_ARXIV}doi") or ""),
         journal_ref=_text(entry, f"{_ARXIV}journal_ref"),
         comment=comment,
         withdrawn=says_withdrawn(comment=comment, abstract=abstract),
@@ -222,16 +222,6 @@ def _instant(entry: ET.Element, name: str, record: str, today: date) -> datetime
     if not (instant.date() >= _FIRST_DAY and is_past(instant.date(), today=today)):
         raise _unsound(f"entry {record} with a <{name}> of {text[:40]}", record=record, field=name)
     return instant
-
-
-def _doi(text: str | None) -> str | None:
-    """Returns the first sound DOI of what the authors wrote: some wrote two, some wrote none."""
-    for word in (text or "").replace(",", " ").split():
-        try:
-            return Doi.parse(word).value
-        except IdentifierError:
-            continue
-    return None
 
 
 def _text(element: ET.Element, path: str) -> str | None:

@@ -103,6 +103,16 @@ class Doi:
             raise IdentifierError(f"not a DOI: {text!r}", scheme="doi", value=text)
         return cls(bare.lower())
 
+    @classmethod
+    def first_in(cls, text: str) -> str | None:
+        """Returns the first DOI in what authors gave arXiv as theirs: some gave two, some gave none."""
+        for word in text.replace(",", " ").split():
+            try:
+                return cls.parse(word).value
+            except IdentifierError:
+                continue
+        return None
+
     @property
     def arxiv_id(self) -> ArxivId | None:
         """Returns the arXiv identifier inside arXiv's own DOIs (10.48550/arXiv.*), None for a publisher's DOI."""

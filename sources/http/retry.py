@@ -15,12 +15,10 @@ from email.utils import parsedate_to_datetime
 from typing import Literal
 
 from sources.errors import PayloadError, PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.records import SERVICE_NAMES
 
 SPLIT_STATUSES = frozenset({400, 413, 414})
 """Statuses that say something about the size or an item of a request: half of it may pass."""
-
-SERVICES = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
-"""What people call them."""
 
 _TRANSIENT_4XX = frozenset({408, 425, 429})
 _NEVER_S = 7 * 86_400.0
@@ -66,7 +64,7 @@ def status_error(received: Received, *, source: str, url: str, said: str = "") -
     """Returns the error that a status other than 200 means; `said` is the service's own word on it."""
     status = received.status
     detail = f': "{said}"' if said else ""
-    text = f"{SERVICES.get(source, source)} answered HTTP {status}{detail}"
+    text = f"{SERVICE_NAMES.get(source, source)} answered HTTP {status}{detail}"
     if is_transient(status):
         wait = retry_after_s(received.headers.get("retry-after"), now=received.at)
         return TransientSourceError(text, source=source, url=url, status=status, retry_after_s=wait)

@@ -22,7 +22,8 @@ from pydantic import SecretStr
 
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.bodies import ACCEPTED, EndlessBody, UnsoundBody, read_body
-from sources.http.retry import SERVICES, NoReply, Reason, Received
+from sources.http.retry import NoReply, Reason, Received
+from sources.records import SERVICE_NAMES
 from sources.text import MASK
 
 _MOST_REDIRECTS = 2
@@ -156,7 +157,7 @@ class Transport:
 
     def _error(self, fault: NoReply) -> SourceError:
         source, url = self._source, self._url
-        name = SERVICES.get(source, source)
+        name = SERVICE_NAMES.get(source, source)
         match fault.reason:
             case "unreachable" | "untrusted":
                 return SourceUnreachable(f"{name} could not be reached at {url}", source=source, url=url)

@@ -19,7 +19,7 @@ from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.judge import is_disputed, judge_identified
 from sources.matching.resolution import Open, Resolution, Stage, is_barred, resolution_of
 from sources.matching.word_match import weight
-from sources.records import Answer, ArxivPaper, Finding, Mention, S2Paper, SourceName, TitleAnswer
+from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Finding, Mention, S2Paper, SourceName, TitleAnswer
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -133,9 +133,6 @@ class CandidatePool:
         return [self._candidates[number] for number in dict.fromkeys([*same, *close])]
 
 
-_NAMES = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
-
-
 def by_identifier(
     items: Sequence[Open],
     *,
@@ -221,7 +218,7 @@ def _unfound(
     findings = tuple(
         Finding(
             code="identifier-unknown",
-            message=f"{_NAMES.get(source.name, source.name)} has no paper {identifier.value}",
+            message=f"{SERVICE_NAMES.get(source.name, source.name)} has no paper {identifier.value}",
             value=str(identifier),
         )
         for identifier in sorted(dead)
