@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from sources.agreement import compare, described
-from sources.bibliography.search_phrases import phrase, plain_words
 from sources.bibliography.titles import title_key
 from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError
 from sources.http.batches import Halving, TitleTally, batches
@@ -16,6 +15,7 @@ from sources.http.pace import Pace
 from sources.http.request import Asker, ReplyStore, ServiceSettings
 from sources.http.retry import Received, status_error
 from sources.http.transport import Transport
+from sources.queries import phrase, plain_words
 from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName
 from sources.text import counted
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sources.agreement import compare, described
 from sources.bibliography.identifiers import Identifier, Scheme
-from sources.bibliography.search_phrases import phrase
 from sources.errors import DisputedRecord, SourceError, SourceUnreachable
+from sources.queries import phrase
 from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 from warehouse.maintenance.reparse import PARSERS

@@ -13,10 +13,10 @@ from datetime import UTC, date, datetime
 from xml.etree import ElementTree as ET
 
 from sources.bibliography.identifiers import ArxivId, Doi
-from sources.bibliography.search_phrases import plain_words
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_past
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError
 from sources.http.bodies import UnsoundBody, parse_xml
+from sources.queries import plain_words
 from sources.records import ArxivPaper, Reply
 from sources.text import counted, one_line
 

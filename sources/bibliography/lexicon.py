@@ -1,12 +1,13 @@
-"""The lexicon: which words there are, and how frequent a word is in titles of papers.
+"""Words: which there are, how frequent they are in titles, how they are spelled, and what turns their meaning.
 
-Both are data files beside this module, made by `benchmarks/lexicon.py`; `data/words.LICENSE.txt` states their sources
-and terms. They are read when a word is first looked up, not at import.
+The words and their frequencies are data files beside this module, made by `benchmarks/lexicon.py`;
+`data/words.LICENSE.txt` states their sources and terms. They are read when a word is first looked up, not at import.
 """
 
 from __future__ import annotations
 
 import lzma
+import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -19,9 +20,9 @@ LEAST_FREQUENT = 1 / 3_200
 
 
 @lru_cache(maxsize=65536)
-def is_word(word: str) -> bool:
+def is_listed(word: str) -> bool:
     """Returns whether the folded `word` is in the lexicon, as it stands or with the `s` of a possessive or plural."""
-    return _is_listed(word) or (len(word) > 4 and word[-1] == "s" and word[-2] != "s" and _is_listed(word[:-1]))
+    return _in_list(word) or (len(word) > 4 and word[-1] == "s" and word[-2] != "s" and _in_list(word[:-1]))
 
 
 def frequency(word: str) -> float:
@@ -34,7 +35,7 @@ def frequent_words() -> frozenset[str]:
     return frozenset(_frequencies())
 
 
-def _is_listed(word: str) -> bool:
+def _in_list(word: str) -> bool:
     """Returns whether a line of the list is `word`. The list is searched as it is: as a set it takes ten times more."""
     words, wanted = _words(), word.encode()
     low, high = 0, len(words)
@@ -64,3 +65,127 @@ def _frequencies() -> dict[str, float]:
 
 def _data(name: str) -> bytes:
     return (files(__package__) / "data" / name).read_bytes()
+
+
+_SPELLINGS = (
+    (re.compile(r"ae(?=\w{3})|(?<=\w{3})ae(?=\w)"), "e"),
+    (re.compile(r"^oe(?=[cdnst]\w{3})|(?<=f)oe(?=t)|(?<=rrh)oe|(?<=hom)oe|(?<=am)oe(?=b)|^(?<=c)oe(?=l)"), "e"),
+    (re.compile(r"(?<=[aeiouy][^aeiou])is(e|es|ed|er|ers|ing|ation|ations|able)$"), r"iz\1"),
+    (re.compile(r"ys(e|es|ed|er|ers|ing)$"), r"yz\1"),
+    (re.compile(r"^(\w*[aeiou]\w+)our(s|ed|ing|al|able|hood|ist|less|ful)?$"), r"\1or\2"),
+    (re.compile(r"^(?!timbre)(\w*[aeiou]\w*[bdt])re(s|d)?$"), r"\1er\2"),
+    (re.compile(r"(?<=[aeiou])(?P<between>[a-z]+[aeiou])ll(ed|er|ers|ing|ings|ment|ments)$"), r"\g<between>l\2"),
+    (re.compile(r"^(appa|disti|enro|fulfi|insta|insti)ll$"), r"\1l"),
+    (re.compile(r"(?<=[aeiou]l)ogue(s)?$"), r"og\1"),
+    (re.compile(r"ence(s)?$"), r"ense\1"),
+    (re.compile(r"xion(s)?$"), r"ction\1"),
+    (re.compile(r"(?<=[dg])ement(s|al)?$"), r"ment\1"),
+    (re.compile(r"^grey"), "gray"),
+    (re.compile(r"^artefact"), "artifact"),
+    (re.compile(r"^aluminium"), "aluminum"),
+    (re.compile(r"^enquir"), "inquir"),
+    (re.compile(r"^sceptic"), "skeptic"),
+    (re.compile(r"sulph"), "sulf"),
+    (re.compile(r"(?<=m)ould"), "old"),
+    (re.compile(r"ageing$"), "aging"),
+    (re.compile(r"(?<=\w\w)wards$"), "ward"),
+    (re.compile(r"^programme$"), "program"),
+)
+"""Spellings of one word, in the order in which they are put into one form."""
+_PREFIXES = {
+    prefix: group.split(",")[0]
+    for group in (
+        "un non in,im,il,ir dis de a,an anti counter contra inter intra intro extra over under sub re super supra hypo "
+        "hyper pre post pro ex en,em e endo exo ecto macro micro meso nano uni bi di tri tetra mono poly multi homo "
+        "hetero homeo iso syn,sym trans cis ortho meta para semi quasi neo mis co,con,com per be up down out fore back "
+        "mal eu dys tachy brady ab ad ante retro infra ultra mega"
+    ).split()
+    for prefix in group.split(",")
+}
+"""Prefix -> its usual form: a word with one of them is not the word without it, nor the word with another."""
+_SUFFIXES = tuple(
+    tuple(group.split())
+    for group in ("ate ite ide", "ane ene yne ine", "ol al one yl ose ase", "or ee", "er ee", "less ful", "ous ic")
+)
+"""Endings that stand against each other: a nitrate is no nitrite, an employer no employee."""
+_SHORTEST_STEM = 3
+
+
+@lru_cache(maxsize=65536)
+def is_word(word: str) -> bool:
+    """Returns whether the word is one of a language, in whichever spelling, and so no slip of the pen."""
+    return is_listed(word) or (len(word) > 6 and is_listed(spelling(word)))
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """Returns what all forms of the word have in common, in one spelling."""
+    return _stem(spelling(word))
+
+
+@lru_cache(maxsize=65536)
+def spelling(word: str) -> str:
+    """Returns the word in the one of its spellings that stands for all."""
+    if len(word) < 4:
+        return word
+    for pattern, replacement in _SPELLINGS:
+        word = pattern.sub(replacement, word)
+    return word
+
+
+def _stem(word: str) -> str:
+    """Returns the word without plural and verb endings; only for comparing two words that are otherwise alike."""
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and (word.endswith("ae") or (word.endswith("s") and not word.endswith(("ss", "us", "is")))):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if len(word) >= len(ending) + 4 and word.endswith(ending):
+            word = word[: -len(ending)]
+            return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+def opposed(shorter: str, longer: str) -> bool:
+    """Returns whether prefixes or endings that change the meaning are all that tells the two words apart.
+
+    What is left of a word by its first letters is opposed to it only if it is a word: `daptive` is `adaptive` mistyped.
+    """
+    ours, others = _without_prefixes(shorter), _without_prefixes(longer)
+    for rest in ours.keys() & others.keys():
+        if rest == shorter:
+            if is_word(shorter):
+                return True
+        elif _is_other_prefix(ours[rest], others[rest]):
+            return True
+    mine, theirs = _without_endings(shorter), _without_endings(longer)
+    return any(theirs.get(stem, ending) != ending for stem, ending in mine.items())
+
+
+def _is_other_prefix(text: str, other: str) -> bool:
+    """Returns whether two prefixes differ by more than a letter lost: `unversal` is `universal` mistyped."""
+    short, long = sorted((text, other), key=len)
+    lost = len(long) == len(short) + 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+    return short != long and not lost
+
+
+@lru_cache(maxsize=65536)
+def _without_prefixes(word: str) -> dict[str, str]:
+    """Returns what is left of the word without each prefix that it has -> the prefix, and the word itself -> nothing.
+
+    A doubled first letter is no prefix.
+    """
+    rests = {word.removeprefix(prefix): usual for prefix, usual in _PREFIXES.items() if word.startswith(prefix)}
+    return {word: ""} | {rest: usual for rest, usual in rests.items() if len(rest) > 3 and rest[0] != word[0]}
+
+
+@lru_cache(maxsize=65536)
+def _without_endings(word: str) -> dict[tuple[str, int], str]:
+    """Returns what is left of the word, in the singular, without an ending, and the ending's group -> the ending."""
+    single = word.removesuffix("s")
+    return {
+        (single.removesuffix(ending), group): ending
+        for group, endings in enumerate(_SUFFIXES)
+        for ending in endings
+        if single.endswith(ending) and len(single) - len(ending) >= _SHORTEST_STEM
+    }

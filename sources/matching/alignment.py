@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from sources.matching.spelling import is_word
+from sources.bibliography.lexicon import is_word
 from sources.matching.word_match import (
     LINKING,
     NEGATIONS,

@@ -9,11 +9,11 @@ from itertools import groupby
 from operator import itemgetter
 
 from sources.bibliography.names import parse_name
-from sources.bibliography.search_phrases import GAP, phrase
 from sources.bibliography.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.matching.evidence import has_hint, is_nickname, title_in_link
 from sources.matching.title_difference import is_coined
 from sources.matching.word_match import is_familiar, weight
+from sources.queries import GAP, phrase
 from sources.records import Mention
 
 _NO_TITLE = re.compile(r"https?://|www\.|\.(?:pdf|html?)\b", re.IGNORECASE)

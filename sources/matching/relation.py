@@ -8,9 +8,9 @@ from typing import Literal
 
 from rapidfuzz.fuzz import ratio
 
+from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import TitleWords
 from sources.matching.alignment import Alignment, align, proof_of_misreading
-from sources.matching.spelling import is_word
 from sources.matching.title_difference import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
 from sources.matching.word_match import (
     EDITIONS,

@@ -14,6 +14,7 @@ from functools import partial
 from operator import attrgetter
 
 from sources.bibliography.identifiers import Identifier
+from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.matching.candidates import Candidate, candidate_of
@@ -39,7 +40,6 @@ from sources.matching.resolution import (
     tied,
     with_found,
 )
-from sources.matching.spelling import is_word
 from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
 
 __all__ = [

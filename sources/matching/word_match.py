@@ -8,8 +8,7 @@ from typing import Literal
 
 from rapidfuzz.distance import OSA
 
-from sources.bibliography.lexicon import frequency
-from sources.matching.spelling import is_word, opposed, root, spelling
+from sources.bibliography.lexicon import frequency, is_word, opposed, root, spelling
 
 WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
 """same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the

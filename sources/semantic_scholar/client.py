@@ -18,12 +18,12 @@ from urllib.parse import parse_qsl, quote_plus
 from semanticscholar import AsyncSemanticScholar
 
 from sources import queries
-from sources.bibliography.search_phrases import phrase
 from sources.errors import BatchRefused, PayloadError, TooManyHits
 from sources.http.batches import Halving, Tally, TitleTally, batches
 from sources.http.request import AnswerWithReply, Question, ServiceSettings, request_key
 from sources.http.retry import Received
 from sources.http.transport import Limits, Transport
+from sources.queries import phrase
 from sources.records import Answer, Reply, S2Paper, TitleAnswer
 from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written
 from sources.semantic_scholar.payload import (

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from sources.agreement import compare, described
 from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
-from sources.bibliography.search_phrases import plain_words
 from sources.errors import IdentifierError, PayloadError
+from sources.queries import plain_words
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import Entry
 from sources.text import counted

@@ -18,10 +18,9 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from sources.bibliography.lexicon import WORDS
+from sources.bibliography.lexicon import WORDS, is_word, spelling
 from sources.matching.candidates import Candidate
 from sources.matching.judge import judge
-from sources.matching.spelling import is_word, spelling
 from sources.records import Mention
 
 HERE = Path(__file__).parent

@@ -20,9 +20,9 @@ from rapidfuzz.fuzz import ratio
 
 from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.names import compare_authors
-from sources.bibliography.search_phrases import GAP
 from sources.bibliography.titles import fold, title_key, title_keys
 from sources.errors import TransientSourceError
+from sources.queries import GAP
 from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
 
 _WORD = re.compile(r"[^\W_]+")

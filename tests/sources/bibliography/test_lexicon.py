@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.bibliography.lexicon import FREQUENCIES, WORDS, frequency, frequent_words, is_word
+from sources.bibliography.lexicon import FREQUENCIES, WORDS, frequency, frequent_words, is_listed
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 DATA = files("sources.bibliography") / "data"
@@ -29,12 +29,12 @@ BY_FIELD = {
 
 @pytest.mark.parametrize("field", BY_FIELD)
 def test_the_words_of_every_field_are_in_the_lexicon(field):
-    assert [word for word in BY_FIELD[field].split() if not is_word(word)] == []
+    assert [word for word in BY_FIELD[field].split() if not is_listed(word)] == []
 
 
 @pytest.mark.parametrize("slip", "nerual quantm recogniton transfomer netwrok optimzation a zzyzzx".split())
 def test_what_is_no_word_is_not(slip):
-    assert not is_word(slip)
+    assert not is_listed(slip)
 
 
 def test_the_first_and_the_last_word_are_found_and_nothing_beside_them():
@@ -43,14 +43,14 @@ def test_the_first_and_the_last_word_are_found_and_nothing_beside_them():
     words = lzma.decompress((DATA / WORDS).read_bytes()).decode().split("\n")[:-1]
     assert words == sorted(set(words))
     for word in (words[0], words[1], words[-2], words[-1], *words[:: len(words) // 500]):
-        assert is_word(word)
-    assert not is_word("")
-    assert not is_word(words[-1] + "q")
+        assert is_listed(word)
+    assert not is_listed("")
+    assert not is_listed(words[-1] + "q")
 
 
 def test_a_possessive_without_its_apostrophe_is_a_word():
-    assert is_word("schrodingers")
-    assert not is_word("netwroks")
+    assert is_listed("schrodingers")
+    assert not is_listed("netwroks")
 
 
 def test_frequencies_are_shares_of_titles_and_rare_words_have_none():

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
-from sources.bibliography.search_phrases import GAP, phrase
 from sources.bibliography.titles import title_keys
 from sources.errors import TooManyHits
 from sources.matching.candidates import Candidate
 from sources.matching.queries import pieces_for, search_titles_for
 from sources.matching.resolve import batches, by_best_match, by_search, close, open_mentions, resolve
+from sources.queries import GAP, phrase
 from sources.records import Mention, S2Paper, TitleAnswer
 from standins.trials.world import Row, Service, World, WorldMirror
 

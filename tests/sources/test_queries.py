@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources import queries
-from sources.bibliography.search_phrases import GAP, phrase, phrases, plain_words
+from sources.queries import GAP, phrase, phrases, plain_words
 
 
 @pytest.mark.parametrize(
