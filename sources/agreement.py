@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
-from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.records import ArxivPaper, Mention, S2Paper

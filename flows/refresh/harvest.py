@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import fetch_checked, implausible
 from sources.agreement import bears, compare, described, described_by_mention, described_by_row
+from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
-from sources.bibliography.names import compare_authors
 from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.records import SERVICE_NAMES, S2Paper

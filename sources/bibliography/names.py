@@ -1,4 +1,4 @@
-"""Names of authors: person or group, the parts of a name, and whether two names may be one person's. Pure.
+"""Names of authors: person or group, and the parts of a name. Pure.
 
 Words stay in the order in which a source gives them. Of a name without a comma the last word is the family name, with
 the particles before it; names in Chinese, Japanese or Korean letters are not taken apart.
@@ -7,13 +7,10 @@ the particles before it; names in Chinese, Japanese or Korean letters are not ta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sources.bibliography.titles import fold
-
-Agreement = Literal["agree", "weak", "conflict", "unknown"]
 
 _COMPANIES = frozenset(
     "google deepmind microsoft facebook openai nvidia baidu tencent alibaba huawei bytedance ibm samsung databricks "
@@ -57,7 +54,7 @@ _GENERIC = frozenset(
 )
 """Words of a group's name that do not tell it from another group."""
 
-_COMMON_SURNAMES = frozenset(
+COMMON_SURNAMES = frozenset(
     "wang li zhang liu chen yang zhao huang wu zhou xu sun ma zhu hu lin guo he gao luo zheng liang xie tang han cao "
     "deng feng peng zeng xiao tian pan dong yuan cai jiang yu du ye cheng wei su lu ding ren shen yao lee kim park "
     "choi jung kang cho smith johnson brown jones miller singh kumar sharma gupta nguyen tran le martin garcia tanaka "
@@ -67,19 +64,16 @@ _VIETNAMESE = frozenset(
     "nguyen tran le pham hoang huynh phan vu vo dang bui do ho ngo duong ly truong dinh doan luong mai trinh".split()
 )
 """Surnames beside which "Van" is a middle name and no particle."""
-_PARTICLES = frozenset("van von de der den della di da dos du del la le el al bin ibn ten ter zu zur st af av".split())
+PARTICLES = frozenset("van von de der den della di da dos du del la le el al bin ibn ten ter zu zur st af av".split())
 _JOINTS = frozenset({"y", "i"})
 """Words between two family names: Ramón y Cajal, Puig i Cadafalch."""
-_SUFFIXES = frozenset("jr sr ii iii iv".split())
+SUFFIXES = frozenset("jr sr ii iii iv".split())
 _TITLES = frozenset("dr prof professor".split())
 _DEGREES = _TITLES | frozenset("phd md msc dphil esq".split())
 _ET_AL = re.compile(r"\b(?:et\.?\s*al\b\.?|and others|and colleagues|u\.?\s*a\.)", re.IGNORECASE)
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$|[\s*†‡§¶∗]+$|\s\d{4}$")
 """What stands behind a name and is none of it: a remark, a footnote's mark, DBLP's number of a namesake."""
 _RUN_ON_INITIAL = re.compile(r"(?<=\b[^\W\d_]\.)(?=[^\W\d_]{2})")
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-_APOSTROPHES = re.compile("['’‘]")
-_PIECE = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _PARTS = re.compile(r"[,/&]| and ")
@@ -94,33 +88,6 @@ class Name(NamedTuple):
     particle: str = ""
     family: str = ""
     suffix: str = ""
-
-
-class Person(NamedTuple):
-    """A person's name, as far as it can be compared.
-
-    Attributes:
-        surname: Folded family name without particles, as its spellings.
-        given: Folded given names and initials, in order.
-    """
-
-    surname: frozenset[str]
-    given: tuple[str, ...]
-
-
-class AuthorEvidence(NamedTuple):
-    """What the authors say for or against a candidate.
-
-    Attributes:
-        agreement: `agree`; `weak` where one widespread surname is all that agrees; `conflict` where nobody named is
-            among the candidate's authors; `unknown` where one side names nobody.
-        matched: How many of the persons named are among the candidate's authors.
-        named: How many persons the mention names.
-    """
-
-    agreement: Agreement
-    matched: int = 0
-    named: int = 0
 
 
 @lru_cache(maxsize=8192)
@@ -143,7 +110,7 @@ def is_group(name: str) -> bool:
     if not _GROUP.isdisjoint(tokens) or not (_COMPANIES | _BODIES).isdisjoint(words) or _JOINED.search(name):
         return True
     if words[0] == "the" and len(words) > 1:
-        return words[-1] not in _COMMON_SURNAMES | _VIETNAMESE
+        return words[-1] not in COMMON_SURNAMES | _VIETNAMESE
     if words[0] in _ORGANISATIONS and (name.split(maxsplit=1)[0].isupper() or _UNITS.issuperset(words[1:])):
         return True
     return is_organisation(name)
@@ -156,7 +123,7 @@ def split_name(text: str) -> Name:
     if is_group(bare) or _ODD.search(bare) or _UNSPACED.search(bare) or " " not in bare:
         return Name(literal=bare)
     first, *others = (piece for piece in map(str.strip, bare.split(",")) if piece and _plain(piece) not in _DEGREES)
-    suffix = next((piece for piece in others if _plain(piece) in _SUFFIXES), "")
+    suffix = next((piece for piece in others if _plain(piece) in SUFFIXES), "")
     others = [piece for piece in others if piece != suffix]
     if len(others) > 1:
         return Name(literal=bare)
@@ -170,7 +137,7 @@ def distinctive_name(text: str) -> str:
     name = split_name(without_others(text))
     if not name.literal:
         words = name.family.split()
-        return " ".join(word for word in words if fold(word) not in _PARTICLES) or name.family
+        return " ".join(word for word in words if fold(word) not in PARTICLES) or name.family
     words = name.literal.split()
     if not is_group(name.literal):
         return words[-1] if words else ""
@@ -178,48 +145,9 @@ def distinctive_name(text: str) -> str:
     return " ".join(telling[: 2 if telling[0].isdecimal() else 1])
 
 
-def compare_authors(written: Sequence[str], true: Sequence[str]) -> AuthorEvidence:
-    """Returns whether the persons whom the mention names are authors of the candidate, in whatever order and spelling.
-
-    "Y. LeCun", "LeCun, Yann", "LeCun et al." and "Yann Lecun" are one person; "K. He" and "Di He" are not. Names of
-    organisations say nothing.
-    """
-    mine = [name for text in written if (name := parse_name(text))]
-    theirs = [name for text in true if (name := parse_name(text))]
-    if not mine or not theirs:
-        return AuthorEvidence("unknown", 0, len(mine))
-    matched = [name for name in mine if any(same_person(name, other) for other in theirs)]
-    if not matched:
-        return AuthorEvidence("conflict", 0, len(mine))
-    if 2 * len(matched) < len(mine):
-        return AuthorEvidence("weak", len(matched), len(mine))
-    telling = len(matched) > 1 or _is_telling(matched[0])
-    return AuthorEvidence("agree" if telling else "weak", len(matched), len(mine))
-
-
-@lru_cache(maxsize=16384)
-def parse_name(text: str) -> Person | None:
-    """Returns the name of a person, None where the text names nobody."""
-    text = without_others(text[:200]).strip(" ,;.&")
-    name = split_name(text)
-    if is_group(text):
-        return None
-    *given, family = [name.given, name.family] if name.family else name.literal.rsplit(maxsplit=1) or [""]
-    surname = [word for word in _APOSTROPHES.sub("", family).replace(".", "").split() if _PIECE.search(word)]
-    return Person(_spellings(surname), tuple(_given_names(" ".join(given)))) if surname else None
-
-
 def without_others(text: str) -> str:
     """Returns the name without an "et al." or the like."""
     return " ".join(_ET_AL.sub(" ", text).split()).strip(" ,;&") if _ET_AL.search(text) else text
-
-
-def same_person(person: Person, other: Person) -> bool:
-    """Returns whether two names may be one person's: a surname in common and no given name against it."""
-    if person.surname & other.surname:
-        return _given_agree(person.given, other.given)
-    swapped = {*person.given}, {*other.given}
-    return bool(person.surname & swapped[1] and other.surname & swapped[0])
 
 
 def _plain(word: str) -> str:
@@ -243,9 +171,9 @@ def _forward(words: list[str], suffix: str) -> Name:
         words = words[:-1]
     words, own = _without_suffix(words, shortest=1 if words[-1][-1:].islower() or "." in words[-1] else 2)
     end = len(words)
-    while end > 1 and _is_initials(words[end - 1]):
+    while end > 1 and is_initials(words[end - 1]):
         end -= 1
-    if end < len(words) and not _is_initials(words[0]):
+    if end < len(words) and not is_initials(words[0]):
         return _named(words[end:], *_without_particle(words[:end]), suffix or own)
     start = _family_start(words)
     return _named(words[:start], *_without_particle(words[start:]), suffix or own)
@@ -264,7 +192,7 @@ def _family_start(words: list[str]) -> int:
     start = min(joint - 1 if joint else last, small)
     if start < last or not _VIETNAMESE.isdisjoint(map(fold, (words[0], words[-1]))):
         return start
-    while start > 1 and fold(words[start - 1]) in _PARTICLES:
+    while start > 1 and fold(words[start - 1]) in PARTICLES:
         start -= 1
     return start
 
@@ -276,49 +204,16 @@ def _without_particle(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _without_suffix(words: list[str], *, shortest: int) -> tuple[list[str], str]:
-    if len(words) > shortest and _plain(words[-1]) in _SUFFIXES:
+    if len(words) > shortest and _plain(words[-1]) in SUFFIXES:
         return words[:-1], words[-1]
     return words, ""
 
 
 def _is_small(words: list[str]) -> bool:
-    return all(word.islower() and word in _PARTICLES for word in words)
+    return all(word.islower() and word in PARTICLES for word in words)
 
 
-def _is_initials(word: str) -> bool:
+def is_initials(word: str) -> bool:
+    """Returns whether a word is one or two initials: "J", "J.-P."."""
     bare = word.replace(".", "").replace("-", "")
     return 0 < len(bare) <= 2 and bare.isalpha() and bare.isupper()
-
-
-def _given_names(text: str) -> Iterator[str]:
-    """Yields folded given names and initials one by one, without particles."""
-    for word in _APOSTROPHES.sub("", text).replace(".", ". ").split():
-        if _is_initials(word):
-            yield from map(fold, _PIECE.findall(" ".join(word)))
-        elif word not in _PARTICLES and fold(word) not in _SUFFIXES:
-            yield from map(fold, _PIECE.findall(word))
-
-
-def _spellings(surname: list[str]) -> frozenset[str]:
-    """Returns the folded surname whole, each part where there are several, and with umlauts written as two letters."""
-    core = [word for word in surname if fold(word) not in _PARTICLES] or surname
-    pieces = [_PIECE.findall(word) for word in core]
-    joined = ["".join(parts) for parts in pieces]
-    whole = "".join(joined)
-    return frozenset(map(fold, (whole, *joined, pieces[0][0], pieces[-1][-1], whole.lower().translate(_UMLAUTS))))
-
-
-def _given_agree(item: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Returns whether some given name of one begins like one of the other's; always where one side has none."""
-    if not item or not other:
-        return True
-    return any(mine[0] == theirs[0] and _begins(mine, theirs) for mine in item for theirs in other)
-
-
-def _begins(text: str, other: str) -> bool:
-    """Returns whether one is the other's initial, short form, or near enough to it for a transliteration."""
-    return min(len(text), len(other)) <= 2 or text[:2] == other[:2]
-
-
-def _is_telling(person: Person) -> bool:
-    return len(person.given) > 0 or person.surname.isdisjoint(_COMMON_SURNAMES)

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
+from sources.bibliography.authors import AuthorEvidence, compare_authors, parse_name
 from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
-from sources.bibliography.names import AuthorEvidence, compare_authors, parse_name
 from sources.bibliography.titles import TitleWords, fold, title_words
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in

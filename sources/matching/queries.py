@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from sources.bibliography.names import parse_name
+from sources.bibliography.authors import parse_name
 from sources.bibliography.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.matching.evidence import has_hint, is_nickname, title_in_link
 from sources.matching.title_difference import is_coined

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier, normal_identifier
-from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
 from sources.errors import SourceError, TooManyHits
 from sources.matching.candidates import Candidate, all_identifiers, group_works
