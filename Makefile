@@ -14,7 +14,7 @@ help:
 	@echo "make demo    refresh the example lists from the bundled snapshot, without any network, and look at the result"
 	@echo "make picture docs/dashboard.png, the picture of the demo's dashboard in the README; needs Chromium"
 	@echo "make test    run the fast tests (4 minutes on 2 cores)"
-	@echo "make test-all  run all of them: also every fault, PostgreSQL and S3, the browser, killed processes, Dask"
+	@echo "make test-all  run all of them: also every fault, PostgreSQL and S3, the browser, killed processes"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
 	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
 	@echo "make check   lint, format and types"

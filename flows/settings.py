@@ -102,8 +102,6 @@ class Settings(BaseSettings):
     dashboard: Path | None = None
     """Folder into which every refresh publishes the dashboard; None means that none does."""
     arxiv_url: Address = "https://export.arxiv.org/api/query"
-    dask: str | None = None
-    """Address of a Dask scheduler, as in tcp://host:8786, whose workers take bulk imports and very many titles."""
     arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"
     """Where `mirror update arxiv` asks."""
     arxiv_interval: Seconds = 3.0
@@ -166,8 +164,8 @@ class Settings(BaseSettings):
 class WorkingFolderFile(TomlConfigSettingsSource):
     """`paperlake.toml`, which may have come with a cloned folder: what leads away from this machine is not its to say.
 
-    A server's catalogue and a bucket would be given the user's credentials, and with them the lake; a Dask scheduler
-    runs code here; an API key goes to the service's own host. Flags and the environment may say otherwise.
+    A server's catalogue and a bucket would be given the user's credentials, and with them the lake; an
+    API key goes to the service's own host. Flags and the environment may say otherwise.
     """
 
     def __call__(self) -> dict[str, Any]:
@@ -196,8 +194,6 @@ def _refusals(values: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
         found["catalog"] = "leads to a server, with this machine's credentials"
     if "://" in (data := texts.get("data", "")):
         found["data"] = f"leads to {data.partition(':')[0]}, with this machine's credentials"
-    if "dask" in texts:
-        found["dask"] = "lets a Dask scheduler run code here"
     if "s2_url" in texts and (has_key or _has_key(values)) and not _is_own(texts["s2_url"]):
         found["s2_url"] = "sends the Semantic Scholar key to another host, or unencrypted"
     return found

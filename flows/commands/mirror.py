@@ -1,27 +1,35 @@
-"""`paperlake mirror`: bulk snapshots into the local mirror, and what it holds."""
+"""`paperlake mirror`: bulk snapshots and later changes into the local mirrors, and what they hold."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 from flows.durations import as_of_instant
-from flows.mirror.updating import update_from_arxiv, update_from_files
-from flows.prefect.server import OwnServer, prepare_prefect, refuse_dead_server
 from flows.progress import watched
-from flows.settings import read_settings
-from sources.errors import UsageError
+from flows.refresh.clients import folder_pace
+from flows.settings import Settings, read_settings
+from sources.arxiv.dump import deleted_arxiv_id
+from sources.arxiv.oai import OaiClient, OaiPage
+from sources.dump_lines import shown_beginning
+from sources.errors import PayloadError, TokenExpired, UsageError
+from sources.http.retry import Patience
+from sources.semantic_scholar.dump import deleted_corpus_id
 from sources.text import counted, json_text
 from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
+from warehouse.mirrors.blocks import dump_files, lines_of
+from warehouse.mirrors.updating import Increments, Update, apply_update
+from warehouse.mirrors.workers import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
     from pathlib import Path
 
-_WORTH_A_FLOW = 256 * 2**20
-"""Bytes of a dump from which a Prefect server is started for its import; a smaller one is done in less time."""
+_LONGEST_WAIT_S = 1800.0
+"""Servers of OAI-PMH may ask for pauses of minutes (Retry-After)."""
 _NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar"}
 
 
@@ -36,44 +44,14 @@ def import_snapshot(
     for file in files:
         if not file.is_file():
             raise UsageError(f"no such file: {file}")
-    settings = read_settings(lake=lake)
-    place = settings.place
+    place = read_settings(lake=lake).place
     check_writable(place)
     dump = Dump(source=source, files=tuple(files), whole=not part, told_at=as_of_instant(as_of))
     folder = MirrorFolder(place.folder / "mirror" / source)
     size = sum(file.stat().st_size for file in files)
-    if size < _WORTH_A_FLOW and settings.dask is None:
-        with watched() as reporter:
-            release = import_dump(folder, dump, on_bytes=reporter.stage(f"Importing {source}", size, "bytes"))
-    else:
-        release = _in_a_flow(folder, dump, dask=settings.dask)
-    _print([release], as_json=as_json)
-
-
-def _in_a_flow(folder: MirrorFolder, dump: Dump, *, dask: str | None) -> Release:
-    """Imports with a Prefect task for every block."""
-    files, folder = [file.resolve() for file in dump.files], MirrorFolder(folder.path.resolve())
     with watched() as reporter:
-        server = OwnServer()
-        prepare_prefect(verbose=False)
-        refuse_dead_server()
-        server.start()
-        from flows.mirror.importing import REPORTER, mirror_import, task_runner  # noqa: PLC0415 - takes seconds
-
-        server.wait(reporter)
-        with server.settings(), task_runner(dask, files=files, folder=folder) as (runner, workers):
-            REPORTER.set(reporter)
-            mirror_import.with_options(task_runner=runner)(
-                source=dump.source,
-                files=list(map(str, files)),
-                folder=str(folder.path),
-                whole=dump.whole,
-                told_at=dump.told_at,
-                workers=workers,
-            )
-    release = folder.release
-    assert release is not None, "an import that ended well has published a release"  # noqa: S101
-    return release
+        release = import_dump(folder, dump, on_bytes=reporter.stage(f"Importing {source}", size, "bytes"))
+    _print([release], as_json=as_json)
 
 
 def update_mirror(
@@ -91,6 +69,110 @@ def update_mirror(
     else:
         raise UsageError("Semantic Scholar's release diffs are files: name those with updates, and --deleted ones")
     _print([release], as_json=as_json)
+
+
+def update_from_arxiv(*, lake: str | None) -> Release:
+    """Asks arXiv what has changed since the mirror was told, and brings it up to date.
+
+    Pages are kept as they come: after a stop the update goes on with the next one.
+
+    Raises:
+        UsageError: There is no mirror of arXiv yet, or another import is under way.
+        SourceError: arXiv could not be asked to the end.
+    """
+    settings = read_settings(lake=lake)
+    check_writable(settings.place)
+    folder = MirrorFolder(settings.place.folder / "mirror" / "arxiv")
+    _release(folder)
+    with watched() as reporter, folder.asking():
+        increments = Increments(folder, _release(folder).as_of.date())
+        done = reporter.stage(f"Changes since {increments.since}", None, "papers")
+        if not increments.is_complete:
+            _harvest(settings, increments, done)
+        return _applied(folder, increments, reporter)
+
+
+def update_from_files(
+    source: str, files: Sequence[Path], deleted: Sequence[Path], *, lake: str | None, told_at: datetime | None
+) -> Release:
+    """Brings a mirror up to date from files: of Semantic Scholar's release diffs, those with updates and deletions.
+
+    A line of a file with deletions that names no paper is refused and kept aside, as any other line.
+
+    Raises:
+        UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, or no date is told.
+    """
+    for file in (*files, *deleted):
+        if not file.is_file():
+            raise UsageError(f"no such file: {file}")
+    if told_at is None:
+        raise UsageError("say with --as-of which release the files lead to, as in --as-of 2026-11-17")
+    place = read_settings(lake=lake).place
+    check_writable(place)
+    folder = MirrorFolder(place.folder / "mirror" / source)
+    _release(folder)
+    gone, refused = _read_deletions(source, deleted)
+    with watched() as reporter:
+        done = reporter.stage(f"Updating {source}", sum(file.stat().st_size for file in files), "bytes")
+        update = Update(files=tuple(files), deleted=gone, told_at=told_at, refused=refused)
+        return apply_update(folder, update, spread=in_threads, on_bytes=done)
+
+
+def _read_deletions(source: str, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
+    """Returns the identifiers in files with deletions, each once, and what could not be read of them."""
+    read = deleted_corpus_id if source == "s2-papers" else deleted_arxiv_id
+    gone: dict[str, None] = {}
+    refused = []
+    for file in dump_files(paths):
+        for number, line in lines_of(file.path):
+            try:
+                gone[read(line)] = None
+            except PayloadError as error:
+                refused.append({"file": file.label, "line": number, "why": error.message, "row": shown_beginning(line)})
+    return tuple(gone), tuple(refused)
+
+
+def _harvest(settings: Settings, increments: Increments, done: Callable[[int], None]) -> None:
+    patience = Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=_LONGEST_WAIT_S)
+    pace = folder_pace(settings.place.folder, "arxiv", settings.arxiv_interval)
+    client = OaiClient(settings.arxiv_oai_url, pace=pace, patience=patience)
+    try:
+        try:
+            _keep(client, increments, done)
+        except TokenExpired:
+            increments.start_anew()
+            _keep(client, increments, done)
+    finally:
+        client.close()
+
+
+def _keep(client: OaiClient, increments: Increments, done: Callable[[int], None]) -> None:
+    for page in client.pages(increments.since, token=increments.token):
+        increments.keep((*page.rows, *_unread(page)), page.deleted, token=page.token, responded_at=page.responded_at)
+        done(len(page.rows))
+
+
+def _unread(page: OaiPage) -> Iterator[dict[str, Any]]:
+    """Yields rows for what could not be read, which the import refuses and so keeps aside with the others."""
+    for fault in page.faults:
+        yield {"id": fault.record or None, "title": None, "fault": fault.message}
+
+
+def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Release:
+    update = increments.update()
+    # What arXiv tells is how things stand now, whatever the mirror's date.
+    update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
+    done = reporter.stage("Taking them in", sum(file.stat().st_size for file in update.files), "bytes")
+    release = apply_update(folder, update, spread=in_threads, on_bytes=done)
+    increments.drop()
+    return release
+
+
+def _release(folder: MirrorFolder) -> Release:
+    release = folder.release
+    if release is None:
+        raise UsageError(f"no mirror at {folder.path}: make one with `paperlake mirror import`, then update it")
+    return release
 
 
 def print_mirror(*, lake: str | None, as_json: bool) -> None:

@@ -79,7 +79,7 @@ def _needs_prefect(reading: Reading, settings: Settings) -> bool:
 
     Without a server, one has to be started, which takes longer than a run that asks nothing.
     """
-    return may_use_server() or settings.dask is not None or may_send_requests(reading, settings)
+    return may_use_server() or may_send_requests(reading, settings)
 
 
 def _run_plainly(
@@ -95,8 +95,7 @@ def _run_flow(
         server = OwnServer()
         refuse_dead_server()
         server.start()
-        from flows.prefect.flow import RunContext, refresh, run_context  # noqa: PLC0415
-        from flows.prefect.tasks import as_task  # noqa: PLC0415 - takes seconds, which the server needs too
+        from flows.prefect.flow import RunContext, as_task, refresh, run_context  # noqa: PLC0415 - takes seconds
 
         server.wait(reporter)
     context = RunContext(

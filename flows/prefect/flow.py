@@ -1,4 +1,9 @@
-"""`refresh`: the main job as a Prefect flow."""
+"""`refresh`: the main job as a Prefect flow, in which each batch of requests is a task.
+
+The adapters know the services' own rules for asking again. What they had to give up makes its task fail, so that
+Prefect shows which batch it was and why, and a scheduled run, which has the time, tries what may pass once more later;
+what was answered meanwhile is kept and not asked again. The run itself goes on with what it has.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +12,37 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from prefect import flow, get_run_logger
+from prefect import flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
 from prefect.events import emit_event
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Completed
 
-from flows.prefect.tasks import as_patient_task
 from flows.progress import Reporter, Silent, Stopwatch
 from flows.refresh.clients import folder_pace
-from flows.refresh.pipeline import local_mirrors, refresh_lake
+from flows.refresh.pipeline import refresh_lake
 from flows.refresh.revisions import Reading, read_and_parse
 from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
 from flows.settings import Settings, read_settings
-from sources.text import shown
+from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError
+from sources.text import counted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     import pyarrow as pa
+    from prefect import Task
+    from prefect.client.schemas.objects import State, TaskRun
 
     from flows.refresh.services import RunBatch
     from sources.http.pace import Pace
-    from warehouse.mirrors import Mirrors
+
+T = TypeVar("T")
 
 JUMPED = "paperlake.papers.jumped"
 """The event of a run that saw citations jump; its payload names the papers."""
@@ -110,7 +119,6 @@ def refresh(
         clock=by.clock,
         force=force,
         make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
-        make_mirrors=partial(_cluster_mirrors, by.settings.dask) if by.settings.dask else local_mirrors,
     )
     _publish(summary, by.settings)
     if summary.status == "completed":
@@ -167,14 +175,61 @@ class _RunLog(Silent):
         get_run_logger().warning("%s", shown(sentence))
 
 
-def _cluster_mirrors(dask: str, folder: Path, reporter: Reporter) -> Mirrors:
-    from flows.mirror.cluster import ClusterMirrors  # noqa: PLC0415 - takes seconds
-
-    return ClusterMirrors(folder, dask=dask, report=reporter)
-
-
 def _server_pace(reporter: Reporter, folder: Path, service: str, interval_s: float) -> Pace:
     from flows.prefect.limits import ServerPace  # noqa: PLC0415 - a run that asks nothing does without
 
     folders = folder_pace(folder, service, interval_s)
     return ServerPace(folders, service=service, interval_s=interval_s, on_wait=reporter.say)
+
+
+class BatchIncomplete(Exception):
+    """Some of a batch could not be asked; `answer` holds what could, and the rest as failed."""
+
+    def __init__(self, message: str, answer: Any = None, *, may_pass: bool = False) -> None:
+        super().__init__(message)
+        self.answer = answer
+        self.may_pass = may_pass
+
+
+def as_task(label: str, call: Callable[[], T]) -> T:
+    """Returns what `call` returns, run as one Prefect task that is named `label`; for somebody who waits for it.
+
+    Raises:
+        SourceError: As `call` does.
+    """
+    return _run(_ask, label, call)
+
+
+def as_patient_task(*, retries: int, wait_s: float) -> Callable[[str, Callable[[], Any]], Any]:
+    """Returns `as_task` for a run that nobody waits for: a batch is tried `retries` times more, `wait_s` later."""
+    patient = _ask.with_options(retries=retries, retry_delay_seconds=wait_s, retry_condition_fn=_may_pass)
+    return lambda label, call: _run(patient, label, call)
+
+
+def _run(ask: Task[..., Any], label: str, call: Callable[[], T]) -> T:
+    try:
+        return cast("T", ask(label, call))
+    except BatchIncomplete as incomplete:
+        return cast("T", incomplete.answer)
+
+
+@task(name="ask", task_run_name="{label}", cache_policy=NO_CACHE, persist_result=False)
+def _ask(label: str, call: Callable[[], Any]) -> Any:  # noqa: ARG001 - the label names the task run
+    answer = call()
+    failed: Mapping[str, SourceError] = getattr(answer, "failed", {})
+    if failed:
+        errors = list(dict.fromkeys(map(str, failed.values())))
+        more = f" (and {counted(len(errors) - 1, 'other error')})" if len(errors) > 1 else ""
+        text = f"{len(failed)} of {len(answer.requested)} failed: {errors[0]}{more}"
+        raise BatchIncomplete(text, answer, may_pass=any(map(_is_passing, failed.values())))
+    return answer
+
+
+def _may_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
+    error = state.result(raise_on_failure=False)
+    return error.may_pass if isinstance(error, BatchIncomplete) else _is_passing(error)
+
+
+def _is_passing(error: object) -> bool:
+    """Returns whether asking again in a while may help; a service out of reach is left alone for the whole run."""
+    return isinstance(error, TransientSourceError | PayloadError) and not isinstance(error, SourceUnreachable)

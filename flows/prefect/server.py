@@ -12,6 +12,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import tomllib
 from contextlib import contextmanager
@@ -219,7 +220,7 @@ class OwnServer:
         pages = ["--with-pages"] if self._with_pages else []
         # Its standard input is a pipe that nobody writes to: when we are gone, however, it reads the end and ends too.
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            [sys.executable, "-m", "flows.prefect.server_process", str(self._port), *pages],
+            [sys.executable, "-m", "flows.prefect.server", str(self._port), *pages],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -239,3 +240,31 @@ def _free_port(wished: int) -> int:
                 continue
             return int(probe.getsockname()[1])
     raise PaperlakeError("no port of this machine is free for Prefect's server")
+
+
+def serve() -> None:
+    """Serves Prefect's API on loopback until standard input ends: the main function of `python -m`, with PORT."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    port = int(sys.argv[1])
+    os.environ |= {"PREFECT__SERVER_FINAL": "1", "PREFECT_SERVER_API_PORT": str(port)}
+    if "--with-pages" not in sys.argv:
+        os.environ |= {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"}
+    import uvicorn  # noqa: PLC0415 - after the environment that the server reads when it is imported
+
+    uvicorn.run(
+        "prefect.server.api.server:create_app",
+        factory=True,
+        host="127.0.0.1",
+        port=port,
+        log_level="error",
+        lifespan="on",
+    )
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    serve()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
@@ -44,14 +43,8 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import ReplyRow
 
 _OfPaper = TypeVar("_OfPaper", CitationCountRow, HarvestRow)
-MakeMirrors = Callable[[Path, Reporter], Mirrors]
 
 _PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
-
-
-def local_mirrors(folder: Path, report: Reporter) -> Mirrors:
-    """Returns the mirrors in `folder`, in which this machine alone looks titles up."""
-    return Mirrors(folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
 
 
 def refresh_lake(
@@ -62,7 +55,6 @@ def refresh_lake(
     report: Reporter,
     clock: Stopwatch,
     make_pace: MakePace = folder_pace,
-    make_mirrors: MakeMirrors = local_mirrors,
     force: bool = False,
 ) -> RunSummary:
     """Resolves, harvests and loads the lists read, publishes the dashboard, and returns what was done.
@@ -76,7 +68,6 @@ def refresh_lake(
         report: Tells how it goes.
         clock: Takes the time; may have some already.
         make_pace: Makes what keeps the requests to a service polite.
-        make_mirrors: Opens the mirrors of a folder.
         force: Commit also a run that takes much from the lake.
 
     Raises:
@@ -84,11 +75,19 @@ def refresh_lake(
     """
     now = datetime.now(UTC)
     place = settings.place
-    open_mirrors = partial(make_mirrors, place.folder / "mirror", report)
+    progress = partial(report.stage, TITLES_STAGE, unit="titles")
     with (
         writing(place, on_wait=report.say) as connection,
         closing(
-            _Run(connection, settings, open_mirrors(), now=now, run_batch=run_batch, report=report, make_pace=make_pace)
+            _Run(
+                connection,
+                settings,
+                Mirrors(place.folder / "mirror", progress=progress),
+                now=now,
+                run_batch=run_batch,
+                report=report,
+                make_pace=make_pace,
+            )
         ) as run,
     ):
         with clock.stage("compare"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.prefect.tasks import BatchIncomplete, _ask, as_patient_task
+from flows.prefect.flow import BatchIncomplete, _ask, as_patient_task
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.records import Answer
 from standins.servers.prefect import PrefectServer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.mirror.updating import update_from_arxiv, update_from_files
+from flows.commands.mirror import update_from_arxiv, update_from_files
 from sources.arxiv.oai import parse_page
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TokenExpired, UsageError

@@ -21,7 +21,7 @@ NUMBERS = [
     if field.annotation in (int, float) or "float" in str(field.annotation)
 ]
 AGES = ["max_age", "metadata_max_age"]
-PATHS = ["lake", "dashboard", "data", "catalog", "dask"]
+PATHS = ["lake", "dashboard", "data", "catalog"]
 NEVER = ["", "  ", "nan", "inf", "-1", "1e400", "９９ x", "9" * 400, "0x10", "one"]
 OWN_KEY = "SEMANTIC_SCHOLAR_API_KEY"
 
@@ -157,7 +157,6 @@ def test_without_a_key_a_file_may_name_another_service(folder: Path, monkeypatch
         ("catalog", "postgresql://evil.test/x"),
         ("data", "s3://evil/lake"),
         ("data", "S3://evil/lake"),
-        ("dask", "tcp://evil.test:8786"),
     ],
 )
 def test_what_leads_to_another_machine_with_credentials_or_code_is_for_the_environment_only(

@@ -1,1 +1,0 @@
-"""Imports and updates of mirrors as tasks, on this machine or on a Dask cluster."""
