@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bibliography.titles import plain
+from sources.errors import IdentifierError
 
 OPENING = re.compile(r"^[ \t]*@([A-Za-z]{3,20})[ \t]*\{[ \t]*[^\s,{}\"]{1,200}[ \t]*,", re.MULTILINE)
 _FIELD = re.compile(r"[\s,]*([A-Za-z][\w-]{0,40})\s*=\s*")
@@ -15,8 +17,6 @@ _CLOSING = re.compile(r"[\s,]*\}")
 _NO_ENTRY = frozenset({"string", "preamble", "comment"})
 _LONGEST = 20_000
 """Characters of an entry that are read; an abstract may be among them."""
-_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}")
-_ARXIV_DOI = "10.48550/arxiv."
 _BLANKS = re.compile(r"\s+")
 
 
@@ -50,14 +50,21 @@ class Entry(NamedTuple):
     @property
     def identifiers(self) -> str:
         """Returns its identifiers as prose names them."""
-        parts = [self.fields.get("journal", ""), self.fields.get("note", "")]
-        doi = self.fields.get("doi", "").removeprefix("https://doi.org/")
-        of_arxiv = doi[len(_ARXIV_DOI) :] if doi.lower().startswith(_ARXIV_DOI) else ""
-        numbers = (self.fields.get("eprint", ""), of_arxiv)
-        parts += (f"arXiv:{number}" for number in numbers if _ARXIV.fullmatch(number))
-        if doi and not of_arxiv:
-            parts.append(f"doi:{doi}")
-        return "; ".join(filter(None, parts))
+        parts = [self.fields.get("journal", ""), self.fields.get("note", ""), self._eprint]
+        try:
+            doi = Doi.parse(self.fields.get("doi", ""))
+        except IdentifierError:
+            return "; ".join(filter(None, parts))
+        return "; ".join(filter(None, [*parts, f"arXiv:{doi.arxiv_id}" if doi.arxiv_id else f"doi:{doi}"]))
+
+    @property
+    def _eprint(self) -> str:
+        """Returns its arXiv identifier; also a broken one, where the entry says that it is one of arXiv."""
+        eprint = self.fields.get("eprint", "")
+        try:
+            return f"arXiv:{ArxivId.parse(eprint)}"
+        except IdentifierError:
+            return f"arXiv:{eprint}" if self.fields.get("archiveprefix", "").lower() == "arxiv" else ""
 
 
 def entries_of(text: str) -> Iterator[Entry]:

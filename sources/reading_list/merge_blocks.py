@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sources.bibliography.identifiers import Identifier
@@ -12,7 +12,7 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.groups import is_paper_link
+from sources.reading_list.links.link_finder import Link
 from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
@@ -65,7 +65,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
             _move(draft, whole)
             return whole
         _adopt(place.drafts_by_block, block.parent, draft)
-        if own and own[-1].title is None and _arxiv_ids(own[-1]) and _arxiv_ids(own[-1]) == _arxiv_ids(draft):
+        if own and own[-1].title is None and _name_the_same(own[-1], draft):
             draft.links.extend(own.pop().all_links)
         own.append(draft)
         return None
@@ -89,7 +89,7 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     if before is None or before.title is None or draft.title is None:
         return None
     worse = title_odds(draft.title) < min(title_odds(before.title), 0.0)
-    if draft.title_link is None and worse and _arxiv_ids(draft) and _arxiv_ids(draft) == _arxiv_ids(before):
+    if draft.title_link is None and worse and _name_the_same(draft, before):
         return before
     named = draft.title_link is None or not draft.title_link.carried.identifiers
     name = _name_alone(draft.title) if named and worse and not before.citation.authors else ()
@@ -111,9 +111,14 @@ def _repeats(title: str | None, words: str | None) -> bool:
     return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
 
 
-def _arxiv_ids(draft: Draft) -> set[Identifier]:
-    links = draft.paper_links
+def _arxiv_ids(links: Iterable[Link]) -> set[Identifier]:
     return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
+
+
+def _name_the_same(draft: Draft, other: Draft) -> bool:
+    """Returns whether both drafts' links name the same arXiv papers, one or more."""
+    ids = _arxiv_ids(draft.paper_links)
+    return bool(ids) and ids == _arxiv_ids(other.paper_links)
 
 
 def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
@@ -263,17 +268,13 @@ def _sibling(place: _Place) -> Draft | None:
 
 def _fits(target: Draft, draft: Draft) -> bool:
     """Returns whether the links of `draft` can be about the paper of `target`: it lacks one, or they agree."""
-    mine = [link for link in draft.links if is_paper_link(link)]
-    theirs = target.paper_links
+    mine, theirs = draft.paper_links, target.paper_links
     if not mine:
         cited = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
-        return bool(draft.links or cited) or _is_imprint(draft)
+        return bool(draft.all_links or cited) or _is_imprint(draft)
     if not theirs:
         return target.title is not None
-    ids, further = (
-        _arxiv_ids(target),
-        {identifier for link in mine for identifier in link.carried.identifiers if identifier.scheme == "arxiv"},
-    )
+    ids, further = _arxiv_ids(theirs), _arxiv_ids(mine)
     if ids and further and not ids & further:
         return False
     return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
@@ -291,5 +292,5 @@ def _move(draft: Draft, target: Draft) -> None:
     citation.authors = citation.authors or further.authors
     citation.year = citation.year if citation.year is not None else further.year
     citation.venue = citation.venue or further.venue
-    if any(is_paper_link(link) for link in draft.links) or further.authors or further.venue:
+    if draft.paper_links or further.authors or further.venue:
         target.last_line = max(target.last_line, draft.last_line)

@@ -337,6 +337,33 @@ def test_how_to_cite_the_list_is_no_mention():
 
 
 @pytest.mark.parametrize(
+    ("field", "arxiv_id"),
+    [
+        ("eprint = {1706.03762v5}", "1706.03762"),
+        ("eprint = {arXiv:1706.03762}", "1706.03762"),
+        ("eprint = {cs.CL/0701001}", "cs/0701001"),
+        ("doi = {10.48550/arXiv.1706.03762}", "1706.03762"),
+        ("doi = {https://doi.org/10.48550/arXiv.1706.03762}", "1706.03762"),
+        ("eprint = {2019/1234}", None),
+    ],
+)
+def test_bibtex_names_a_paper_of_arxiv_by_eprint_or_doi(field: str, arxiv_id: str | None):
+    known = "title = {Attention Is All You Need}, author = {Vaswani, A. and Shazeer, N.}"
+    entry = f"@article{{vaswani2017, {known}, {field}}}\n"
+    (mention,) = read(f"```bibtex\n{entry}```\n").values()
+    assert mention.arxiv_id == arxiv_id
+
+
+def test_a_broken_number_of_arxiv_in_bibtex_is_reported():
+    entry = (
+        "@misc{x, title = {Attention Is All You Need}, archivePrefix = {arXiv}, eprint = {1799.03762}, year = 2017}\n"
+    )
+    (mention,) = read(f"```bibtex\n{entry}```\n").values()
+    assert mention.arxiv_id is None
+    assert [finding.code for finding in mention.findings] == ["malformed-arxiv-id"]
+
+
+@pytest.mark.parametrize(
     "bibtex",
     [
         "@article{x, title = {",
