@@ -97,7 +97,8 @@ def _reasons(weights: Mapping[str, float], features: Features) -> tuple[str, ...
 def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Features]:
     """Returns what is observed of every draft by itself and of the place where it stands."""
     everything = [draft for some in drafts for draft in some]
-    about_list = _features_of_list(everything)
+    evidence = [evidence_of(draft) for draft in everything]
+    about_list = _features_of_list(everything, evidence)
     headings: dict[tuple[str, ...], Features] = {}
     result: list[Features] = []
     for block, some in zip(blocks, drafts, strict=True):
@@ -105,43 +106,41 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
         if place is None:
             place = headings[block.section] = _features_of_section(block.section)
         for number, draft in enumerate(some):
-            features = _features_of_draft(draft)
+            features = _features_of_draft(draft, evidence[len(result)])
             features |= _features_of_block(block, number, len(some), bare="nothing but words" in features)
             result.append({**features, **place, **about_list[len(result)]})
     return result
 
 
-def _features_of_list(drafts: Sequence[Draft]) -> list[Features]:
+def _features_of_list(drafts: Sequence[Draft], evidence: Sequence[str]) -> list[Features]:
     """Returns for every draft how many of the other drafts of the list have what papers have."""
+    linked = [bool(draft.paper_links) for draft in drafts]
     marks = {
-        "list: share with a paper's link": [bool(draft.paper_links) for draft in drafts],
+        "list: share with a paper's link": linked,
         "list: share with authors or venue": [bool(draft.citation.authors or draft.citation.venue) for draft in drafts],
-        "list: share linked elsewhere": [bool(draft.all_links and not draft.paper_links) for draft in drafts],
+        "list: share linked elsewhere": [
+            bool(draft.all_links and not paper) for draft, paper in zip(drafts, linked, strict=True)
+        ],
     }
     others = len(drafts) - 1
     totals = {name: sum(values) for name, values in marks.items()}
     result = []
-    for at, draft in enumerate(drafts):
+    for at, kind in enumerate(evidence):
         features = {name: (totals[name] - values[at]) / (others + _TRUST) for name, values in marks.items()}
-        evidence = evidence_of(draft)
-        features |= {f"{name}, {evidence}": value for name, value in features.items()}
+        features |= {f"{name}, {kind}": value for name, value in features.items()}
         result.append(features)
     return result
 
 
 def evidence_of(draft: Draft) -> str:
     """Returns what a draft has beside its words, in words."""
-    if draft.paper_links or _names_file(draft):
+    if draft.paper_links or (draft.title and _FILE.search(draft.text)):
         return "linked to a paper"
     if draft.citation.authors or draft.citation.venue:
         return "cited"
     if draft.citation.year is not None:
         return "dated"
     return "linked elsewhere" if draft.all_links else "nothing but words"
-
-
-def _names_file(draft: Draft) -> bool:
-    return bool(draft.title) and not draft.paper_links and _FILE.search(draft.text) is not None
 
 
 def _features_of_section(section: tuple[str, ...]) -> Features:
@@ -151,7 +150,7 @@ def _features_of_section(section: tuple[str, ...]) -> Features:
     return features | {f"above: {word}": 1.0 for word in above if word not in words} | {"": 1.0}
 
 
-def _features_of_draft(draft: Draft) -> Features:
+def _features_of_draft(draft: Draft, evidence: str) -> Features:
     citation, link = draft.citation, draft.title_link
     papers = draft.paper_links
     others = [other for other in papers if other is not link]
@@ -173,9 +172,8 @@ def _features_of_draft(draft: Draft) -> Features:
     features["introduced by a label"] = float(bool(citation.label))
     features["day of a schedule before it"] = float(citation.scheduled)
     features["struck out"] = float(draft.struck)
-    if _names_file(draft):
+    if evidence == "linked to a paper" and not papers:
         features["title links to: pdf"] = 1.0
-    evidence = evidence_of(draft)
     if evidence in ("linked elsewhere", "nothing but words"):
         features[evidence] = 1.0
     return features | _features_of_title(draft, evidence)

@@ -173,6 +173,11 @@ def _weight_of_frame(older: str, frame: str, place: str) -> int:
 
 
 @lru_cache(maxsize=16384)
+def _weight_of_first(word: _Word) -> int:
+    return sum(map(_weight, _features_of_first(word)))
+
+
+@lru_cache(maxsize=16384)
 def _weight_of_counts(count: int, content: int, capitals: int, mean: int) -> int:
     return _weight("bias") + sum(map(_weight, _features_of_counts(count, content, capitals, mean)))
 
@@ -191,7 +196,7 @@ def title_odds(text: str) -> float:
     text = text if text.isascii() else text.translate(_PLAIN)
     words = list(map(_word, _WORD.findall(text)))
     total = _weight_of_counts(*_counts(words))
-    total += sum(map(_weight_of_feature, _features_of_first(words[0]))) if words else 0
+    total += _weight_of_first(words[0]) if words else 0
     before, frame, older = "^", "^", "^"
     for low, place, *_ in words:
         total += _weight_of_pair(before, low) + _weight_of_frame(older, frame, place)
@@ -205,13 +210,7 @@ def title_odds(text: str) -> float:
 
 def forget() -> None:
     """Forgets what was read from the weights, for who has just written others."""
-    for cached in (
-        _weights,
-        _weight_of_word,
-        _weight_of_pair,
-        _weight_of_frame,
-        _weight_of_counts,
-        _weight_of_feature,
-        title_odds,
-    ):
+    for cached in (_weights, _weight_of_word, _weight_of_pair, _weight_of_frame, _weight_of_first, _weight_of_counts):
         cached.cache_clear()
+    _weight_of_feature.cache_clear()
+    title_odds.cache_clear()
