@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks import fuzzy
 from benchmarks.figure import Figure, medians
-from sources.matching.resolve import Resolution
+from sources.matching.resolution import Resolution
 from sources.records import Mention
 from standins.trials.labelled import (
     Label,

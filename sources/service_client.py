@@ -4,26 +4,46 @@ from __future__ import annotations
 
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from sources.agreement import compare, described
 from sources.bibliography.titles import title_key
 from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError
 from sources.http.batches import Halving, TitleTally, batches
 from sources.http.pace import Pace
-from sources.http.request import Asker, ReplyStore, ServiceSettings
+from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
 from sources.http.retry import Received, status_error
 from sources.http.transport import Transport
-from sources.queries import phrase, plain_words
-from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName
+from sources.queries import QueryRules, phrase, plain_words
+from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 
 T = TypeVar("T")
 Q = TypeVar("Q")
+P = TypeVar("P", bound=ArxivPaper | S2Paper)
+P_co = TypeVar("P_co", covariant=True)
+H = TypeVar("H", bound="Hits[ArxivPaper | S2Paper]")
 
 
-class ServiceClient:
+class Hits(Protocol[P_co]):
+    """One page of a title search."""
+
+    @property
+    def total(self) -> int:
+        """Returns how many papers the service says the whole answer has."""
+
+    @property
+    def papers(self) -> Sequence[P_co]:
+        """Returns the papers on this page."""
+
+    @property
+    def faults(self) -> Sequence[PayloadError]:
+        """Returns why entries could not be read."""
+
+
+class ServiceClient(ABC, Generic[P, H]):
     """The part of a client that does not depend on the service.
 
     Args:
@@ -36,6 +56,8 @@ class ServiceClient:
     """
 
     SOURCE: ClassVar[SourceName]
+    RULES: ClassVar[QueryRules]
+    MAX_TITLES: int
     ID_PREFIX: ClassVar[str] = ""
     """What the service wants before an arXiv identifier."""
 
@@ -63,6 +85,48 @@ class ServiceClient:
         """Closes the connection."""
         self._transport.close()
         self._asker.close()
+
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[P]:
+        """Returns every paper that the service finds for one of `titles` as a phrase.
+
+        arXiv looks for it in titles, Semantic Scholar in abstracts too. A title is `failed` where it could not be
+        asked, and where it has more hits than can be read; those that were read are in `papers` all the same. Those
+        `along` are asked for in the same request.
+        """
+        search: TitleSearch[P] = TitleSearch(
+            titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES, along=along
+        )
+        for batch in search:
+            with search.attempt():
+                self._note_titles(search.tally, batch)
+        return search.tally.answer()
+
+    @abstractmethod
+    def _note_titles(self, tally: TitleTally[P], batch: Sequence[str]) -> None:
+        """Asks for one batch of titles, and notes what was found."""
+
+    @abstractmethod
+    def _hits(self, titles: Sequence[str], *, is_control: bool = False) -> AnswerWithReply[H]:
+        """Returns the first page of hits; that of a control query is never kept."""
+
+    def _first_hits(self, batch: Sequence[str]) -> AnswerWithReply[H]:
+        """Returns the first page of hits; that there are none is believed only beside a control query."""
+        for _ in range(2):
+            reply = self._hits(batch)
+            if reply.from_store or reply.answer.total > 0 or self._surely_no_hits(batch):
+                return reply
+        raise self._left_out()
+
+    def _surely_no_hits(self, titles: Sequence[str]) -> bool:
+        """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
+        control_titles = self._control_queries.titles
+        page = self._hits([*titles, *control_titles], is_control=True).answer
+        others = [paper for paper in page.papers if not holds_any(self._searched_text(paper), control_titles)]
+        return bool(page.papers) and not others and not page.faults
+
+    def _searched_text(self, paper: ArxivPaper | S2Paper) -> str:
+        """Returns the text in which the service looks for titles."""
+        return paper.title
 
     def _refusal(
         self, received: Received, *, said: Callable[[bytes], str], answer: tuple[int, str] | None = None
@@ -100,9 +164,8 @@ class TitleSearch(Halving, Generic[T]):
     Args:
         titles: Titles as written.
         source: Who is asked.
+        rules: How much of the address a batch may take, and what one title takes.
         most: Titles in a batch.
-        room: What a batch may take of the address, measured by `size`.
-        size: What one title takes.
         along: Titles for which the first batch has room. An answer that cannot be used with them is asked for without
             them, so they cost one request at the most, and only where something is wrong.
     """
@@ -112,15 +175,14 @@ class TitleSearch(Halving, Generic[T]):
         titles: Sequence[str],
         *,
         source: SourceName,
+        rules: QueryRules,
         most: int,
-        room: int,
-        size: Callable[[str], int],
         along: Sequence[str] = (),
     ) -> None:
         self.tally: TitleTally[T] = TitleTally((*titles, *along))
         self.tally.fail([title for title in self.tally.requested if not phrase(title)], wordless(source))
         sayable = sorted(filter(phrase, dict.fromkeys(titles)), key=_words, reverse=True)
-        super().__init__(batches(sayable, most=most, room=room, size=size), give_up=self.tally.fail)
+        super().__init__(batches(sayable, most=most, room=rules.room, size=rules.room_taken), give_up=self.tally.fail)
         self._source = source
         self._along = [title for title in along if phrase(title) and title not in sayable]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sources.matching.resolve import Open, by_identifier
+from sources.matching.lookup import by_identifier
+from sources.matching.resolution import Open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

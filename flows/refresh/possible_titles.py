@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from sources.bibliography.titles import title_key
 from sources.matching.candidates import candidate_of
 from sources.matching.queries import is_telling
-from sources.matching.resolve import Resolution, by_whole_title, open_mentions
+from sources.matching.resolution import Resolution, open_mentions
+from sources.matching.resolve import by_whole_title
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -13,7 +13,8 @@ from flows.refresh.title_sources import questions
 from flows.review.candidate_rows import candidate_rows, finding_rows, with_chosen, with_refused
 from sources.agreement import described_by_mention
 from sources.errors import DisputedRecord
-from sources.matching.resolve import Resolution, resolve
+from sources.matching.resolution import Resolution
+from sources.matching.resolve import resolve
 from sources.records import ArxivPaper
 from warehouse.loading.harvest_plan import due_again
 from warehouse.papers.lake_papers import candidate_of_row

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from sources.matching.candidates import Candidate
-    from sources.matching.resolve import Resolution
+    from sources.matching.resolution import Resolution
     from sources.records import Finding
     from warehouse.tables.rows import CandidateRow, FindingRow
 

@@ -21,8 +21,8 @@ from sources.errors import BatchRefused, PayloadError, TooManyHits
 from sources.http.batches import Halving, Tally, TitleTally, batches
 from sources.http.request import AnswerWithReply, Question, ServiceSettings, request_key
 from sources.http.transport import Limits, Transport, on_same_host
-from sources.records import Answer, ArxivPaper, Reply, TitleAnswer
-from sources.service_client import ServiceClient, TitleSearch, holds_any, refuse_one_title, sorted_out
+from sources.records import Answer, ArxivPaper, Reply
+from sources.service_client import ServiceClient, refuse_one_title, sorted_out
 from sources.text import counted
 
 _PAGE = 300
@@ -30,7 +30,7 @@ _MOST_HITS = 2_000
 """The largest slice that arXiv serves: https://info.arxiv.org/help/api/user-manual.html#_paging ."""
 
 
-class ArxivClient(ServiceClient):
+class ArxivClient(ServiceClient[ArxivPaper, Feed]):
     """Fetches papers from arXiv's query API.
 
     Args:
@@ -39,6 +39,7 @@ class ArxivClient(ServiceClient):
     """
 
     SOURCE = "arxiv"
+    RULES = queries.ARXIV
     MAX_IDS = queries.ARXIV.most_ids
     MAX_TITLES = queries.ARXIV.most_titles
 
@@ -65,25 +66,6 @@ class ArxivClient(ServiceClient):
             with halving.attempt():
                 self._note_ids(tally, batch)
         return tally.answer()
-
-    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[ArxivPaper]:
-        """Returns every paper whose title holds one of `titles` as a phrase.
-
-        A title is `failed` where it could not be asked, and where it has more hits than can be read; those that were
-        read are in `papers` all the same. Those `along` are asked for in the same request.
-        """
-        search: TitleSearch[ArxivPaper] = TitleSearch(
-            titles,
-            source="arxiv",
-            most=self.MAX_TITLES,
-            room=queries.ARXIV.room,
-            size=queries.ARXIV.room_taken,
-            along=along,
-        )
-        for batch in search:
-            with search.attempt():
-                self._note_titles(search.tally, batch)
-        return search.tally.answer()
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
         for again in (False, True):
@@ -120,7 +102,10 @@ class ArxivClient(ServiceClient):
         return there == set(control_queries) and feed.total == len(control_queries) and not feed.faults
 
     def _note_titles(self, tally: TitleTally[ArxivPaper], batch: Sequence[str]) -> None:
-        first = self._first_hits(batch)
+        reply = self._first_hits(batch)
+        first = reply.answer
+        if first.total == 0 and not reply.from_store:
+            self._asker.keep(reply.reply)
         feeds = [first]
         if _PAGE < first.total <= _MOST_HITS:
             feeds.append(self._hits(batch, start=_PAGE, size=first.total - _PAGE).answer)
@@ -133,35 +118,16 @@ class ArxivClient(ServiceClient):
             raise BatchRefused(fault.message, source="arxiv", url=self._url) from fault
         tally.note_answered(batch)
 
-    def _first_hits(self, batch: Sequence[str]) -> Feed:
-        """Returns the first page of hits; that there are none is believed only beside a control_query."""
-        for _ in range(2):
-            reply = self._hits(batch, believed=lambda feed: feed.total > 0 and not feed.faults)
-            if reply.from_store or reply.answer.total > 0:
-                return reply.answer
-            if self._surely_no_hits(batch):
-                self._asker.keep(reply.reply)
-                return reply.answer
-        raise self._left_out()
-
     def _hits(
-        self,
-        titles: Sequence[str],
-        *,
-        start: int = 0,
-        size: int = _PAGE,
-        believed: Callable[[Feed], bool] = lambda feed: not feed.faults,
+        self, titles: Sequence[str], *, is_control: bool = False, start: int = 0, size: int = _PAGE
     ) -> AnswerWithReply[Feed]:
         address = self._api._format_url(arxiv.Search(query=queries.ARXIV.titles_query(titles)), start, size)
         key = request_key("query", titles=list(titles), start=start, size=size)
         read = partial(_whole_page, titles=titles, start=start, size=size)
-        return self._asker.ask(self._question(key, address, read=read, believed=believed))
-
-    def _surely_no_hits(self, titles: Sequence[str]) -> bool:
-        control_queries = self._control_queries.titles
-        feed = self._hits([*titles, *control_queries], believed=lambda _: False).answer
-        others = [paper for paper in feed.papers if not holds_any(paper.title, control_queries)]
-        return bool(feed.papers) and not others and not feed.faults
+        question = self._question(
+            key, address, read=read, believed=lambda feed: not is_control and feed.total > 0 and not feed.faults
+        )
+        return self._asker.ask(question)
 
     def _question(
         self, key: str, address: str, *, read: Callable[[Reply], Feed], believed: Callable[[Feed], bool]

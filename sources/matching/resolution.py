@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier, normal_identifier
-from sources.bibliography.titles import title_key
 from sources.errors import SourceError, TooManyHits
 from sources.matching.candidates import Candidate, all_identifiers, group_works
 from sources.matching.judge import Verdict, judge, judge_identified
@@ -117,21 +116,6 @@ def _open(position: int, mention: Mention, barred: Collection[Identifier]) -> Op
 def is_barred(item: Open, candidate: Candidate) -> bool:
     """Returns whether a candidate is a paper that a person said the mention is not."""
     return bool(item.barred) and not item.barred.isdisjoint(all_identifiers(candidate))
-
-
-def batches(items: Sequence[Open], size: int) -> Iterator[tuple[Open, ...]]:
-    """Yields `items` in batches of about `size`; mentions of one title are never parted, so none is asked for twice."""
-    by_key: dict[str, list[Open]] = {}
-    for item in items:
-        by_key.setdefault(title_key(item.mention.title or item.mention.name or ""), []).append(item)
-    batch: list[Open] = []
-    for group in by_key.values():
-        if batch and len(batch) + len(group) > size:
-            yield tuple(batch)
-            batch = []
-        batch += group
-    if batch:
-        yield tuple(batch)
 
 
 def close(items: Iterable[Open]) -> tuple[Resolution, ...]:

@@ -29,11 +29,9 @@ from sources.matching.lookup import (
 )
 from sources.matching.queries import Pieces, pieces_for, search_titles_for
 from sources.matching.resolution import (
-    Method,
     Open,
     Resolution,
     Stage,
-    batches,
     close,
     open_mentions,
     settled,
@@ -41,24 +39,6 @@ from sources.matching.resolution import (
     with_found,
 )
 from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
-
-__all__ = [
-    "Method",
-    "Open",
-    "Resolution",
-    "Stage",
-    "batches",
-    "by_best_match",
-    "by_identifier",
-    "by_known",
-    "by_mirror",
-    "by_pieces",
-    "by_search",
-    "by_whole_title",
-    "close",
-    "open_mentions",
-    "resolve",
-]
 
 MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""

@@ -24,7 +24,7 @@ from sources.http.request import AnswerWithReply, Question, ServiceSettings, req
 from sources.http.retry import Received
 from sources.http.transport import Limits, Transport
 from sources.queries import phrase
-from sources.records import Answer, Reply, S2Paper, TitleAnswer
+from sources.records import Answer, ArxivPaper, Reply, S2Paper
 from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written
 from sources.semantic_scholar.payload import (
     BATCH,
@@ -38,7 +38,7 @@ from sources.semantic_scholar.payload import (
     parse_match,
     parse_search,
 )
-from sources.service_client import ServiceClient, TitleSearch, holds_any, refuse_one_title, sorted_out, wordless
+from sources.service_client import ServiceClient, refuse_one_title, sorted_out, wordless
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")
@@ -48,7 +48,7 @@ _MOST_HITS = 2_000
 _MOST_PAGES = 3
 
 
-class S2Client(ServiceClient):
+class S2Client(ServiceClient[S2Paper, SearchPage]):
     """Fetches papers from Semantic Scholar's graph API.
 
     Args:
@@ -57,6 +57,7 @@ class S2Client(ServiceClient):
     """
 
     SOURCE = "s2"
+    RULES = queries.S2
     ID_PREFIX = "ARXIV:"
     MAX_IDS = queries.S2.most_ids
     MAX_TITLES = queries.S2.most_titles
@@ -87,20 +88,6 @@ class S2Client(ServiceClient):
             not_found=frozenset(text for text, name in names.items() if name in tally.not_found),
             failed={**unsound, **{text: tally.failed[name] for text, name in names.items() if name in tally.failed}},
         )
-
-    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[S2Paper]:
-        """Returns every paper whose title or abstract holds one of `titles` as a phrase.
-
-        A title is `failed` where it could not be asked, and where it has more hits than are worth reading; those that
-        were read are in `papers` all the same. Those `along` are asked for in the same request.
-        """
-        search: TitleSearch[S2Paper] = TitleSearch(
-            titles, source="s2", most=self.MAX_TITLES, room=queries.S2.room, size=queries.S2.room_taken, along=along
-        )
-        for batch in search:
-            with search.attempt():
-                self._note_titles(search.tally, batch)
-        return search.tally.answer()
 
     def match_title(self, title: str) -> S2Paper | None:
         """Returns the paper that the service holds nearest to `title`, None where it says that none is near.
@@ -196,22 +183,13 @@ class S2Client(ServiceClient):
             raise TooManyHits(text, source="s2", url=self._url)
         tally.note_answered(batch)
 
-    def _first_hits(self, batch: Sequence[str]) -> AnswerWithReply[SearchPage]:
-        """Returns the first page of hits; that there are none is believed only beside a control_query."""
-        for _ in range(2):
-            reply = self._hits(batch, token=None)
-            if reply.from_store or reply.answer.total > 0 or self._surely_no_hits(batch):
-                return reply
-        raise self._left_out()
+    def _searched_text(self, paper: ArxivPaper | S2Paper) -> str:
+        return f"{paper.title} {paper.abstract}"
 
-    def _surely_no_hits(self, titles: Sequence[str]) -> bool:
-        """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
-        control_queries = self._control_queries.titles
-        page = self._hits([*titles, *control_queries], token=None).answer
-        others = [paper for paper in page.papers if not holds_any(f"{paper.title} {paper.abstract}", control_queries)]
-        return bool(page.papers) and not others and not page.faults
-
-    def _hits(self, titles: Sequence[str], *, token: str | None) -> AnswerWithReply[SearchPage]:
+    def _hits(
+        self, titles: Sequence[str], *, is_control: bool = False, token: str | None = None
+    ) -> AnswerWithReply[SearchPage]:
+        del is_control  # no page is kept before all are here
         # The package glues options to the query as text: what it is handed must be encoded already.
         query = quote_plus(queries.S2.titles_query(titles)) + (f"&token={quote_plus(token)}" if token else "")
         question = Question(

@@ -19,7 +19,7 @@ from sources.bounds import MOST_COUNTED, is_count, is_past, is_year
 from sources.dump_lines import Mended, read_dump_line
 from sources.errors import PayloadError
 from sources.records import S2Paper
-from sources.semantic_scholar.payload import parse_paper
+from sources.semantic_scholar.record import parse_paper
 
 FIELDS = (
     "corpusid", "externalids", "url", "title", "authors", "venue", "year", "publicationdate", "citationcount",

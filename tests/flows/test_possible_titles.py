@@ -15,6 +15,7 @@ from flows.refresh.summary import RunSummary
 from flows.review.decision_files import FILE_NAME
 from sources.errors import TooManyHits
 from sources.matching.queries import is_telling
+from sources.queries import S2
 from sources.records import Mention
 from sources.service_client import TitleSearch
 from standins import StandIns
@@ -143,7 +144,7 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again_without_the_titles_alo
     asked: list[list[str]] = []
 
     search: TitleSearch[Any] = TitleSearch(
-        ["title one", "title two"], source="s2", most=9, room=99, size=len, along=["along one", "along two"]
+        ["title one", "title two"], source="s2", rules=S2, most=9, along=["along one", "along two"]
     )
     for batch in search:
         with search.attempt():

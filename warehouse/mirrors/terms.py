@@ -4,7 +4,7 @@ A pair of neighbouring words survives what befalls titles in lists: a typing err
 left out or a system's name put before leaves all others. The words that only join others are passed over.
 
 Most titles are plain ASCII, for which folding is changing case; those DuckDB folds, millions a minute. All others go
-through `sources.matching.titles`, which is the one definition; a test holds that both make the same terms.
+through `sources.bibliography.titles`, which is the one definition; a test holds that both make the same terms.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ from sources.bibliography.titles import title_keys
 from sources.errors import TooManyHits
 from sources.matching.candidates import Candidate
 from sources.matching.queries import pieces_for, search_titles_for
-from sources.matching.resolve import batches, by_best_match, by_search, close, open_mentions, resolve
+from sources.matching.resolution import close, open_mentions
+from sources.matching.resolve import by_best_match, by_search, resolve
 from sources.queries import GAP, phrase
 from sources.records import Mention, S2Paper, TitleAnswer
 from standins.trials.world import Row, Service, World, WorldMirror
@@ -220,12 +221,6 @@ def test_words_too_common_to_list_their_hits_leave_a_mention_ambiguous(world):
 
     (done,) = resolve([mention("Nothing of the Kind at All")], searches=(Overrun(world, "arxiv"),))
     assert (done.status, done.error) == ("ambiguous", None)
-
-
-def test_batches_never_part_mentions_of_one_title():
-    told = [mention(title) for title in ("One title here", "Another one", "one TITLE here", "A third one")]
-    parts = list(batches(open_mentions(told), 2))
-    assert [[item.position for item in part] for part in parts] == [[0, 2], [1, 3]]
 
 
 def test_a_stage_hands_on_what_it_does_not_settle(s2):

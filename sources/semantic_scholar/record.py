@@ -1,0 +1,208 @@
+"""One record of Semantic Scholar, decoded JSON -> `S2Paper`. Pure and strict.
+
+None means "not told": a count that is absent or null never becomes zero. A record that holds something impossible, or
+that contradicts itself, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sources.bibliography.identifiers import SCHEMES, Doi, Identifier, normal_identifier, parse_identifier
+from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
+from sources.errors import IdentifierError, PayloadError
+from sources.records import S2Paper
+from sources.text import one_line
+
+_LARGEST_INT = 2**63 - 1
+_SHA = re.compile(r"[0-9a-f]{40}")
+_EXTERNAL = {rule.s2_key: scheme for scheme, rule in SCHEMES.items() if rule.s2_key}
+
+
+def parse_entry(entry: Any, today: date | None) -> S2Paper | PayloadError:
+    """Returns the paper that an entry of a reply describes, or why it is not believed; `today` as in `parse_paper`."""
+    try:
+        if not isinstance(entry, dict):
+            raise unsound("an entry that is no object")
+        paper = parse_paper(entry, today=today)
+        _refuse_nameless(entry, paper)
+        _refuse_contradictions(paper)
+    except PayloadError as fault:
+        return fault
+    return paper
+
+
+def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Paper:
+    """Returns the paper that one decoded entry describes; `today` is the day on which it came, None the present one.
+
+    Raises:
+        PayloadError: The entry lacks an identifier or a title, holds something impossible; `field` says where.
+    """
+    sha, title = one_line(entry.get("paperId")), one_line(entry.get("title"))
+    if sha is None:
+        raise unsound("an entry without paperId", field="paperId")
+    if not _SHA.fullmatch(sha):
+        raise unsound(f"an entry whose paperId is none: {sha:.50}", field="paperId")
+    if title is None:
+        raise unsound(f"paper {sha} without a title", record=sha, field="title")
+    external, unread = _identifiers(_mapping(entry, "externalIds", sha))
+    corpus_id = _corpus_id(entry, external, sha)
+    doi = next((item.value for item in external if item.scheme == "doi"), None)
+    own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
+    day = today or datetime.now(UTC).date()
+    year, published_on = _year(entry, sha, day), _day(entry.get("publicationDate"), sha, day)
+    misdated = bool(year and published_on and abs(year - published_on.year) > _YEARS_APART)
+    return S2Paper(
+        s2_paper_id=sha,
+        corpus_id=corpus_id,
+        title=title,
+        abstract=cut(one_line(entry.get("abstract")), LONGEST_ABSTRACT),
+        authors=_names(entry, "authors", "name", sha),
+        year=None if misdated else year,
+        published_on=None if misdated else published_on,
+        misdated=misdated,
+        venue=cut(one_line(entry.get("venue")), LONGEST_TITLE),
+        arxiv_id=_arxiv_id(external),
+        doi=None if doi is None or Doi(doi).arxiv_id else doi,
+        identifiers=tuple(dict.fromkeys([*own, *external])),
+        unread=tuple(unread),
+        fields_of_study=_fields_of_study(entry, sha),
+        open_access_pdf_url=one_line(_mapping(entry, "openAccessPdf", sha).get("url")),
+        citation_count=_count(entry, "citationCount", record=sha),
+        influential_citation_count=_count(entry, "influentialCitationCount", record=sha),
+        reference_count=_count(entry, "referenceCount", record=sha),
+    )
+
+
+_YEARS_APART = 5
+"""Years between a record's year and its day beyond which neither is believed; a preprint may be years older."""
+
+
+def _refuse_nameless(entry: Mapping[str, Any], paper: S2Paper) -> None:
+    """Refuses a record that sends its external identifiers empty: every paper has a corpus id among them.
+
+    Without them nothing ties the record to the paper's identifiers elsewhere, and one paper would become two.
+    """
+    if "externalIds" in entry and not any((entry["externalIds"] or {}).values()):
+        sha = paper.s2_paper_id
+        raise unsound(f"paper {sha} without external identifiers", record=sha, field="externalIds")
+
+
+def _refuse_contradictions(paper: S2Paper) -> None:
+    """Refuses a record whose own fields cannot all be true, or whose title is none."""
+    sha = paper.s2_paper_id
+    if len(paper.title) > LONGEST_TITLE:
+        raise unsound(f"paper {sha} with a title of {len(paper.title)} characters", record=sha, field="title")
+    for scheme in ("corpus", "arxiv"):
+        values = {item.value for item in map(normal_identifier, paper.identifiers) if item.scheme == scheme}
+        if len(values) > 1:
+            two = " and ".join(sorted(values))
+            raise unsound(f"paper {sha} with two {scheme} identifiers, {two}", record=sha, field="externalIds")
+    if paper.citation_count is not None and (paper.influential_citation_count or 0) > paper.citation_count:
+        what = f"paper {sha} with more influential citations than citations"
+        raise unsound(what, record=sha, field="influentialCitationCount")
+
+
+def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Identifier]]:
+    """Returns external identifiers in our schemes: those in normal form, and as sent those in no form known here."""
+    known: list[Identifier] = []
+    unread: list[Identifier] = []
+    for name, value in external.items():
+        scheme = _EXTERNAL.get(name)
+        text = one_line(str(value)) if isinstance(value, str | int) else None
+        if scheme is None or text is None:
+            continue
+        try:
+            known.append(parse_identifier(scheme, text))
+        except IdentifierError:
+            unread.append(Identifier(scheme, text[:LONGEST_NAME]))
+    return known, unread
+
+
+def _corpus_id(entry: Mapping[str, Any], external: list[Identifier], record: str) -> int | None:
+    number = whole_number(entry, "corpusId", record=record)
+    if number is not None:
+        return number
+    return next((int(item.value) for item in external if item.scheme == "corpus" and item.value.isdecimal()), None)
+
+
+def _arxiv_id(external: list[Identifier]) -> str | None:
+    found = next((item.value for item in external if item.scheme == "arxiv"), None)
+    named = [Doi(item.value).arxiv_id for item in external if item.scheme == "doi"]
+    return found or next((arxiv_id.base for arxiv_id in named if arxiv_id), None)
+
+
+def _fields_of_study(entry: Mapping[str, Any], record: str) -> tuple[str, ...]:
+    plain = entry.get("fieldsOfStudy") or []
+    if not isinstance(plain, list):
+        raise unsound(f"paper {record} whose fieldsOfStudy is no list", record=record, field="fieldsOfStudy")
+    fields = [field for field in map(one_line, plain) if field]
+    return tuple(dict.fromkeys([*fields, *_names(entry, "s2FieldsOfStudy", "category", record)]))
+
+
+def _names(entry: Mapping[str, Any], field: str, name: str, record: str) -> tuple[str, ...]:
+    """Returns the texts under `name` in a list of objects; null means not told, as an empty list does."""
+    objects = entry.get(field) or []
+    if not isinstance(objects, list) or not all(isinstance(item, dict) for item in objects):
+        raise unsound(f"paper {record} whose {field} is no list of objects", record=record, field=field)
+    if len(objects) > MOST_AUTHORS:
+        raise unsound(f"paper {record} with {len(objects)} {field}", record=record, field=field)
+    texts = (cut(one_line(item.get(name)), LONGEST_NAME) for item in objects)
+    return tuple(text for text in texts if text)
+
+
+def _mapping(entry: Mapping[str, Any], field: str, record: str) -> Mapping[str, Any]:
+    value = entry.get(field)
+    if value is not None and not isinstance(value, dict):
+        raise unsound(f"paper {record} whose {field} is no object", record=record, field=field)
+    return value or {}
+
+
+def whole_number(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
+    """Returns a whole number, None where it is not told.
+
+    Raises:
+        PayloadError: The field holds something else.
+    """
+    value = entry.get(field)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LARGEST_INT:
+        raise unsound(f"{record or 'a reply'} whose {field} is no count: {value!r:.40}", record=record, field=field)
+    return value
+
+
+def _count(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
+    number = whole_number(entry, field, record=record)
+    if number is not None and not is_count(number):
+        raise unsound(f"paper {record} whose {field} is beyond belief: {number}", record=record, field=field)
+    return number
+
+
+def _year(entry: Mapping[str, Any], record: str, today: date) -> int | None:
+    number = whole_number(entry, "year", record=record)
+    if number is not None and not is_year(number, today=today):
+        raise unsound(f"paper {record} of the year {number}", record=record, field="year")
+    return number
+
+
+def _day(value: Any, record: str, today: date) -> date | None:
+    """Returns the day of publication; a journal's coming issue is dated ahead, and has not come out yet."""
+    if value is None or value == "":
+        return None
+    try:
+        day = date.fromisoformat(value)
+    except (TypeError, ValueError) as error:
+        what = f"paper {record} whose publicationDate is no date: {value!r:.40}"
+        raise unsound(what, record=record, field="publicationDate") from error
+    if not is_year(day.year, today=today):
+        raise unsound(f"paper {record} published on {day}", record=record, field="publicationDate")
+    return day if is_past(day, today=today) else None
+
+
+def unsound(what: str, *, record: str = "", field: str = "") -> PayloadError:
+    """Returns the error of a reply that is not what Semantic Scholar promises."""
+    return PayloadError(f"Semantic Scholar sent {what}", source="s2", record=record, field=field)
