@@ -32,19 +32,13 @@ _ARXIV = Dialect(
     name="arxiv",
     schemes=frozenset({"arxiv"}),
     written=written_for_arxiv,
-    batch_ids=queries.ARXIV.most_ids,
-    batch_titles=queries.ARXIV.most_titles,
-    title_room=queries.ARXIV.room,
-    title_size=queries.ARXIV.room_taken,
+    rules=queries.ARXIV,
 )
 _S2 = Dialect(
     name="s2",
     schemes=S2_SCHEMES,
     written=id_batches.written,
-    batch_ids=queries.S2.most_ids,
-    batch_titles=queries.S2.most_titles,
-    title_room=queries.S2.room,
-    title_size=queries.S2.room_taken,
+    rules=queries.S2,
 )
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from sources.agreement import compare, described
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.errors import DisputedRecord, SourceError, SourceUnreachable
-from sources.queries import phrase
+from sources.queries import QueryRules, phrase
 from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 from warehouse.maintenance.reparse import PARSERS
@@ -94,19 +94,13 @@ class Dialect:
         name: The source.
         schemes: Identifier schemes in which it can be asked.
         written: How it wants an identifier written.
-        batch_ids: Identifiers in one task.
-        batch_titles: Titles in one task.
-        title_room: Characters that the titles of one request may take in its address.
-        title_size: How many a title takes.
+        rules: What one request, and so one task, may hold.
     """
 
     name: SourceName
     schemes: frozenset[Scheme]
     written: Callable[[Identifier], str]
-    batch_ids: int
-    batch_titles: int
-    title_room: int
-    title_size: Callable[[str], int]
+    rules: QueryRules
 
 
 class Service(Generic[C]):
@@ -155,7 +149,7 @@ class Service(Generic[C]):
     @property
     def batch_ids(self) -> int:
         """Returns how many identifiers go into one request."""
-        return self._dialect.batch_ids
+        return self._dialect.rules.most_ids
 
     @property
     def requests_sent(self) -> int:
@@ -169,7 +163,7 @@ class Service(Generic[C]):
         found: dict[Identifier, Record] = {}
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
-        for batch in _chunks(wanted, self._dialect.batch_ids):
+        for batch in _chunks(wanted, self._dialect.rules.most_ids):
             written = {self._dialect.written(item): item for item in batch}
             answer = self._ask_papers(tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
@@ -194,7 +188,7 @@ class Service(Generic[C]):
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
         answers: list[TitleAnswer[Any]] = []
-        for batch in _chunks(wanted, self._dialect.batch_titles):
+        for batch in _chunks(wanted, self._dialect.rules.most_titles):
             beside = self._with_room(waiting, batch)
             waiting = [title for title in waiting if title not in beside]
             carried += beside
@@ -214,13 +208,13 @@ class Service(Generic[C]):
 
     def _with_room(self, waiting: Sequence[str], batch: Sequence[str]) -> list[str]:
         """Returns those of the titles waiting that the one request for `batch` has room for."""
-        size, room = self._dialect.title_size, self._dialect.title_room
+        size, room = self._dialect.rules.room_taken, self._dialect.rules.room
         used = sum(map(size, batch))
         beside: list[str] = []
         if used > room or self._down is not None or not any(map(phrase, batch)):
             return beside  # it is sent in several, or not at all
         for title in filter(phrase, waiting):
-            if len(batch) + len(beside) == self._dialect.batch_titles:
+            if len(batch) + len(beside) == self._dialect.rules.most_titles:
                 break
             if used + size(title) <= room:
                 beside.append(title)

@@ -14,6 +14,7 @@ import pytest
 
 from flows.refresh import clients
 from flows.refresh.summary import RunSummary
+from sources.queries import ARXIV, S2
 from standins import StandIns
 from standins.harms import HARMS
 from standins.trials.bench import Bench
@@ -272,8 +273,8 @@ _REFUSALS = frozenset(
 def small_batches() -> Iterator[None]:
     """Lets a list of some twenty papers take several requests of each kind; nothing else of the run changes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clients, "_ARXIV", replace(clients._ARXIV, batch_ids=3, batch_titles=3))
-        patch.setattr(clients, "_S2", replace(clients._S2, batch_ids=6, batch_titles=5))
+        patch.setattr(clients, "_ARXIV", replace(clients._ARXIV, rules=replace(ARXIV, most_ids=3, most_titles=3)))
+        patch.setattr(clients, "_S2", replace(clients._S2, rules=replace(S2, most_ids=6, most_titles=5)))
         yield
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from flows.progress import Silent
 from flows.refresh.services import Dialect, Service, TimedReplies
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier
+from sources.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer
 from sources.semantic_scholar.id_batches import read_asked, written
 from warehouse.loading.reply_spool import ReplySpool
@@ -31,10 +32,7 @@ def service_of(adapter, folder, *, titles=2):
         name="s2",
         schemes=S2_SCHEMES,
         written=written,
-        batch_ids=2,
-        batch_titles=titles,
-        title_room=1_000,
-        title_size=len,
+        rules=QueryRules(most_ids=2, most_titles=titles, room=1_000, term="{}", both=" ", either=" "),
     )
     return Service(
         dialect,
