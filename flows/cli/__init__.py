@@ -10,9 +10,8 @@ import typer
 
 from flows.cli.lake import lake_app
 from flows.cli.mirror import mirror_app
-from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin
+from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin, without
 from flows.cli.review import review_app
-from flows.commands.startup import without
 from sources.errors import CheckFailed, PaperlakeError
 from sources.text import shown
 

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import Json, Lake, Lists, Reference, References
-from flows.commands.startup import DefaultsToList
+from flows.cli.options import DefaultsToList, Json, Lake, Lists, Reference, References
 
 review_app = typer.Typer(
     cls=DefaultsToList,
@@ -55,7 +54,7 @@ def review_list(
     Example: `paperlake review reading.md`
     """
     if interactive:
-        from flows.commands.review_session import review_one_by_one  # noqa: PLC0415
+        from flows.commands.review import review_one_by_one  # noqa: PLC0415
 
         review_one_by_one(lists or [], status=status, limit=limit, lake=lake)
         return

@@ -1,33 +1,37 @@
-"""`paperlake review`: shows the mentions that need a person, and keeps what the person decides in a file."""
+"""`paperlake review`: shows the mentions that need a person, and keeps what the person decides, also one by one."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from flows.commands.shared import read_place
 from flows.console import DIM, paragraph
-from flows.review.decision_files import change_decisions, decision_file_of
-from flows.review.decisions import Decision, address, positions
-from flows.review.paper_reference import parse_paper
-from flows.review.queue import read_queue, shown_location
+from flows.review.decide import (
+    Outcome,
+    accept_candidate,
+    choose_candidate,
+    decide,
+    lasting_identifiers,
+    reject_candidates,
+    withdraw,
+)
+from flows.review.decisions import Decision, parse_paper
+from flows.review.queue import read_queue
 from flows.review.view import as_object, full_lines, pending_lines, short_lines
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
     from flows.review.queue import Reviewed, ReviewQueue
-    from sources.bibliography.identifiers import Identifier
     from warehouse.lake.place import LakePlace
-    from warehouse.tables.rows import CandidateRow
 
+_KEYS = "1-9 accept   x none of these   n no paper   i identifier   s skip   u undo   q quit"
 _KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}
 
 
@@ -58,25 +62,6 @@ def mentions_to_review(mentions: Iterable[Reviewed], status: str | None = None) 
     return sorted(waiting, key=lambda item: order.index(item.row["status"]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What became of one decision.
-
-    Attributes:
-        reviewed: The mention.
-        ruling: What is decided about it now; None where a decision was withdrawn.
-        file: The file of decisions.
-        lines: What to tell the user.
-        put_back: Makes the file what it was before; None where it was not changed.
-    """
-
-    reviewed: Reviewed
-    ruling: str | None
-    file: Path
-    lines: tuple[str, ...]
-    put_back: Callable[[], None] | None = None
-
-
 def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_json: bool) -> None:
     """Decides that each mention is its candidate number `rank`; without one, its first that was not rejected.
 
@@ -88,14 +73,6 @@ def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_js
     _report([accept_candidate(place, review_queue, each, candidate) for each, candidate in chosen], as_json=as_json)
 
 
-def accept_candidate(
-    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidate: CandidateRow
-) -> Outcome:
-    """Decides that the mention is this candidate."""
-    paper = _identifiers(candidate)[0]
-    return decide(review_queue, reviewed, place, {"paper": paper}, meaning=f"is {paper}: {candidate['title']}")
-
-
 def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_json: bool) -> None:
     """Decides that no mention is its candidate number `rank`; without one, that there is no paper to find.
 
@@ -105,25 +82,6 @@ def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_js
     place, review_queue, found = _find(mentions, lake)
     chosen = [(item, [] if rank is None else [choose_candidate(item, rank)]) for item in found]
     _report([reject_candidates(place, review_queue, each, rejected) for each, rejected in chosen], as_json=as_json)
-
-
-def reject_candidates(
-    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[CandidateRow]
-) -> Outcome:
-    """Decides that the mention is none of these candidates; where there are none, that it is no paper.
-
-    Raises:
-        UsageError: The candidates have no identifiers by which they could be rejected, or are rejected already.
-    """
-    if not candidates:
-        meaning = "is no paper, or none that can be found; no service will be asked for it"
-        return decide(review_queue, reviewed, place, {}, meaning=meaning)
-    before = reviewed.decision.refused if reviewed.decision else ()
-    refused = tuple(dict.fromkeys((*before, *chain.from_iterable(map(_identifiers, candidates)))))
-    if len(refused) == len(before):
-        raise UsageError(f"no candidate of {_place_of(reviewed)} that is left has an identifier to reject it by")
-    titles = ", ".join(repr(candidate["title"]) for candidate in candidates)
-    return decide(review_queue, reviewed, place, {"refused": refused}, meaning=f"is not {titles}")
 
 
 def set_id(mention: str, paper: str, *, lake: str | None, as_json: bool) -> None:
@@ -149,21 +107,7 @@ def undo(mentions: Sequence[str], *, lake: str | None, as_json: bool) -> None:
     for mention, item in zip(mentions, found, strict=True):
         if item.decision is None:
             raise UsageError(f"{mention}: there is no decision about it to undo")
-    _report([_withdraw(place, review_queue, item) for item in found], as_json=as_json)
-
-
-def _withdraw(place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome:
-    decision = reviewed.decision
-    assert decision is not None, "there is one to withdraw"  # noqa: S101
-    file = decision_file_of(reviewed.row["location"], place.folder).path
-    change_decisions(file, lambda every: [each for each in every if each != decision], lock_folder=_locks(place))
-    others = len(positions(decision, review_queue.mention_keys[reviewed.row["location"]])) - 1
-    also = f" It was about {others} more of the same name." if others else ""
-    lines = (
-        f"{_place_of(reviewed)}: withdrawn: {decision.ruling}.{also}",
-        f"Removed from {file}; the next `paperlake refresh` decides it anew.",
-    )
-    return Outcome(reviewed=reviewed, ruling=None, file=file, lines=lines)
+    _report([withdraw(place, review_queue, item) for item in found], as_json=as_json)
 
 
 def _report(outcomes: Sequence[Outcome], *, as_json: bool) -> None:
@@ -188,91 +132,6 @@ def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, ReviewQ
     place = read_place(lake)
     review_queue = read_queue(place)
     return place, review_queue, list(map(review_queue.find, mentions))
-
-
-def choose_candidate(reviewed: Reviewed, rank: int | None) -> CandidateRow:
-    """Returns the candidate with a number, or the first that was not rejected and can be written down.
-
-    Raises:
-        UsageError: There is none.
-    """
-    if rank is None:
-        open_ones = [row for row in reviewed.choices if not reviewed.is_rejected(row) and _identifiers(row)]
-        found = open_ones[0] if open_ones else None
-    else:
-        found = next((row for row in reviewed.candidates if row["rank"] == rank), None)
-    if found is None:
-        there = counted(len(reviewed.candidates), "candidate") if reviewed.candidates else "no candidates"
-        lack = "none that can be accepted" if rank is None else f"no number {rank}"
-        hint = f"name the paper: paperlake review set-id {reviewed.handle} ID"
-        raise UsageError(f"{_place_of(reviewed)} has {there}, and {lack}; {hint}")
-    if not _identifiers(found):
-        raise UsageError(f"candidate {rank} of {_place_of(reviewed)} has no identifier that could be kept")
-    return found
-
-
-def _identifiers(row: CandidateRow) -> list[Identifier]:
-    """Returns a candidate's identifiers that a decision can be written with, the most lasting first."""
-    sound = []
-    for scheme, value in (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"])):
-        with suppress(IdentifierError):
-            sound += [parse_paper(f"{scheme}:{value}")] if value else []
-    return sound
-
-
-def decide(
-    review_queue: ReviewQueue, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, meaning: str
-) -> Outcome:
-    """Writes the decision in place of the one there was, unless that is about other mentions too.
-
-    Args:
-        review_queue: What the lake and the files of decisions say.
-        reviewed: The mention.
-        place: The lake.
-        verdict: The fields of the decision that say what was decided.
-        meaning: The same in words for the user.
-    """
-    mention_keys = review_queue.mention_keys[reviewed.row["location"]]
-    decision_file = decision_file_of(reviewed.row["location"], place.folder)
-    old = reviewed.decision
-    shared = old if old and len(positions(old, mention_keys)) > 1 else None
-    new = Decision(
-        list=decision_file.list_name,
-        on=datetime.now(UTC).date().isoformat(),
-        **address(reviewed.index, mention_keys, outranks=shared),
-        **verdict,
-    )
-
-    if old is not None and not shared and old.ruling == new.ruling:
-        line = f"{_place_of(reviewed)}: decided already, at {old.where}: {old.ruling}."
-        return Outcome(reviewed=reviewed, ruling=old.ruling, file=decision_file.path, lines=(line,))
-
-    def edit(decisions: Sequence[Decision]) -> list[Decision]:
-        remaining = [each for each in decisions if each.target != new.target and (shared or each != old)]
-        return [*remaining, new]
-
-    def put_back() -> None:
-        before = [] if old is None or shared else [old]
-        change_decisions(
-            decision_file.path,
-            lambda decisions: [*(each for each in decisions if each != new), *before],
-            lock_folder=_locks(place),
-        )
-
-    change_decisions(decision_file.path, edit, lock_folder=_locks(place))
-    lines = (
-        f"{_place_of(reviewed)} {meaning}.",
-        f"Kept in {decision_file.path}; the next `paperlake refresh` applies it.",
-    )
-    return Outcome(reviewed=reviewed, ruling=new.ruling, file=decision_file.path, lines=lines, put_back=put_back)
-
-
-def _locks(place: LakePlace) -> Path:
-    return place.folder / "locks"
-
-
-def _place_of(reviewed: Reviewed) -> str:
-    return f"{shown_location(reviewed.row['location'])}:{reviewed.row['line']}"
 
 
 def _print_one(reviewed: Reviewed, *, as_json: bool) -> None:
@@ -302,7 +161,7 @@ def _closing(waiting: Sequence[Reviewed]) -> Iterable[str]:
     kinds = [(sum(item.row["status"] == status for item in waiting), words) for status, words in _KINDS.items()]
     parts = ", ".join(f"{count} {words}" for count, words in kinds if count)
     first = waiting[0]
-    accept = f"accept {first.handle} | " if any(map(_identifiers, first.candidates)) else ""
+    accept = f"accept {first.handle} | " if any(map(lasting_identifiers, first.candidates)) else ""
     ways = f"{accept}reject {first.handle} | set-id {first.handle} ID | --show {first.handle}"
     hint = paragraph(f"paperlake review {ways}", indent="", style=DIM)
     each = paragraph("one after the other: paperlake review --interactive", indent="", style=DIM)
@@ -315,3 +174,81 @@ def _print_lines(lines: Iterable[str]) -> None:
 
 def _print_json(value: Any) -> None:
     sys.stdout.write(json_text(value) + "\n")
+
+
+def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | None, lake: str | None) -> None:
+    """Asks about each mention that needs a person; a later call goes on with those that are left.
+
+    Raises:
+        UsageError: There is no lake, a list that it does not know, or a broken decisions file.
+    """
+    place = read_place(lake)
+    review_queue = read_queue(place)
+    waiting = mentions_to_review(review_queue.of_lists(lists), status)[:limit]
+    taken_back: list[tuple[int, Callable[[], None]]] = []
+    number = 0
+    while number < len(waiting):
+        sys.stdout.write(f"[{number + 1} of {len(waiting)}] ")
+        sys.stdout.writelines(
+            f"{line}\n" for line in (*short_lines(waiting[number]), *paragraph(_KEYS, indent="", style=DIM))
+        )
+        sys.stdout.flush()
+        key = _read_key()
+        if key == "q":
+            break
+        if key == "u":
+            number = _undo(taken_back, number)
+        elif key in ("s", " ", "\n", "\r"):
+            number += 1
+        else:
+            outcome = _settle(key, place, review_queue, waiting[number])
+            if outcome is not None:
+                sys.stdout.writelines(f"{shown(line)}\n" for line in outcome.lines)
+            if outcome is not None and outcome.put_back is not None:
+                taken_back.append((number, outcome.put_back))
+                number += 1
+        sys.stdout.write("\n")
+    left = len(waiting) - len(taken_back)
+    sys.stdout.write(f"{counted(len(taken_back), 'mention')} decided, {left} left; the next refresh applies it\n")
+
+
+def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
+    """Takes the last decision of this session back and returns the number of its mention."""
+    if not taken_back:
+        sys.stdout.write("nothing to undo in this session; paperlake review undo MENTION takes older decisions back\n")
+        return number
+    number, put_back = taken_back.pop()
+    put_back()
+    sys.stdout.write("taken back\n")
+    return number
+
+
+def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:
+    """Does what a key says; returns None where nothing was decided."""
+    try:
+        if key == "n":
+            return reject_candidates(place, review_queue, reviewed, [])
+        if key == "x" and reviewed.candidates:
+            return reject_candidates(place, review_queue, reviewed, reviewed.candidates)
+        if key == "i":
+            sys.stdout.write("identifier or address: ")
+            sys.stdout.flush()
+            paper = parse_paper(sys.stdin.readline().strip())
+            return decide(review_queue, reviewed, place, {"paper": paper}, meaning=f"is {paper}")
+        if key in "123456789":
+            return accept_candidate(place, review_queue, reviewed, choose_candidate(reviewed, int(key)))
+    except (UsageError, IdentifierError) as error:
+        sys.stdout.write(f"{shown(str(error))}\n")
+        return None
+    sys.stdout.write(f"no such choice: {shown(key)}\n")
+    return None
+
+
+def _read_key() -> str:
+    """Returns one key as it is pressed on a terminal, else one character of the input; `q` for its end and Ctrl-C."""
+    if not sys.stdin.isatty():
+        return sys.stdin.read(1) or "q"
+    try:
+        return typer.getchar()
+    except (KeyboardInterrupt, EOFError):
+        return "q"

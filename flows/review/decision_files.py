@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock
 
-from flows.review.decisions import Decision
-from flows.review.paper_reference import parse_paper
+from flows.review.decisions import Decision, parse_paper
 from sources.durable_files import write_whole
 from sources.errors import IdentifierError, UsageError
 from sources.lists.local_files import read_list_file

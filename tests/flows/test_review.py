@@ -249,7 +249,7 @@ def test_no_paper_is_never_asked_for_again(bench: Bench, person: Person, standin
     ],
 )
 def test_set_id_takes_what_people_paste(written: str, kept: str):
-    from flows.review.paper_reference import parse_paper
+    from flows.review.decisions import parse_paper
 
     assert str(parse_paper(written)) == kept
     assert parse_paper(kept) == parse_paper(written)
@@ -259,7 +259,7 @@ def test_set_id_takes_what_people_paste(written: str, kept: str):
     "written", ["", "Attention", "https://example.org/x.pdf", "openreview:abc123", "s2:12", "arxiv:9"]
 )
 def test_set_id_refuses_what_names_no_paper(written: str):
-    from flows.review.paper_reference import parse_paper
+    from flows.review.decisions import parse_paper
 
     with pytest.raises(PaperlakeError):
         parse_paper(written)

@@ -1,0 +1,170 @@
+"""Writes a person's decision about a mention into its file of decisions, and says what that means."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from flows.review.decision_files import change_decisions, decision_file_of
+from flows.review.decisions import Decision, address, parse_paper, positions
+from flows.review.queue import shown_location
+from sources.errors import IdentifierError, UsageError
+from sources.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from flows.review.queue import Reviewed, ReviewQueue
+    from sources.bibliography.identifiers import Identifier
+    from warehouse.lake.place import LakePlace
+    from warehouse.tables.rows import CandidateRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one decision.
+
+    Attributes:
+        reviewed: The mention.
+        ruling: What is decided about it now; None where a decision was withdrawn.
+        file: The file of decisions.
+        lines: What to tell the user.
+        put_back: Makes the file what it was before; None where it was not changed.
+    """
+
+    reviewed: Reviewed
+    ruling: str | None
+    file: Path
+    lines: tuple[str, ...]
+    put_back: Callable[[], None] | None = None
+
+
+def accept_candidate(
+    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidate: CandidateRow
+) -> Outcome:
+    """Decides that the mention is this candidate."""
+    paper = lasting_identifiers(candidate)[0]
+    return decide(review_queue, reviewed, place, {"paper": paper}, meaning=f"is {paper}: {candidate['title']}")
+
+
+def reject_candidates(
+    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[CandidateRow]
+) -> Outcome:
+    """Decides that the mention is none of these candidates; where there are none, that it is no paper.
+
+    Raises:
+        UsageError: The candidates have no identifiers by which they could be rejected, or are rejected already.
+    """
+    if not candidates:
+        meaning = "is no paper, or none that can be found; no service will be asked for it"
+        return decide(review_queue, reviewed, place, {}, meaning=meaning)
+    before = reviewed.decision.refused if reviewed.decision else ()
+    refused = tuple(dict.fromkeys((*before, *chain.from_iterable(map(lasting_identifiers, candidates)))))
+    if len(refused) == len(before):
+        raise UsageError(f"no candidate of {_place_of(reviewed)} that is left has an identifier to reject it by")
+    titles = ", ".join(repr(candidate["title"]) for candidate in candidates)
+    return decide(review_queue, reviewed, place, {"refused": refused}, meaning=f"is not {titles}")
+
+
+def withdraw(place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome:
+    """Takes back the decision about the mention, which must have one."""
+    decision = reviewed.decision
+    assert decision is not None, "there is one to withdraw"  # noqa: S101
+    file = decision_file_of(reviewed.row["location"], place.folder).path
+    change_decisions(file, lambda every: [each for each in every if each != decision], lock_folder=_locks(place))
+    others = len(positions(decision, review_queue.mention_keys[reviewed.row["location"]])) - 1
+    also = f" It was about {others} more of the same name." if others else ""
+    lines = (
+        f"{_place_of(reviewed)}: withdrawn: {decision.ruling}.{also}",
+        f"Removed from {file}; the next `paperlake refresh` decides it anew.",
+    )
+    return Outcome(reviewed=reviewed, ruling=None, file=file, lines=lines)
+
+
+def choose_candidate(reviewed: Reviewed, rank: int | None) -> CandidateRow:
+    """Returns the candidate with a number, or the first that was not rejected and can be written down.
+
+    Raises:
+        UsageError: There is none.
+    """
+    if rank is None:
+        open_ones = [row for row in reviewed.choices if not reviewed.is_rejected(row) and lasting_identifiers(row)]
+        found = open_ones[0] if open_ones else None
+    else:
+        found = next((row for row in reviewed.candidates if row["rank"] == rank), None)
+    if found is None:
+        there = counted(len(reviewed.candidates), "candidate") if reviewed.candidates else "no candidates"
+        lack = "none that can be accepted" if rank is None else f"no number {rank}"
+        hint = f"name the paper: paperlake review set-id {reviewed.handle} ID"
+        raise UsageError(f"{_place_of(reviewed)} has {there}, and {lack}; {hint}")
+    if not lasting_identifiers(found):
+        raise UsageError(f"candidate {rank} of {_place_of(reviewed)} has no identifier that could be kept")
+    return found
+
+
+def lasting_identifiers(row: CandidateRow) -> list[Identifier]:
+    """Returns a candidate's identifiers that a decision can be written with, the most lasting first."""
+    sound = []
+    for scheme, value in (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"])):
+        with suppress(IdentifierError):
+            sound += [parse_paper(f"{scheme}:{value}")] if value else []
+    return sound
+
+
+def decide(
+    review_queue: ReviewQueue, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, meaning: str
+) -> Outcome:
+    """Writes the decision in place of the one there was, unless that is about other mentions too.
+
+    Args:
+        review_queue: What the lake and the files of decisions say.
+        reviewed: The mention.
+        place: The lake.
+        verdict: The fields of the decision that say what was decided.
+        meaning: The same in words for the user.
+    """
+    mention_keys = review_queue.mention_keys[reviewed.row["location"]]
+    decision_file = decision_file_of(reviewed.row["location"], place.folder)
+    old = reviewed.decision
+    shared = old if old and len(positions(old, mention_keys)) > 1 else None
+    new = Decision(
+        list=decision_file.list_name,
+        on=datetime.now(UTC).date().isoformat(),
+        **address(reviewed.index, mention_keys, outranks=shared),
+        **verdict,
+    )
+
+    if old is not None and not shared and old.ruling == new.ruling:
+        line = f"{_place_of(reviewed)}: decided already, at {old.where}: {old.ruling}."
+        return Outcome(reviewed=reviewed, ruling=old.ruling, file=decision_file.path, lines=(line,))
+
+    def edit(decisions: Sequence[Decision]) -> list[Decision]:
+        remaining = [each for each in decisions if each.target != new.target and (shared or each != old)]
+        return [*remaining, new]
+
+    def put_back() -> None:
+        before = [] if old is None or shared else [old]
+        change_decisions(
+            decision_file.path,
+            lambda decisions: [*(each for each in decisions if each != new), *before],
+            lock_folder=_locks(place),
+        )
+
+    change_decisions(decision_file.path, edit, lock_folder=_locks(place))
+    lines = (
+        f"{_place_of(reviewed)} {meaning}.",
+        f"Kept in {decision_file.path}; the next `paperlake refresh` applies it.",
+    )
+    return Outcome(reviewed=reviewed, ruling=new.ruling, file=decision_file.path, lines=lines, put_back=put_back)
+
+
+def _locks(place: LakePlace) -> Path:
+    return place.folder / "locks"
+
+
+def _place_of(reviewed: Reviewed) -> str:
+    return f"{shown_location(reviewed.row['location'])}:{reviewed.row['line']}"
