@@ -18,6 +18,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from sources.reading_list.drafts import Draft
+from sources.reading_list.languages import is_in_other_language, language_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.template import Features, weighted
 from sources.reading_list.title_model import title_odds
@@ -99,6 +100,7 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
     everything = [draft for some in drafts for draft in some]
     evidence = [evidence_of(draft) for draft in everything]
     about_list = _features_of_list(everything, evidence)
+    foreign = is_in_other_language(blocks)
     headings: dict[tuple[str, ...], Features] = {}
     result: list[Features] = []
     for block, some in zip(blocks, drafts, strict=True):
@@ -108,6 +110,9 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
         for number, draft in enumerate(some):
             features = _features_of_draft(draft, evidence[len(result)])
             features |= _features_of_block(block, number, len(some), bare="nothing but words" in features)
+            if foreign and draft.title:
+                language = language_of(draft.title)
+                features |= {language: 1.0, f"{language}, {evidence[len(result)]}": 1.0}
             result.append({**features, **place, **about_list[len(result)]})
     return result
 

@@ -13,7 +13,7 @@ from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.links.link_finder import Link
-from sources.reading_list.links.link_kinds import OTHER_FIELD
+from sources.reading_list.links.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
 
@@ -23,6 +23,9 @@ _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 _WORD = re.compile(r"\w+")
 _RECURS = 3
 """In how many lines of a file a label stands once if it names a field of a record, and how often a pair recurs."""
+
+_NEAR = 4
+"""How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
 
 _REPEATS = 0.7
 """Which share of the words of two titles is common where one repeats the other."""
@@ -51,7 +54,21 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
         place.drafts_by_block.append(own)
         heads = own and not (owner is not None and not own[-1].paper_links)
         place.owners.append(own[-1] if heads else owner)
-    return place.drafts_by_block
+    return _without_bare_repeats(place.drafts_by_block)
+
+
+def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts without links that lack a title and lead to the paper of a title right beside them."""
+    titled: dict[Identifier, list[int]] = defaultdict(list)
+    for draft in (draft for some in drafts_by_block for draft in some if draft.title):
+        for identifier in _arxiv_ids(draft.paper_links):
+            titled[identifier].append(draft.line)
+
+    def repeats(draft: Draft) -> bool:
+        ids = set() if draft.title else _arxiv_ids(draft.paper_links)
+        return any(abs(line - draft.line) <= _NEAR for identifier in ids for line in titled[identifier])
+
+    return [[draft for draft in some if not repeats(draft)] for some in drafts_by_block]
 
 
 def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
@@ -65,6 +82,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
             _move(draft, whole)
             return whole
         _adopt(place.drafts_by_block, block.parent, draft)
+        _adopt_named(place, draft)
         if own and own[-1].title is None and _name_the_same(own[-1], draft):
             draft.links.extend(own.pop().all_links)
         own.append(draft)
@@ -208,6 +226,24 @@ def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft)
     if name.paper_links and name.title_link is None and name.like < 1.0 and not name.citation.authors:
         draft.links.extend(name.links)
         drafts_by_block[parent].pop()
+
+
+def _adopt_named(place: _Place, draft: Draft) -> None:
+    """Gives "CosFace: Large Margin Cosine Loss ..." the links of "[paper CosFace]" in a block close above."""
+    head, colon, _ = (draft.title or "").partition(":")
+    if not colon or draft.paper_links or len(head.split()) > 2:
+        return
+    block = place.blocks[place.at]
+    for before in range(place.at - 1, max(place.at - 1 - _NEAR, -1), -1):
+        other_block = place.blocks[before]
+        if (other_block.kind, other_block.depth, other_block.section) != (block.kind, block.depth, block.section):
+            return
+        for name in place.drafts_by_block[before]:
+            words = [word for word in (name.title or "").lower().split() if word_of(word) == "other"]
+            if name.paper_links and " ".join(words) == head.strip().lower():
+                draft.links.extend(name.all_links)
+                place.drafts_by_block[before].remove(name)
+                return
 
 
 def _is_imprint(draft: Draft) -> bool:

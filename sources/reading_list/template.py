@@ -23,7 +23,7 @@ from sources.bibliography.names import is_organisation
 from sources.reading_list.drafts import Draft, read_before
 from sources.reading_list.entries import Entry
 from sources.reading_list.fields.after_title import read_tail
-from sources.reading_list.fields.author_lists import only_authors
+from sources.reading_list.fields.author_lists import SIGNED, only_authors
 from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, Citation, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import clean_title, likeness
@@ -218,7 +218,8 @@ def _pieces(
         cuts.update(match.span())
     for match in _GAPS.finditer(text, start, end):
         cuts.update(match.span())
-    cuts.update(match.start() for match in _INITIALS.finditer(text, start, end))
+    for pattern in (_INITIALS, SIGNED):
+        cuts.update(match.start() for match in pattern.finditer(text, start, end))
     for mark in marks:
         cuts.update(mark[:2])
     pieces = []
@@ -235,7 +236,7 @@ def _pieces(
 def _kind(words: str) -> str:
     if imprint_of(words):
         return "imprint"
-    if only_authors(words):
+    if only_authors(words) or SIGNED.match(f" {words}"):
         return "names"
     return "organisation" if is_organisation(words) else "words"
 

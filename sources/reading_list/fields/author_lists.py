@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sources.reading_list.fields.titles import TITLE_WORDS
+from sources.reading_list.fields.titles import FUNCTION_WORDS, TITLE_WORDS
 
 
 class Authors(NamedTuple):
@@ -57,6 +57,20 @@ _SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](
 _ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 """The beginning of a sentence of three words or more: a title, where surnames stand before it."""
+_BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"
+SIGNED = re.compile(
+    rf"\s(?={_BY}\s+((?:{_WORD}|{_INITIALS})(?:,?\s(?:(?:and|et|y|e|und|og|en|&|de|van|von)\s)?(?:{_WORD}|{_INITIALS})){{0,5}})"
+    r"(?:\s(?:et al\b|y otros|e outros|e colegas|et coll?\b|u\. ?a\.)\.?)?\s*(?:$|[.,;:()\[\x1d\n\v–—|]))"
+)
+"""Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
+
+_OF_ITS_LANGUAGE = frozenset(
+    "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
+    "um uma no na dos das ao der die das und für mit zur im am het een".split()
+)
+"""Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España"."""
+
+_FEWEST_WORDS = 3
 _MOST_NAMES = 200
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
@@ -128,6 +142,18 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> i
         if _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1]):
             return match.end()
     return 0
+
+
+def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | None:
+    """Returns where "by" and the authors begin behind a title that starts at `start`, and their names; or None."""
+    for match in SIGNED.finditer(text, start, end):
+        words = [word.lower() for word in _NAME_WORD.findall(text[start : match.start()])]
+        own = text[match.end() : match.end() + 2] != "by" and not _OF_ITS_LANGUAGE.isdisjoint(words)
+        if len(words) >= _FEWEST_WORDS and not own and words[-1] not in FUNCTION_WORDS:
+            names = tuple(name.strip() for name in _SEPARATOR.split(match[1]) if name.strip())
+            if all(map(_is_name, names)):
+                return match.start(), names
+    return None
 
 
 @lru_cache(maxsize=8192)

@@ -6,7 +6,7 @@ import re
 
 from sources.bibliography.years import last_year
 from sources.reading_list.fields.after_title import read_tail
-from sources.reading_list.fields.author_lists import only_authors, read_authors
+from sources.reading_list.fields.author_lists import only_authors, read_authors, signature
 from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation_parts import (
     ABBREVIATION,
@@ -20,8 +20,10 @@ from sources.reading_list.fields.citation_parts import (
 )
 from sources.reading_list.fields.imprints import imprint_of, is_venue
 from sources.reading_list.fields.titles import clean_title, is_foreign_prose, likeness
+from sources.reading_list.languages import is_remark
 from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import Mark
+from sources.reading_list.title_model import title_odds
 
 _QUOTES = {
     '"': '"”“',
@@ -42,6 +44,9 @@ _REPRINT = re.compile(
 )
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 """What leads from a title to a remark; between short names they are a formula."""
+
+_SHORTER = 1.5
+"""How many logarithms of odds a title may lose with the names behind it."""
 
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _ACRONYM = re.compile(r"[A-Z][A-Z&]{1,7}")
@@ -124,6 +129,10 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
         return
     title = clean_title(text[position:end])
+    signed = signature(text, position, end)
+    if signed and (all(" " in name for name in signed[1]) or _outweighs(text[position : signed[0]], title)):
+        (end, names), title = signed, clean_title(text[position : signed[0]])
+        found.authors = found.authors or names
     if GAP in text[end : end + 1] and (not title or likeness(title) <= -0.5):
         further = skip_marks(text, end)
         further_end = _title_end(text, marks, further)
@@ -134,6 +143,11 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         return
     found.title, found.start, found.end, found.how = title, position, end, "text"
     _strip_imprint(found)
+
+
+def _outweighs(words: str, title: str) -> bool:
+    """Returns whether `words`, with which `title` begins, are as much of a title as the whole."""
+    return title_odds(clean_title(words)) > title_odds(title) - _SHORTER
 
 
 def _strip_imprint(found: Citation) -> None:
@@ -191,7 +205,7 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
         return True
     if boundary.strip() in _ARROWS:
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
-    if is_imprint_ahead(text, after) or _is_aside(text, boundary, after):
+    if is_imprint_ahead(text, after) or _is_aside(text, start, match):
         return True
     if boundary[0] == "," and text.count(" ", start, at) >= 2 and _acronym_ahead(text, start, match):
         return True
@@ -211,8 +225,11 @@ def _acronym_ahead(text: str, start: int, comma: re.Match[str]) -> bool:
     return not (before and _ACRONYM.fullmatch(before[-1]))
 
 
-def _is_aside(text: str, boundary: str, position: int) -> bool:
-    """Returns whether a remark in small letters follows a dash."""
+def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:
+    """Returns whether a remark in small letters follows a dash, or a comma where it is in another language."""
+    boundary, at, position = match[0], match.start(), match.end()
+    if boundary[0] == "," and text[position : position + 1].islower() and text.count(" ", start, at) >= 2:
+        return is_remark(BOUNDARY.split(text[position : position + 160], maxsplit=1)[0], text[start:at])
     if boundary.strip() not in ("-", "–", "—", "--") or not text[position : position + 1].islower():
         return False
     return likeness(text[position : position + 160].split(GAP, maxsplit=1)[0]) < 0.5

@@ -170,7 +170,7 @@ def _is_copied(mention: Mention, other: Mention) -> bool:
     if mention.arxiv_id is None or mention.arxiv_id != other.arxiv_id or mention.section != other.section:
         return False
     mine, theirs = _words(mention), _words(other)
-    if min(len(mine), len(theirs)) < 4 or (mention.name and mention.name == other.name):
+    if min(len(mine), len(theirs)) < 3 or (mention.name and mention.name == other.name):
         return False
     return 4 * len(mine & theirs) < min(len(mine), len(theirs))
 

@@ -116,7 +116,9 @@ _MEANINGS: dict[Word, str] = {
         springer elsevier openreview acl html journal manuscript link links here url download fulltext ps thesis
         techreport report biorxiv ssrn work study nature science sciencedirect wiley jmlr pmlr cvf usenix scholar
         hal pubmed pmc 论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo
-        articulo artigo papier статья pdf下载 下载 リンク 링크 enlace lien
+        articulo artigo papier статья статьи статью статье статей pdf下载 下载 リンク 링크 enlace lien
+        aquí aqui ici hier здесь тут ссылка ссылке ссылку artikel articolo lenke länk prépublication volltext
+        texte текст ここ 여기 这里 此处 全文
     """,
     "code": """
         code github repo repository source implementation implementations codes pytorch tensorflow jax tf torch
@@ -166,7 +168,7 @@ def word_of(label: str) -> Word:
     for word in words:
         if word in _FILLER or word.isdigit():
             continue
-        meaning = _WORD_OF.get(word) or _WORD_OF.get(word.rstrip("s"))
+        meaning = _WORD_OF.get(word) or _WORD_OF.get(word.rstrip("s0123456789"))
         if meaning is None:
             return "other"
         meanings.add(meaning)

@@ -3,6 +3,9 @@
 import pytest
 
 from sources.reading_list import parse_reading_list
+from sources.reading_list.languages import is_in_other_language, language_of
+from sources.reading_list.markdown.document import read_document
+from sources.reading_list.mentions import drafts_by_rule
 
 
 def only(text):
@@ -163,3 +166,95 @@ def test_link_in_a_labelled_line_that_every_record_has_belongs_to_the_heading_ab
     assert [(mention.title, mention.arxiv_id) for mention in found] == [
         (title, f"2001.0000{n}") for n, title in enumerate(titles)
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        pytest.param(
+            "- Robust Control of Random Graphs -> Anna talks about it", "Robust Control of Random Graphs", id="arrow"
+        ),
+        pytest.param(
+            "- On Small Things in Large Networks [[2 Sep 2019]](https://arxiv.org/abs/1909.00781)",
+            "On Small Things in Large Networks",
+            id="a day as the words of a link",
+        ),
+        pytest.param(
+            "- Fast Decoding for Deep Models(@Some Company) [[pdf]](https://arxiv.org/pdf/1811.03115)",
+            "Fast Decoding for Deep Models",
+            id="an affiliation in brackets",
+        ),
+        pytest.param(
+            "- 🔥[**Parallel Decoding**] Blockwise Decoding for Deep Autoregressive Models [pdf](https://arxiv.org/pdf/1811.03115)",
+            "Blockwise Decoding for Deep Autoregressive Models",
+            id="a topic in brackets",
+        ),
+    ],
+)
+def test_what_stands_beside_a_title_is_no_part_of_it(text, title):
+    assert only(text).title == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "authors"),
+    [
+        ("- Random Graphs in the Plane by Krioukov", "Random Graphs in the Plane", ("Krioukov",)),
+        ("- The Architecture of Complexity de Herbert Simon", "The Architecture of Complexity", ("Herbert Simon",)),
+        ("- Emergence of Scaling in Networks, par Bar et Alt", "Emergence of Scaling in Networks", ("Bar", "Alt")),
+        ("- Instability of de Sitter Space", "Instability of de Sitter Space", ()),
+        ("- Una introducción a la historia de España", "Una introducción a la historia de España", ()),
+    ],
+)
+def test_authors_behind_a_word_for_by_are_no_part_of_the_title(text, title, authors):
+    (block,) = read_document(text).blocks
+    ((draft,),) = drafts_by_rule([block])
+    assert (draft.citation.title, draft.citation.authors) == (title, authors)
+
+
+def test_titles_that_semicolons_part_are_one_mention_each():
+    titles = [
+        "Band Alignment of Semiconductors for Heterostructures with Momentum Matching",
+        "Insight into Two-Dimensional Borophene and its Superconductivity",
+    ]
+    assert [mention.title for mention in parse_reading_list("- " + "; ".join(titles)).mentions] == titles
+    assert [mention.title for mention in parse_reading_list(";\n".join(titles) + ".").mentions] == titles
+    names = only("- Smith, J.; Miller, A. Deep Learning for Small Graphs; a second look. 2019")
+    assert names.authors == ("Smith, J.", "Miller, A.")
+
+
+def test_link_without_words_beside_the_title_that_it_leads_to_is_no_further_mention():
+    paper = "- [paper](https://arxiv.org/abs/1905.11946) “Rethinking Model Scaling for Convolutional Networks”"
+    text = f"A class of models, see [here](https://arxiv.org/abs/1905.11946) and below.\n\n{paper}"
+    assert only(text).title == "Rethinking Model Scaling for Convolutional Networks"
+
+
+def test_named_link_above_belongs_to_the_title_that_begins_with_the_name():
+    text = (
+        "[paper CosFace](https://arxiv.org/pdf/1801.09414)\n\n"
+        "CosFace: Large Margin Cosine Loss for Deep Face Recognition"
+    )
+    mention = only(text)
+    assert (mention.title, mention.arxiv_id) == (text.rsplit("\n", maxsplit=1)[-1], "1801.09414")
+
+
+@pytest.mark.parametrize(
+    ("text", "foreign"),
+    [
+        ("Una lista de artículos que me han gustado, con los comentarios que escribí para el grupo y las notas.", True),
+        ("Список статей, которые мы читаем в этом году на семинаре, и короткие заметки к каждой из них.", True),
+        ("这里是我们今年读过的论文，每篇都有简短的笔记和代码链接，欢迎补充新的论文和意见。", True),
+        ("A list of the papers that we read this year, with short notes on each of them, in order of interest.", False),
+        ("Machine learning, deep learning, networks, systems, https://un.es/la/los/para", False),
+    ],
+)
+def test_language_of_a_list_is_told_by_its_remarks(text, foreign):
+    assert is_in_other_language(read_document(text).blocks) is foreign
+
+
+def test_language_of_a_title_is_told_by_its_small_words():
+    assert language_of("The Unreasonable Effectiveness of Mathematics") == "in another language than the list"
+    assert language_of("Comprar el libro para las clases") == "in the list's own language"
+    assert language_of("Ask about the book de la semana y el lunes") == "in the list's own language"
+    assert (
+        language_of("Notes on the history of the river and the Alpen und Seen") == "partly in the list's own language"
+    )
