@@ -15,7 +15,7 @@ from sources.http.batches import Halving, TitleTally, batches
 from sources.http.pace import Pace
 from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
 from sources.http.retry import Received, status_error
-from sources.http.transport import Transport
+from sources.http.transport import Limits, Redirects, Transport
 from sources.queries import QueryRules, phrase, plain_words
 from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
@@ -47,8 +47,7 @@ class ServiceClient(ABC, Generic[P, H]):
     """The part of a client that does not depend on the service.
 
     Args:
-        settings: Where the service is, and how patiently to ask it.
-        transport: Sends its requests.
+        settings: Where the service is, with which key, and how patiently to ask it.
         replies: Where replies are kept; a kept one is not asked for again.
         pace: What keeps this and every other process polite.
         sleep: Waits that many seconds before a further try.
@@ -60,21 +59,35 @@ class ServiceClient(ABC, Generic[P, H]):
     MAX_TITLES: int
     ID_PREFIX: ClassVar[str] = ""
     """What the service wants before an arXiv identifier."""
+    KEY_HEADER: ClassVar[str] = ""
+    """The header in which a key is sent."""
+    REDIRECTS: ClassVar[Redirects] = "none"
 
     def __init__(
         self,
         settings: ServiceSettings,
         *,
-        transport: Transport,
         replies: ReplyStore,
         pace: Pace,
         sleep: Callable[[float], None] = time.sleep,
         draw: Callable[[], float] = random.random,
     ) -> None:
         self._url = settings.url
-        self._transport = transport
+        connect_s, read_s = settings.timeout_s
+        self._transport = Transport(
+            self.SOURCE,
+            url=settings.url,
+            limits=Limits(connect_s=connect_s, read_s=read_s),
+            redirects=self.REDIRECTS,
+            key=(self.KEY_HEADER, settings.api_key) if settings.api_key else None,
+        )
         self._control_queries = ControlQueries(prefix=self.ID_PREFIX)
         self._asker = Asker(self.SOURCE, replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
+
+        self._prepare(settings.url)
+
+    def _prepare(self, url: str) -> None:
+        """Makes what the client of the service at `url` needs beside."""
 
     @property
     def requests_sent(self) -> int:

@@ -65,7 +65,7 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "j
 
 def _possible_titles(possible: Sequence[Mention]) -> list[str]:
     """Returns a line for each stretch that a refresh looks up, as it may be a title."""
-    from sources.matching.queries import is_telling  # noqa: PLC0415 - only an explanation needs what words prove
+    from sources.matching.mention_queries import is_telling  # noqa: PLC0415 - only an explanation needs what words prove
 
     titles = ((item.line, item.title) for item in possible if is_telling(item.title or ""))
     return [f"line {line}: a mention only if it is a paper's whole title: {title}" for line, title in titles]

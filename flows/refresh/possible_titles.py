@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.titles import title_key
 from sources.matching.candidates import candidate_of
-from sources.matching.queries import is_telling
+from sources.matching.mention_queries import is_telling
 from sources.matching.resolution import Resolution, open_mentions
 from sources.matching.resolve import by_whole_title
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.titles import title_key
-from sources.matching.queries import search_titles_for
+from sources.matching.mention_queries import search_titles_for
 from sources.records import Mention, SourceName, TitleAnswer
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import arxiv
 
@@ -19,8 +18,7 @@ from sources.arxiv.feed import Feed, error_said, parse_feed
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import BatchRefused, PayloadError, TooManyHits
 from sources.http.batches import Halving, Tally, TitleTally, batches
-from sources.http.request import AnswerWithReply, Question, ServiceSettings, request_key
-from sources.http.transport import Limits, Transport, on_same_host
+from sources.http.request import AnswerWithReply, Question, request_key
 from sources.records import Answer, ArxivPaper, Reply
 from sources.service_client import ServiceClient, refuse_one_title, sorted_out
 from sources.text import counted
@@ -31,26 +29,18 @@ _MOST_HITS = 2_000
 
 
 class ArxivClient(ServiceClient[ArxivPaper, Feed]):
-    """Fetches papers from arXiv's query API.
-
-    Args:
-        settings: Where arXiv is, and how patiently to ask it.
-        options: What `ServiceClient` takes beside.
-    """
+    """Fetches papers from arXiv's query API."""
 
     SOURCE = "arxiv"
     RULES = queries.ARXIV
+    REDIRECTS = "same host"
     MAX_IDS = queries.ARXIV.most_ids
     MAX_TITLES = queries.ARXIV.most_titles
 
-    def __init__(self, settings: ServiceSettings, **options: Any) -> None:
-        connect_s, read_s = settings.timeout_s
-        limits = Limits(connect_s=connect_s, read_s=read_s)
-        transport = Transport("arxiv", url=settings.url, limits=limits, follows=on_same_host)
-        super().__init__(settings, transport=transport, **options)
+    def _prepare(self, url: str) -> None:
         self._api = arxiv.Client()
-        url = settings.url.replace("{", "{{").replace("}", "}}")
-        self._api.query_url_format = f"{url}&{{}}" if "?" in url else f"{url}?{{}}"
+        sound = url.replace("{", "{{").replace("}", "}}")
+        self._api.query_url_format = f"{sound}&{{}}" if "?" in url else f"{sound}?{{}}"
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, ArxivPaper]:
         """Returns the newest version of each paper, keyed by base identifier.

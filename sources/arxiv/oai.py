@@ -23,7 +23,7 @@ from sources.errors import IdentifierError, PayloadError, PermanentSourceError, 
 from sources.http.bodies import UnsoundBody, parse_xml
 from sources.http.pace import Pace
 from sources.http.retry import Attempts, Patience, status_error
-from sources.http.transport import Limits, Transport, anywhere
+from sources.http.transport import Limits, Transport
 from sources.text import one_line
 
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
@@ -116,7 +116,7 @@ class OaiClient:
         self._sleep = sleep
         self._draw = draw
         limits = Limits(connect_s=connect_s, read_s=read_s, whole_s=_LONGEST_READ_S, most_bytes=_LARGEST_BODY)
-        self._transport = Transport("arxiv", url=url, limits=limits, follows=anywhere)
+        self._transport = Transport("arxiv", url=url, limits=limits, redirects="any")
 
     def close(self) -> None:
         """Closes the connection."""

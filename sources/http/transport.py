@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 from pydantic import SecretStr
@@ -28,8 +28,9 @@ from sources.text import MASK
 
 _MOST_REDIRECTS = 2
 
-Follows = Callable[[httpx.URL, httpx.URL], bool]
-"""From which address to which other a redirect may lead."""
+Redirects = Literal["none", "same host", "any"]
+"""Which redirects are followed. On the same host: to another scheme or port of it; what another machine says is not the
+answer of the one that was asked. One that is not followed is the reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +62,7 @@ class Transport:
         source: The service.
         url: Its address, for messages.
         limits: What a request may take.
-        follows: Which redirects are followed; without one none is, and the redirect itself is the reply. With a key
-            there must be none, as it would go along.
+        redirects: Which are followed; with a key none, as it would go along.
         key: The name of a header and the key to send in it.
         now: The clock that dates replies.
 
@@ -76,14 +76,14 @@ class Transport:
         *,
         url: str,
         limits: Limits,
-        follows: Follows | None = None,
+        redirects: Redirects = "none",
         key: tuple[str, SecretStr] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._source = source
         self._url = url
         self._limits = limits
-        self._follows = follows if key is None else None
+        self._redirects = redirects if key is None else "none"
         self._key = key
         self._now = now
         self._filter = KeyFilter(key[1]) if key else None
@@ -122,7 +122,7 @@ class Transport:
                 request: httpx.Request | None = self._http.build_request(
                     method, url, params=params, json=json, headers=headers
                 )
-                left = _MOST_REDIRECTS if self._follows else 0
+                left = _MOST_REDIRECTS
                 while request is not None:
                     response = self._http.send(request, stream=True)
                     try:
@@ -137,12 +137,12 @@ class Transport:
         return self._masked(received)
 
     def _is_followed(self, response: httpx.Response) -> bool:
-        target = response.next_request
-        return (
-            target is not None
-            and self._follows is not None
-            and target.url.scheme in ("http", "https")
-            and self._follows(response.url, target.url)
+        if response.next_request is None or self._redirects == "none":
+            return False
+        before, after = response.url, response.next_request.url
+        is_elsewhere = (before.scheme, before.port) != (after.scheme, after.port)
+        return after.scheme in ("http", "https") and (
+            self._redirects == "any" or (before.host == after.host and is_elsewhere)
         )
 
     @contextmanager
@@ -174,16 +174,6 @@ class Transport:
             return received
         body = received.body.replace(key, b"*" * len(key))
         return Received(status=received.status, headers=received.headers, body=body, at=received.at)
-
-
-def on_same_host(before: httpx.URL, after: httpx.URL) -> bool:
-    """Follows a redirect to another scheme or port of the same machine: what another one says is not its answer."""
-    return before.host == after.host and (before.scheme, before.port) != (after.scheme, after.port)
-
-
-def anywhere(_before: httpx.URL, _after: httpx.URL) -> bool:
-    """Follows every redirect."""
-    return True
 
 
 def certificates() -> ssl.SSLContext:

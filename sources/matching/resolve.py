@@ -27,7 +27,7 @@ from sources.matching.lookup import (
     TitleSource,
     by_identifier,
 )
-from sources.matching.queries import Pieces, pieces_for, search_titles_for
+from sources.matching.mention_queries import Pieces, pieces_for, search_titles_for
 from sources.matching.resolution import (
     Open,
     Resolution,

@@ -20,9 +20,8 @@ from semanticscholar import AsyncSemanticScholar
 from sources import queries
 from sources.errors import BatchRefused, PayloadError, TooManyHits
 from sources.http.batches import Halving, Tally, TitleTally, batches
-from sources.http.request import AnswerWithReply, Question, ServiceSettings, request_key
+from sources.http.request import AnswerWithReply, Question, request_key
 from sources.http.retry import Received
-from sources.http.transport import Limits, Transport
 from sources.queries import phrase
 from sources.records import Answer, ArxivPaper, Reply, S2Paper
 from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written
@@ -49,25 +48,17 @@ _MOST_PAGES = 3
 
 
 class S2Client(ServiceClient[S2Paper, SearchPage]):
-    """Fetches papers from Semantic Scholar's graph API.
-
-    Args:
-        settings: Where it is, with which key, and how patiently to ask it.
-        options: What `ServiceClient` takes beside.
-    """
+    """Fetches papers from Semantic Scholar's graph API."""
 
     SOURCE = "s2"
     RULES = queries.S2
     ID_PREFIX = "ARXIV:"
+    KEY_HEADER = "x-api-key"
     MAX_IDS = queries.S2.most_ids
     MAX_TITLES = queries.S2.most_titles
 
-    def __init__(self, settings: ServiceSettings, **options: Any) -> None:
-        url, key = settings.url.rstrip("/"), settings.api_key
-        limits = Limits(connect_s=settings.timeout_s[0], read_s=settings.timeout_s[1])
-        transport = Transport("s2", url=url, limits=limits, key=("x-api-key", key) if key else None)
-        super().__init__(settings, transport=transport, **options)
-        self._api = _Api(api_url=url)
+    def _prepare(self, url: str) -> None:
+        self._api = _Api(api_url=url.rstrip("/"))
         self._api._requester = _Requester()
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sources.errors import PermanentSourceError, SourceUnreachable, UsageError
-from sources.http.transport import Limits, Transport, anywhere, on_same_host
+from sources.http.transport import Limits, Transport
 
 
 @pytest.fixture
@@ -35,17 +35,17 @@ def test_certificates_that_are_not_there_are_named(monkeypatch, variable):
 
 
 @pytest.mark.parametrize(
-    ("follows", "location", "status"),
+    ("redirects", "location", "status"),
     [
-        pytest.param(None, "/api/query?id_list=1706.03762", 307, id="none"),
-        pytest.param(on_same_host, "http://localhost:9/", 307, id="another-machine"),
-        pytest.param(on_same_host, "ftp://127.0.0.1/", 307, id="another-protocol"),
-        pytest.param(anywhere, None, 307, id="round-and-round"),
+        pytest.param("none", "/api/query?id_list=1706.03762", 307, id="none"),
+        pytest.param("same host", "http://localhost:9/", 307, id="another-machine"),
+        pytest.param("same host", "ftp://127.0.0.1/", 307, id="another-protocol"),
+        pytest.param("any", None, 307, id="round-and-round"),
     ],
 )
-def test_a_redirect_that_is_not_followed_is_the_reply(standins, follows, location, status):
+def test_a_redirect_that_is_not_followed_is_the_reply(standins, redirects, location, status):
     standins.fault("arxiv", "redirect_loop", status=status, **({"location": location} if location else {}))
-    transport = Transport("arxiv", url=standins.arxiv_url, limits=Limits(), follows=follows)
+    transport = Transport("arxiv", url=standins.arxiv_url, limits=Limits(), redirects=redirects)
     assert transport.send("GET", standins.arxiv_url, params={"id_list": "1706.03762"}).status == status
     transport.close()
 
@@ -53,6 +53,6 @@ def test_a_redirect_that_is_not_followed_is_the_reply(standins, follows, locatio
 def test_a_redirect_that_leads_to_a_reply_is_followed(standins):
     elsewhere = standins.arxiv_url.replace("127.0.0.1", "localhost")
     standins.fault("arxiv", "redirect_loop", location=f"{standins.arxiv_url}?id_list=1706.03762", times=1)
-    transport = Transport("arxiv", url=elsewhere, limits=Limits(), follows=anywhere)
+    transport = Transport("arxiv", url=elsewhere, limits=Limits(), redirects="any")
     assert transport.send("GET", elsewhere, params={"id_list": "1706.03762"}).status == 200
     transport.close()

@@ -13,7 +13,7 @@ from sources.bibliography.years import days_in
 from sources.matching.candidates import Candidate
 from sources.matching.evidence import has_hint, owned_by, title_in_link
 from sources.matching.judge import judge
-from sources.matching.queries import search_titles_for
+from sources.matching.mention_queries import search_titles_for
 from sources.records import Mention
 
 ZERO_PAGE = (
