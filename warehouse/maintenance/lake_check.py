@@ -20,7 +20,7 @@ from warehouse.lake.ownership import Session
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
 from warehouse.lake.stored_files import sizes_on_disk, stored_files
-from warehouse.loading.cross_checks import row_checks
+from warehouse.loading.checks import row_checks
 from warehouse.maintenance.file_check import REPORT, Fault, appended_only, deep_faults, file_faults
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from warehouse import Stage
     from warehouse.lake.place import LakePlace
     from warehouse.lake.stored_files import StoredFile
-    from warehouse.loading.cross_checks import RowCheck
+    from warehouse.loading.checks import RowCheck
 
 _LOOKS = 3
 """How often a lake is looked over where each time a compaction deletes files under the look."""
