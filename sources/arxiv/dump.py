@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sources.arxiv.feed import says_withdrawn
 from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bounds import is_past
+from sources.clock import utc_today
 from sources.dump_lines import Mended, read_dump_line
 from sources.errors import IdentifierError, PayloadError
 from sources.records import ArxivPaper
@@ -28,20 +29,24 @@ FIELDS = (
 """The fields of a row that are read."""
 
 
-def mended_dump_line(line: bytes) -> Mended:
+def mended_dump_line(line: bytes, *, today: date | None = None) -> Mended:
     """Returns one line of the dump in the form of most: the fields that are read, the identifier without a version.
+
+    `today` as in `parse_dump_row`.
 
     Raises:
         PayloadError: The line is not UTF-8 JSON, or lacks a sound id or a title; `field` says which.
     """
-    row = read_dump_line(line)
-    paper = parse_dump_row(row)
+    row, day = read_dump_line(line), today or utc_today()
+    paper = parse_dump_row(row, today=day)
     sound = {name: row.get(name) for name in FIELDS} | {"id": paper.arxiv_id, "title": paper.title}
     left_out = {}
-    if not _is_past_day(row.get("update_date")):
+    if not _is_past_day(row.get("update_date"), day):
         left_out["update_date"] = f"update_date {row['update_date']!r:.40} is no day that has come: left out"
         sound["update_date"] = None
-    odd = [item for item in _versions(row) if item.get("created") is not None and _instant(item["created"]) is None]
+    odd = [
+        item for item in _versions(row) if item.get("created") is not None and _instant(item["created"], day) is None
+    ]
     if odd:
         left_out["versions"] = f"created {odd[0]['created']!r:.40} is no time that has come: left out"
         sound["versions"] = [version | {"created": None} if version in odd else version for version in _versions(row)]
@@ -57,19 +62,24 @@ def deleted_arxiv_id(line: bytes) -> str:
     return _arxiv_id(read_dump_line(line).get("id"))
 
 
-def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
+def parse_dump_row(row: Mapping[str, Any], *, today: date | None = None) -> ArxivPaper:
     """Returns the paper that one decoded row of the dump describes.
+
+    Args:
+        row: The row.
+        today: The day by which dates are held plausible; None is the present day.
 
     Raises:
         PayloadError: The row lacks a sound id or a title; `field` says which.
     """
+    day = today or utc_today()
     arxiv_id = _arxiv_id(row.get("id"))
     title = _folded(row.get("title"))
     if not title:
         raise PayloadError(f"arXiv {arxiv_id} has no title", source="mirror", record=arxiv_id, field="title")
     versions = _versions(row)
     # A dump says when it last changed a row; a row that does not say so may know of the first version only.
-    complete = row.get("update_date") is not None and _is_past_day(row["update_date"])
+    complete = row.get("update_date") is not None and _is_past_day(row["update_date"], day)
     comment, abstract = _folded(row.get("comments")), _folded(row.get("abstract"))
     categories = tuple(str(row.get("categories") or "").split())
     return ArxivPaper(
@@ -78,8 +88,8 @@ def parse_dump_row(row: Mapping[str, Any]) -> ArxivPaper:
         title=title,
         abstract=abstract,
         authors=_authors(row.get("authors_parsed")),
-        published_at=_instant(versions[0].get("created")) if versions else None,
-        updated_at=_instant(versions[-1].get("created")) if versions and complete else None,
+        published_at=_instant(versions[0].get("created"), day) if versions else None,
+        updated_at=_instant(versions[-1].get("created"), day) if versions and complete else None,
         primary_category=categories[0] if categories else None,
         categories=categories,
         doi=Doi.first_in(str(row.get("doi") or "")),
@@ -110,15 +120,15 @@ def _versions(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [version for version in _list(row.get("versions")) if isinstance(version, dict)]
 
 
-def _is_past_day(text: Any) -> bool:
+def _is_past_day(text: Any, today: date) -> bool:
     """Returns whether `text` is a day that has come, or nothing."""
     try:
-        return text is None or is_past(date.fromisoformat(text), today=datetime.now(UTC).date())
+        return text is None or is_past(date.fromisoformat(text), today=today)
     except (TypeError, ValueError):
         return False
 
 
-def _instant(text: Any) -> datetime | None:
+def _instant(text: Any, today: date) -> datetime | None:
     """Returns the time that `text` tells, None where it tells none or one that has not come."""
     try:
         instant = parsedate_to_datetime(str(text))
@@ -127,7 +137,7 @@ def _instant(text: Any) -> datetime | None:
         return None
     if f"{instant.year:04}" not in str(text):  # as mail had years of two digits, 0001 is read as 2001
         return None
-    return in_utc if is_past(in_utc.date(), today=datetime.now(UTC).date()) else None
+    return in_utc if is_past(in_utc.date(), today=today) else None
 
 
 def _folded(text: Any) -> str | None:

@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_past
+from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError
 from sources.http.bodies import UnsoundBody, parse_xml
 from sources.queries import plain_words
@@ -79,7 +80,7 @@ def parse_feed(body: bytes, *, today: date | None = None) -> Feed:
     faults: list[PayloadError] = []
     for entry in entries:
         try:
-            papers.append(_paper(entry, today or datetime.now(UTC).date()))
+            papers.append(_paper(entry, today or utc_today()))
         except PayloadError as fault:
             faults.append(fault)
     clashing = _clashing(papers)

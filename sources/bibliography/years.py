@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import date
 
 from sources import bounds
+from sources.clock import utc_today
 
-_TODAY = datetime.now(UTC).date()
+_TODAY = utc_today()
 LAST_YEAR = _TODAY.year + 1
 """The last year that a paper may be from: the next one, as of the start of the process."""
 

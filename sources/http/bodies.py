@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
@@ -39,7 +39,14 @@ class EndlessBody(UnsoundBody):
         self.took_too_long = took_too_long
 
 
-def read_body(parts: Iterable[bytes], encoding: str | None, *, most: int, seconds: float) -> bytes:
+def read_body(
+    parts: Iterable[bytes],
+    encoding: str | None,
+    *,
+    most: int,
+    seconds: float,
+    clock: Callable[[], float] = time.monotonic,
+) -> bytes:
     """Returns a body, unless it never ends or trickles: a time-out for each part alone bounds neither.
 
     Args:
@@ -47,16 +54,17 @@ def read_body(parts: Iterable[bytes], encoding: str | None, *, most: int, second
         encoding: The header Content-Encoding.
         most: Bytes, after unpacking, beyond which it is no reply.
         seconds: How long it may take to come.
+        clock: Counts the seconds.
 
     Raises:
         EndlessBody: The body goes beyond these limits.
         UnsoundBody: As `unpacked` does.
     """
     body = bytearray()
-    end = time.monotonic() + seconds
+    end = clock() + seconds
     for part in unpacked(parts, encoding):
         body += part
-        is_late = time.monotonic() > end
+        is_late = clock() > end
         if len(body) > most or is_late:
             raise EndlessBody(f"a reply without end, {len(body)} bytes so far", took_too_long=is_late)
     return bytes(body)

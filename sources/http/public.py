@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
+from sources.clock import Clock, utc_now
 from sources.http.retry import NoReply, Received
 
 _CONNECT_S = 10.0
@@ -58,15 +58,26 @@ def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
-def get_from(addresses: Sequence[str], url: str, *, host: str, deadline: float, most_bytes: int) -> Received:
+def get_from(
+    addresses: Sequence[str],
+    url: str,
+    *,
+    host: str,
+    deadline: float,
+    most_bytes: int,
+    clock: Callable[[], float] = time.monotonic,
+    now: Clock = utc_now,
+) -> Received:
     """Returns the reply of the first of `addresses` that a connection can be made to; redirects are not followed.
 
     Args:
         addresses: The checked addresses of the host, in the order in which to try them.
         url: What to ask for, over https.
         host: The host name in ASCII, as it was checked.
-        deadline: When to give up, on the clock of `time.monotonic`.
+        deadline: When to give up, by `clock`.
         most_bytes: A longer body is a fault. That of a status other than 200 is not read.
+        clock: Counts the seconds.
+        now: Tells when the reply came.
 
     Raises:
         NoReply: No address accepted a connection, or the reply did not come to its end.
@@ -84,7 +95,7 @@ def get_from(addresses: Sequence[str], url: str, *, host: str, deadline: float, 
         "Accept-Encoding": "identity",
     }
     for address in addresses:
-        left_s = max(deadline - time.monotonic(), 0.001)
+        left_s = max(deadline - clock(), 0.001)
         limits = Limits(connect_s=min(_CONNECT_S, left_s), read_s=left_s, whole_s=left_s, most_bytes=most_bytes)
         extensions = {"sni_hostname": host, "timeout": limits.timeout.as_dict()}
         try:
@@ -93,9 +104,9 @@ def get_from(addresses: Sequence[str], url: str, *, host: str, deadline: float, 
                 response = transport.handle_request(request)
                 try:
                     if response.status_code == 200:
-                        return received_from(response, limits, now=_now)
+                        return received_from(response, limits, now=now)
                     headers = {name.lower(): value for name, value in response.headers.items()}
-                    return Received(status=response.status_code, headers=headers, body=b"", at=_now())
+                    return Received(status=response.status_code, headers=headers, body=b"", at=now())
                 finally:
                     response.close()
         except NoReply as error:
@@ -103,10 +114,6 @@ def get_from(addresses: Sequence[str], url: str, *, host: str, deadline: float, 
             if fault.reason != "unreachable":
                 break
     raise fault
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 def _is_public_ipv4(address: IPv4Address) -> bool:

@@ -13,13 +13,14 @@ import ssl
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 import httpx
 from pydantic import SecretStr
 
+from sources.clock import Clock, utc_now
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.bodies import ACCEPTED, EndlessBody, UnsoundBody, read_body
 from sources.http.retry import NoReply, Reason, Received
@@ -78,7 +79,7 @@ class Transport:
         limits: Limits,
         redirects: Redirects = "none",
         key: tuple[str, SecretStr] | None = None,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Clock = utc_now,
     ) -> None:
         self._source = source
         self._url = url

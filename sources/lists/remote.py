@@ -60,7 +60,12 @@ class _Hop:
 
 
 def fetch_list(
-    url: str, *, resolve: Resolve = resolve, allow_loopback: bool = False, max_seconds: float = MAX_SECONDS
+    url: str,
+    *,
+    resolve: Resolve = resolve,
+    allow_loopback: bool = False,
+    max_seconds: float = MAX_SECONDS,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Fetched:
     """Returns what the https address `url` holds: at most `MAX_BYTES`, within `max_seconds` in all.
 
@@ -69,16 +74,17 @@ def fetch_list(
         resolve: Host and port -> addresses.
         allow_loopback: Lets tests read from a server on this machine. Nothing that a user can set reaches it.
         max_seconds: Limit on the whole way, look-ups and redirects included.
+        clock: Counts the seconds.
 
     Raises:
         UsageError: No https address, an address that is not public, or a web page instead of a list.
         TransientSourceError: A time-out, a dropped connection, 429 or 5xx; SourceUnreachable if no connection was made.
         PermanentSourceError: Any other refusal, or a redirect to where a list may not be read from.
     """
-    deadline = time.monotonic() + max_seconds
+    deadline = clock() + max_seconds
 
     def work() -> Fetched:
-        return _follow(url, resolve, allow_loopback=allow_loopback, deadline=deadline)
+        return _follow(url, resolve, allow_loopback=allow_loopback, deadline=deadline, clock=clock)
 
     return _in_time(work, url, max_seconds)
 
@@ -100,12 +106,16 @@ def _in_time(work: Callable[[], T], url: str, seconds: float) -> T:
         raise timed_out(url) from None
 
 
-def _follow(url: str, resolve: Resolve, *, allow_loopback: bool, deadline: float) -> Fetched:
+def _follow(
+    url: str, resolve: Resolve, *, allow_loopback: bool, deadline: float, clock: Callable[[], float]
+) -> Fetched:
     """Follows at most `MAX_REDIRECTS` redirects, each checked like the first address."""
     hop = _checked(url, resolve, allow_loopback=allow_loopback)
     for _ in range(MAX_REDIRECTS + 1):
         try:
-            reply = get_from(hop.addresses, hop.url, host=hop.host, deadline=deadline, most_bytes=MAX_BYTES)
+            reply = get_from(
+                hop.addresses, hop.url, host=hop.host, deadline=deadline, most_bytes=MAX_BYTES, clock=clock
+            )
         except NoReply as fault:
             raise _error(fault, hop.url) from None
         target = reply.headers.get("location")

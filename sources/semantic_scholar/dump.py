@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 from sources.bibliography.identifiers import SCHEMES
 from sources.bounds import MOST_COUNTED, is_count, is_past, is_year
+from sources.clock import utc_today
 from sources.dump_lines import Mended, read_dump_line
 from sources.errors import PayloadError
 from sources.records import S2Paper
@@ -43,8 +44,12 @@ _NAMES = {
 _ADDRESS = re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/]+/)?([0-9a-f]{40})/?", re.IGNORECASE)
 
 
-def parse_papers_row(row: Mapping[str, Any]) -> S2Paper:
+def parse_papers_row(row: Mapping[str, Any], *, today: date | None = None) -> S2Paper:
     """Returns the paper that one decoded row of the data set describes.
+
+    Args:
+        row: The row.
+        today: The day by which years and dates are held plausible; None is the present day.
 
     Raises:
         PayloadError: The row lacks identifiers or a title, or holds something impossible; `field` says where.
@@ -55,19 +60,22 @@ def parse_papers_row(row: Mapping[str, Any]) -> S2Paper:
         raise PayloadError(f"no paper's address: {url_text}", source="s2", record=str(row.get("corpusid")), field="url")
     if row.get("corpusid") is None:
         raise PayloadError("no corpusid", source="s2", record=address[1], field="corpusid")
-    left_out = _beyond_bounds(row)
+    day = today or utc_today()
+    left_out = _beyond_bounds(row, day)
     entry = {_NAMES[name]: None if name in left_out else row.get(name) for name in _NAMES}
-    return parse_paper(entry | {"paperId": address[1].lower()})
+    return parse_paper(entry | {"paperId": address[1].lower()}, today=day)
 
 
-def mended_papers_line(line: bytes) -> Mended:
+def mended_papers_line(line: bytes, *, today: date | None = None) -> Mended:
     """Returns one line of the data set in the form of most: address and identifiers written as they mostly are.
+
+    `today` as in `parse_papers_row`.
 
     Raises:
         PayloadError: The line is not UTF-8 JSON, or `parse_papers_row` refuses its row.
     """
-    row = read_dump_line(line)
-    paper, left_out = parse_papers_row(row), _beyond_bounds(row)
+    row, day = read_dump_line(line), today or utc_today()
+    paper, left_out = parse_papers_row(row, today=day), _beyond_bounds(row, day)
     sound = {name: row.get(name) for name in _NAMES} | dict.fromkeys(left_out)
     sound["externalids"] = {
         SCHEMES[identifier.scheme].s2_key: identifier.value
@@ -96,9 +104,8 @@ def deleted_corpus_id(line: bytes) -> str:
     return str(corpus_id)
 
 
-def _beyond_bounds(row: Mapping[str, Any]) -> dict[str, str]:
+def _beyond_bounds(row: Mapping[str, Any], today: date) -> dict[str, str]:
     """Returns field -> why its value cannot be true, for those that `row` tells."""
-    today = datetime.now(UTC).date()
     beyond = {}
     for name, (is_sound, form) in _BOUNDED.items():
         value = row.get(name)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 from sources.bibliography.identifiers import SCHEMES, Doi, Identifier, normal_identifier, parse_identifier
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
+from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
 from sources.records import S2Paper
 from sources.text import one_line
@@ -52,7 +53,7 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
     corpus_id = _corpus_id(entry, external, sha)
     doi = next((item.value for item in external if item.scheme == "doi"), None)
     own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
-    day = today or datetime.now(UTC).date()
+    day = today or utc_today()
     year, published_on = _year(entry, sha, day), _day(entry.get("publicationDate"), sha, day)
     misdated = bool(year and published_on and abs(year - published_on.year) > _YEARS_APART)
     return S2Paper(

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from sources.clock import Clock, utc_now
 from sources.errors import WarehouseError
 from sources.text import counted
-from warehouse import Clock, utc_now
 from warehouse.lake.catalog_copy import keep_copy
 from warehouse.lake.stored_files import (
     CATALOG,

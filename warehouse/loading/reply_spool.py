@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from sources.clock import Clock, utc_now
 from sources.durable_files import PARTIAL, write_whole
 from sources.records import Reply
-from warehouse import Clock, utc_now
 from warehouse.loading.harvest_plan import is_ahead
 
 if TYPE_CHECKING:

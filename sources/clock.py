@@ -1,0 +1,20 @@
+"""The clock of whoever hands in no other. What needs the time takes a clock or a day, so that tests can set it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import TypeAlias
+
+Clock: TypeAlias = Callable[[], datetime]
+"""Tells the time, with its zone."""
+
+
+def utc_now() -> datetime:
+    """Returns the time now."""
+    return datetime.now(UTC)
+
+
+def utc_today() -> date:
+    """Returns the day in UTC."""
+    return utc_now().date()
