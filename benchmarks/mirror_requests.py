@@ -22,7 +22,6 @@ from flows.settings import Settings
 from standins import StandIns
 from standins.dumps import papers, write_arxiv, write_s2
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
-from warehouse.mirrors.workers import in_threads
 
 
 def main() -> None:
@@ -46,7 +45,6 @@ def main() -> None:
                     release = import_dump(
                         MirrorFolder(Path(lake) / "lake" / "mirror" / source),
                         Dump(source=source, files=(dumps[source],)),
-                        spread=in_threads,
                     )
                     print(
                         f"  {source}: {release.rows} rows, {release.refused} refused, {release.duplicates} duplicates"

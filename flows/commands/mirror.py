@@ -21,7 +21,6 @@ from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
 from warehouse.mirrors.blocks import dump_files, lines_of
 from warehouse.mirrors.updating import Increments, Update, apply_update
-from warehouse.mirrors.workers import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -115,7 +114,7 @@ def update_from_files(
     with watched() as reporter:
         done = reporter.stage(f"Updating {source}", sum(file.stat().st_size for file in files), "bytes")
         update = Update(files=tuple(files), deleted=gone, told_at=told_at, refused=refused)
-        return apply_update(folder, update, spread=in_threads, on_bytes=done)
+        return apply_update(folder, update, on_bytes=done)
 
 
 def _read_deletions(source: str, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
@@ -163,7 +162,7 @@ def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Rel
     # What arXiv tells is how things stand now, whatever the mirror's date.
     update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
     done = reporter.stage("Taking them in", sum(file.stat().st_size for file in update.files), "bytes")
-    release = apply_update(folder, update, spread=in_threads, on_bytes=done)
+    release = apply_update(folder, update, on_bytes=done)
     increments.drop()
     return release
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from sources.bibliography.identifiers import Identifier
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, import_dump
 from warehouse.mirrors.updating import Update, apply_update
-from warehouse.mirrors.workers import in_threads
 
 
 def rounds_of_shards(folder: Path, *, rounds: int, rows: int) -> Iterator[tuple[int, int]]:
@@ -20,10 +19,10 @@ def rounds_of_shards(folder: Path, *, rounds: int, rows: int) -> Iterator[tuple[
     wanted = [Identifier("arxiv", f"2001.{number:05}") for number in range(4 * rows)]
     for number in range(rounds):
         mirror = MirrorFolder(folder / f"mirror-{number}")
-        import_dump(mirror, Dump(source="arxiv", files=tuple(shards[:2])), spread=in_threads)
+        import_dump(mirror, Dump(source="arxiv", files=tuple(shards[:2])))
         found = len(ArxivMirror(mirror.path).by_identifiers(wanted))
         update = Update(files=tuple(shards[2:]), deleted=(), told_at=datetime.now(UTC))
-        apply_update(mirror, update, spread=in_threads)
+        apply_update(mirror, update)
         yield found, len(ArxivMirror(mirror.path).by_identifiers(wanted))
 
 

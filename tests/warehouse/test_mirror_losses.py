@@ -26,7 +26,6 @@ from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, arrival, import_dump, importing, index
 from warehouse.mirrors.updating import Update, apply_update
-from warehouse.mirrors.workers import in_threads
 
 NOW = datetime.now(UTC)
 NAN, INF = float("nan"), float("inf")
@@ -150,9 +149,9 @@ def test_a_packed_shard_that_is_cut_or_damaged_is_an_error_that_names_it(mirror,
 
     def take_both():
         if way == "update":
-            apply_update(mirror.folder, Update(files=(whole, harmed), deleted=(), told_at=NOW), spread=in_threads)
+            apply_update(mirror.folder, Update(files=(whole, harmed), deleted=(), told_at=NOW))
         else:
-            import_arxiv(mirror, [whole, harmed], spread=in_threads)
+            import_arxiv(mirror, [whole, harmed])
 
     with pytest.raises(UsageError, match=f"harmed{ending}") as error:
         take_both()

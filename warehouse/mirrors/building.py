@@ -1,7 +1,7 @@
 """Takes a block of a dump into a mirror: papers, postings of their terms, and the lines refused.
 
-That is a plain function of what it is handed, so that any worker that shares the folder can run it: a thread, a Prefect
-task, a Dask worker. What it makes is put in place whole, and is found there by an import that goes on after a crash.
+That is a plain function of what it is handed, so that any thread can run it. What it makes is put in place whole, and
+is found there by an import that goes on after a crash.
 """
 
 from __future__ import annotations

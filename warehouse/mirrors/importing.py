@@ -30,7 +30,7 @@ from warehouse.mirrors.blocks import Block, DumpFile, cut, dump_files, refuse_ch
 from warehouse.mirrors.building import BlockTask, Taken, take_block
 from warehouse.mirrors.index import merge_indexes, rows_of, write_superseded
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts, hash_probe
-from warehouse.mirrors.workers import Spread, one_by_one
+from warehouse.mirrors.workers import Spread, in_threads
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -59,7 +59,7 @@ def import_dump(
     folder: MirrorFolder,
     dump: Dump,
     *,
-    spread: Spread = one_by_one,
+    spread: Spread = in_threads,
     on_bytes: Callable[[int], None] = lambda _: None,
     clock: Clock = utc_now,
 ) -> Release:
@@ -105,8 +105,8 @@ def take_blocks(
     work: Path,
     *,
     first: int,
-    spread: Spread = one_by_one,
-    on_bytes: Callable[[int], None] = lambda _: None,
+    spread: Spread,
+    on_bytes: Callable[[int], None],
 ) -> list[Taken]:
     """Takes every block of `files`, each into a folder of its own in `work`, numbered from `first`; in their order.
 
@@ -131,7 +131,6 @@ def take_blocks(
     taken = []
     for each in spread(take_block, tasks()):
         taken.append(each)
-        # Only here: a cluster takes a block again where the machine is lost that had its result.
         if given[each.number].unpacked:
             given[each.number].path.unlink(missing_ok=True)
         on_bytes(each.bytes)
@@ -141,7 +140,7 @@ def take_blocks(
     return taken
 
 
-def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread = one_by_one) -> None:
+def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread) -> None:
     """Makes the index over the blocks `taken` in the folder `target`.
 
     Raises:

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from sources.durable_files import PARTIAL, put_in_place
 from sources.errors import WarehouseError
-from warehouse.mirrors.workers import Spread, one_by_one
+from warehouse.mirrors.workers import Spread
 from warehouse.tables.schema import literal, parquet
 
 POSTINGS_AT_ONCE = 16_000_000
@@ -65,7 +65,7 @@ def merge_postings(task: MergeTask) -> None:
         put_in_place(made, task.target)
 
 
-def merge_indexes(parts: Sequence[Path], target: Path, *, spread: Spread = one_by_one) -> None:
+def merge_indexes(parts: Sequence[Path], target: Path, *, spread: Spread) -> None:
     """Makes one index in the folder `target` of those in the folders `parts`.
 
     Raises:

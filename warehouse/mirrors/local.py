@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sources.arxiv.dump import FIELDS as ARXIV_FIELDS
 from sources.arxiv.dump import parse_dump_row
@@ -25,7 +25,6 @@ _ABSTRACT = "abstract"
 
 T = TypeVar("T")
 R = TypeVar("R")
-RunShares = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
 class Mirror:
@@ -135,7 +134,6 @@ class Mirrors:
 
     Args:
         folder: `mirror` in the lake's folder.
-        run_shares: Runs a function over shares of the work; by default in as many processes as there are cores.
         progress: Returns, for a number of mentions, what is to be told of how many are done.
     """
 
@@ -143,13 +141,11 @@ class Mirrors:
         self,
         folder: Path,
         *,
-        run_shares: RunShares = in_processes,
         progress: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
     ) -> None:
         self.folder = folder
         self.arxiv = ArxivMirror(folder / ARXIV.name)
         self.s2 = S2Mirror(folder / S2_PAPERS.name)
-        self._run_shares = run_shares
         self._progress = progress
         self._tell_done: Callable[[int], None] = lambda _: None
 
@@ -162,12 +158,13 @@ class Mirrors:
         """Yields what `function` makes of each partition of `items`, one after the other."""
         if items and self.releases:
             self._tell_done = self._progress(len(items))
-        yield from (function(part, self) for part in partitions(items, TITLES_AT_ONCE))
+        for first in range(0, len(items), TITLES_AT_ONCE):
+            yield function(items[first : first + TITLES_AT_ONCE], self)
 
     def spread(self, function: Callable[[Sequence[T]], R], shares: Iterable[Sequence[T]]) -> Iterator[R]:
         """Yields what `function` makes of each of `shares`, in their order."""
         shares = list(shares)
-        for share, made in zip(shares, self._run_shares(function, shares), strict=True):
+        for share, made in zip(shares, in_processes(function, shares), strict=True):
             self._tell_done(len(share))
             yield made
 
@@ -211,11 +208,6 @@ class Mirrors:
         """Returns those of the folded `words` that stand in a title of either."""
         found = self.arxiv.words_in_titles(words)
         return found | self.s2.words_in_titles(set(words) - found)
-
-
-def partitions(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Yields `items` in order, so many at a time."""
-    yield from (items[first : first + size] for first in range(0, len(items), size))
 
 
 def _names(paper: S2Paper) -> set[Identifier]:

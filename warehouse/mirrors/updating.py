@@ -19,7 +19,7 @@ from warehouse.mirrors.blocks import DumpFile, dump_files
 from warehouse.mirrors.importing import index_blocks, take_blocks
 from warehouse.mirrors.index import merge_indexes, merge_superseded, write_superseded
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts
-from warehouse.mirrors.workers import Spread, one_by_one
+from warehouse.mirrors.workers import Spread, in_threads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ def apply_update(
     folder: MirrorFolder,
     update: Update,
     *,
-    spread: Spread = one_by_one,
+    spread: Spread = in_threads,
     on_bytes: Callable[[int], None] = lambda _: None,
     clock: Clock = utc_now,
 ) -> Release:

@@ -24,11 +24,6 @@ Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 """Runs a function over many things, several at a time where it can, and yields what it returns, in no fixed order."""
 
 
-def one_by_one(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """Yields what `function` returns for each of `items`, one after the other."""
-    return map(function, items)
-
-
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """Yields what `function` returns for each of `items`, as it comes.
 
