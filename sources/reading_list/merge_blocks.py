@@ -12,8 +12,8 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.links.link_finder import Link
-from sources.reading_list.links.link_kinds import OTHER_FIELD, word_of
+from sources.reading_list.link_finder import Link
+from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
 

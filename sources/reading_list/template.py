@@ -22,9 +22,8 @@ from typing import NamedTuple
 from sources.bibliography.names import is_organisation
 from sources.reading_list.drafts import Draft, read_before
 from sources.reading_list.entries import Entry
-from sources.reading_list.fields.after_title import read_tail
 from sources.reading_list.fields.author_lists import SIGNED, only_authors
-from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, Citation, skip_marks
+from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, Citation, read_tail, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import clean_title, likeness
 from sources.reading_list.markdown.document import Block

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from sources.bibliography.years import last_year
-from sources.reading_list.fields.after_title import read_tail
 from sources.reading_list.fields.author_lists import only_authors, read_authors, signature
 from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation_parts import (
@@ -16,12 +15,13 @@ from sources.reading_list.fields.citation_parts import (
     atoms,
     is_imprint_ahead,
     journal_ahead,
+    read_tail,
     skip_marks,
 )
 from sources.reading_list.fields.imprints import imprint_of, is_venue
 from sources.reading_list.fields.titles import clean_title, is_foreign_prose, likeness
 from sources.reading_list.languages import is_remark
-from sources.reading_list.links.link_kinds import OTHER_FIELD
+from sources.reading_list.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import Mark
 from sources.reading_list.title_model import title_odds
 

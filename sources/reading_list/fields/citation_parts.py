@@ -1,4 +1,4 @@
-"""Text of a citation -> its parts, and whether what follows a point in it is authors, venue or year.
+"""Text of a citation -> its parts: where one ends, whether authors, venue or year follow, what stands behind a title.
 
 The text comes with resource links and the like already blanked by `GAP`; positions stay those of the entry.
 """
@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.fields.author_lists import read_authors
-from sources.reading_list.fields.imprints import imprint_of, is_numbers, is_venue
+from sources.bibliography.years import full_year, year_in
+from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
+from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
+from sources.reading_list.link_kinds import FIELD
+from sources.reading_list.markdown.marked_text import Mark
 
 GAP = "\x1d"
 """Stands where something was taken out of the text: a resource link, a bracket with year and venue."""
@@ -144,3 +147,104 @@ def is_signed(text: str, position: int) -> bool:
     """Returns whether year or venue follow at `position`: two capitalised words before them are a name."""
     match = _AFTER_NAME.match(text, position)
     return match is not None and imprint_of(match[1]) is not None
+
+
+_PREPOSITION = re.compile(
+    r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|"
+    + FIELD
+    + r")?",
+    re.IGNORECASE,
+)
+_EDGES = " \t\n.,;:*_()[]|-–—"
+_TWO_DIGITS = re.compile(r"[0126-9]\d")
+_PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
+"""An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of."""
+_EDITORS = re.compile(r"(?:editors?|eds?)\.?", re.IGNORECASE)
+_YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
+
+
+def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, limit: int = 14) -> None:
+    """Reads authors, venue and year from what follows a title, up to the first stretch that is none of them."""
+    strangers, position, unknown = 0, start, ""
+    for _ in range(limit):
+        stretch = next(iter(atoms(text, position, 1)), None)
+        if stretch is None:
+            return
+        begin, end = _behind_preposition(text, stretch[0]), stretch[1]
+        position = _people_or_journal(text, marks, begin, found)
+        if position > begin:
+            continue
+        position = end
+        atom = text[begin:end].strip(_EDGES)
+        if atom and not _take(atom, found, last=text[begin - 2 : begin] == ". " and not text[end:].strip(_EDGES)):
+            strangers += 1
+            unknown = atom
+            if strangers > 2 or len(atom.split()) > 12:
+                return
+        elif atom:
+            if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
+                found.venue = unknown
+            unknown = ""
+
+
+def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
+    """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
+    if journal_match := abbreviated_journal(text, begin):
+        found.venue = found.venue or journal_match[1].strip()
+        return journal_match.end()
+    if authors := _signing(text, begin):
+        if authors.sure or not found.authors:
+            found.authors = found.authors or authors.names
+            return authors.end
+        return begin
+    if (mark := _italic(text, marks, begin)) is not None:
+        name = text[begin : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
+        imprint = imprint_of(name) or Imprint(name, None)
+        found.venue = found.venue or imprint.venue
+        found.year = found.year if found.year is not None else imprint.year
+        return mark.end
+    if found.venue is None and found.authors and (journal := journal_ahead(text, begin)):
+        found.venue = text[journal[0] : journal[1]].strip(_EDGES)
+        return journal[1]
+    return begin
+
+
+def _signing(text: str, position: int) -> Authors | None:
+    """Returns the authors named at `position` behind a title."""
+    authors = read_authors(text, position, surnames=True)
+    return authors if authors is not None and (authors.sure or is_signed(text, authors.end)) else None
+
+
+def _italic(text: str, marks: tuple[Mark, ...], position: int) -> Mark | None:
+    """Returns the stretch in italics at `position`, which behind a title is where it appeared; None without one."""
+    mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
+    if mark is None:
+        return None
+    name = text[position : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
+    long = [word for word in name.split() if len(word) > 3]
+    capitals = 5 * sum(word[0].isupper() for word in long) >= 3 * len(long)
+    fitting = 3 <= len(name) <= 90 and name[0].isupper() and capitals and not is_numbers(name)
+    return mark if fitting and not only_authors(name) else None
+
+
+def _behind_preposition(text: str, start: int) -> int:
+    match = _PREPOSITION.match(text, start)
+    return match.end() if match else start
+
+
+def _take(atom: str, found: Citation, *, last: bool) -> bool:
+    """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
+    if imprint := imprint_of(atom):
+        found.year = found.year if found.year is not None else imprint.year
+        found.venue = found.venue or imprint.venue
+        return True
+    if not found.authors and (names := only_authors(atom)):
+        found.authors = names
+        return True
+    if last and found.year is None and _TWO_DIGITS.fullmatch(atom):
+        found.year = full_year(atom)
+        return True
+    if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
+        found.year = found.year if found.year is not None else year_in(atom)
+        return True
+    return _EDITORS.fullmatch(atom) is not None

@@ -19,9 +19,8 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from sources.reading_list import bibtex
 from sources.reading_list.markdown import html
-from sources.reading_list.markdown.dialects import plain_markdown
+from sources.reading_list.markdown.dialects import BIBTEX, bibtex_entries, plain_markdown
 from sources.reading_list.markdown.marked_text import Rich, from_tokens
 
 INLINE_LIMIT = 4_000
@@ -201,7 +200,7 @@ class _Reader:
 
     def records(self, text: str, line: int) -> None:
         """Adds the entries of BibTeX `text`, which starts on `line`."""
-        for entry in bibtex.entries_of(text):
+        for entry in bibtex_entries(text):
             record = {
                 "title": entry.fields["title"],
                 "authors": entry.authors,
@@ -216,7 +215,7 @@ class _Reader:
 
     def leaf(self, token: Token, env: dict[str, Any], offset: int) -> None:
         first, last = token.map or [0, 1]
-        if token.content.startswith("@") and bibtex.OPENING.match(token.content):
+        if token.content.startswith("@") and BIBTEX.match(token.content):
             self.records(token.content, first + offset + 1)
             return
         rich = read_inline(token.content, env, first + offset + 1)

@@ -1,4 +1,7 @@
-"""Address -> the identifiers it carries. Host by host, because only the host says what a number means."""
+"""The identifiers that an address carries, host by host, and those that stand in the text: arXiv:1904.10631, doi:...
+
+Only the host says what a number in an address means.
+"""
 
 from __future__ import annotations
 
@@ -207,3 +210,42 @@ _READERS: dict[str, Callable[[Address], Carried]] = {
     "dblp.org": _single_identifier("dblp", _DBLP),
     "dblp.uni-trier.de": _single_identifier("dblp", _DBLP),
 }
+
+
+_IN_ADDRESS = re.compile(r"(?:https?|ftp)://\S+|\]\([^)\s]*\)")
+_ARXIV_IN_TEXT = re.compile(
+    r"\barxiv\s*(?:preprint\s*)?(?:[:：/#]|id:?|\[|\()?\s*(?:arxiv\s*:\s*)?(?:abs/)?(\d{4}\.\d{3,6}(?:v\d+)?|"
+    r"[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)(?![\d/])",
+    re.IGNORECASE,
+)
+_DOI_IN_TEXT = re.compile(r"(?<![\w/.])(?:doi\s*[:：]?\s*)?(10\.\d{4,9}/[^\s\"<>\]}，。；]+)", re.IGNORECASE)
+_PMID_IN_TEXT = re.compile(r"\bPMID\s*[:：]?\s*(\d{5,9})\b", re.IGNORECASE)
+_PMCID_IN_TEXT = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?PMC(\d{4,9})\b", re.IGNORECASE)
+
+
+def carried_by_text(text: str) -> Carried:
+    """Returns the identifiers that `text` names outside its links, and those it names wrongly."""
+    lowered = text.lower()
+    if not ("arxiv" in lowered or "10." in text or "pmid" in lowered or "pmc" in lowered):
+        return Carried()
+    bare = _IN_ADDRESS.sub(" ", text)
+    found: list[Identifier] = []
+    findings: list[Finding] = []
+    version = None
+    for match in _ARXIV_IN_TEXT.finditer(bare):
+        try:
+            arxiv = ArxivId.parse(match[1])
+        except IdentifierError:
+            message = "What stands behind arXiv is no arXiv identifier."
+            findings.append(Finding(code="malformed-arxiv-id", message=message, value=match[1]))
+            continue
+        found.append(Identifier("arxiv", arxiv.base))
+        version = version or arxiv.version
+    for match in _DOI_IN_TEXT.finditer(bare):
+        try:
+            found.append(Identifier("doi", Doi.parse(match[1].rstrip("*_`")).value))
+        except IdentifierError:
+            continue
+    found += [Identifier("pmid", match[1]) for match in _PMID_IN_TEXT.finditer(bare)]
+    found += [Identifier("pmcid", match[1]) for match in _PMCID_IN_TEXT.finditer(bare)]
+    return Carried(tuple(found), version, tuple(findings))

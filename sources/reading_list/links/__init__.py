@@ -1,1 +1,0 @@
-"""Links: where they stand, what kind of page they lead to, and the identifiers they carry."""
