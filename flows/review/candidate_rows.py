@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sources.bibliography.identifiers import Identifier, normal_identifier
+from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -64,8 +64,7 @@ def with_chosen(mention_id: str, chosen: Candidate | None, candidates: Sequence[
 
 def identifiers_of_row(row: CandidateRow) -> frozenset[Identifier]:
     """Returns the identifiers of a row of `candidates`, in the form in which decisions write them."""
-    named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
-    return frozenset(normal_identifier(Identifier(scheme, value)) for scheme, value in named if value)  # type: ignore[arg-type]
+    return frozenset(map(normal_identifier, named_identifiers(row["arxiv_id"], row["doi"], row["s2_paper_id"])))
 
 
 def _row(mention_id: str, candidate: Candidate, *, score: float, reasons: list[str]) -> CandidateRow:

@@ -231,6 +231,12 @@ def normal_identifier(identifier: Identifier) -> Identifier:
     return Identifier("arxiv", doi.arxiv_id.base) if doi.arxiv_id else Identifier("doi", doi.value)
 
 
+def named_identifiers(arxiv_id: str | None, doi: str | None, s2_paper_id: str | None = None) -> tuple[Identifier, ...]:
+    """Returns the identifiers that a record or a row names in columns of their own, but for those it lacks."""
+    named: tuple[tuple[Scheme, str | None], ...] = (("arxiv", arxiv_id), ("doi", doi), ("s2", s2_paper_id))
+    return tuple(Identifier(scheme, value) for scheme, value in named if value)
+
+
 def rank(identifier: Identifier) -> tuple[int, str]:
     """Returns a sort key that puts what tells most of a paper first."""
     return _RANKS[identifier.scheme], identifier.value

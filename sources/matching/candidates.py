@@ -9,7 +9,7 @@ from datetime import date
 from rapidfuzz.fuzz import ratio
 
 from sources.bibliography.authors import compare_authors
-from sources.bibliography.identifiers import IDENTIFYING, Identifier, normal_identifier
+from sources.bibliography.identifiers import IDENTIFYING, Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import compare_titles
 from sources.records import ArxivPaper, S2Paper, SourceName
@@ -54,9 +54,8 @@ def candidate_of(record: ArxivPaper | S2Paper, source: SourceName) -> Candidate:
 
 def all_identifiers(candidate: Candidate) -> frozenset[Identifier]:
     """Returns every identifier of a candidate in one form: an arXiv DOI is an arXiv identifier."""
-    named = [("arxiv", candidate.arxiv_id), ("doi", candidate.doi), ("s2", candidate.s2_paper_id)]
-    identifiers = [Identifier(scheme, value) for scheme, value in named if value]  # type: ignore[arg-type]
-    return frozenset(normal_identifier(identifier) for identifier in (*candidate.identifiers, *identifiers))
+    named = named_identifiers(candidate.arxiv_id, candidate.doi, candidate.s2_paper_id)
+    return frozenset(map(normal_identifier, (*candidate.identifiers, *named)))
 
 
 def _of_arxiv(record: ArxivPaper, source: SourceName) -> Candidate:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from sources.arxiv.dump import FIELDS as ARXIV_FIELDS
 from sources.arxiv.dump import parse_dump_row
-from sources.bibliography.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.records import ArxivPaper, S2Paper, SourceName
 from sources.semantic_scholar.dump import FIELDS as S2_FIELDS
 from sources.semantic_scholar.dump import parse_papers_row
@@ -211,5 +211,4 @@ class Mirrors:
 
 
 def _names(paper: S2Paper) -> set[Identifier]:
-    named = [("arxiv", paper.arxiv_id), ("doi", paper.doi)]
-    return {*paper.identifiers, *(Identifier(scheme, value) for scheme, value in named if value)}  # type: ignore[arg-type]
+    return {*paper.identifiers, *named_identifiers(paper.arxiv_id, paper.doi)}

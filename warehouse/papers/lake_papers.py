@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sources.bibliography.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from warehouse.loading.load import fetch
 from warehouse.tables.declarations import PAPERS
@@ -177,7 +177,6 @@ def _winner(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
 
 def candidate_of_row(row: PaperRow) -> Candidate:
     """Returns a row of `papers` as a candidate."""
-    named = (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"]))
     return Candidate(
         source="lake",
         title=row["title"],
@@ -187,6 +186,6 @@ def candidate_of_row(row: PaperRow) -> Candidate:
         arxiv_id=row["arxiv_id"],
         doi=row["doi"],
         s2_paper_id=row["s2_paper_id"],
-        identifiers=tuple(Identifier(scheme, value) for scheme, value in named if value),  # type: ignore[arg-type]
+        identifiers=named_identifiers(row["arxiv_id"], row["doi"], row["s2_paper_id"]),
         paper_id=row["paper_id"],
     )
