@@ -14,18 +14,11 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.model.lists import LABELLED, SourceList
 from sources.bibliography.titles import title_key
+from sources.reading_list.candidates import Candidate, Features, candidates_of
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule
-from sources.reading_list.template import (
-    Candidate,
-    Features,
-    TemplateModel,
-    candidates_of,
-    cut_entry,
-    recurring_pieces,
-    run_of,
-    slot_features,
-)
+from sources.reading_list.pieces import cut_entry, recurring_pieces
+from sources.reading_list.template import TemplateModel, run_of, slot_features
 
 MARGIN = 2.0
 """How much better, in logarithms of odds, another title must be than the one read by rule."""

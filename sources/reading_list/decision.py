@@ -17,10 +17,11 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
+from sources.reading_list.candidates import Features
 from sources.reading_list.drafts import Draft
 from sources.reading_list.languages import is_in_other_language, language_of
 from sources.reading_list.markdown.document import Block
-from sources.reading_list.template import Features, weighted
+from sources.reading_list.template import weighted
 from sources.reading_list.title_model import title_odds
 
 _WORD = re.compile(r"[^\W\d_]+")

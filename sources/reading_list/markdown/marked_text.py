@@ -5,16 +5,21 @@ Everything behind this module reads plain text and asks what a stretch is marked
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
 
+from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
 
 from sources.reading_list.markdown.html import BLOCKS, Tag, tag_of
 
 BREAK = "\v"
 """Stands in the text for a line break that is not one in the file, such as `<br>`."""
-
 _STYLES = {"strong": "bold", "em": "italic", "s": "struck"}
 _TAGS = {
     "b": "bold",
@@ -144,3 +149,57 @@ class _Builder:
     def finish(self, line: int) -> Rich:
         self.marks.sort()
         return Rich("".join(self.parts), tuple(self.marks), line)
+
+
+INLINE_LIMIT = 4_000
+"""Longest text, in characters, that is given to the inline parser in one piece; its cost on brackets is quadratic."""
+_BRACKET_LIMIT = 300
+"""Most opening brackets in such a piece; what has more is no text that a person wrote, and is taken as it stands."""
+_MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
+
+
+@lru_cache(maxsize=1)
+def markdown() -> MarkdownIt:
+    """Returns the parser that lists are read with; its inline pass is called apart, block by block."""
+    parser = MarkdownIt("js-default", {"html": True}).use(front_matter_plugin).use(footnote_plugin)
+    parser.use(deflist_plugin)
+    parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
+    parser.disable(["footnote_inline", "footnote_ref", "fragments_join"])
+    parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
+    parser.validateLink = bool  # type: ignore[method-assign,assignment]  # and never followed from here
+    return parser
+
+
+def read_inline(content: str, env: dict[str, Any], line: int) -> Rich:
+    """Returns `content` as rich text; long content is read in pieces so that the time stays linear."""
+    if len(content) <= INLINE_LIMIT:
+        return from_tokens(_inline_tokens(content, env), line)
+    tokens: list[Token] = []
+    for piece in _pieces(content):
+        tokens.extend(_inline_tokens(piece, env))
+    return from_tokens(tokens, line)
+
+
+def _inline_tokens(content: str, env: dict[str, Any]) -> list[Token]:
+    if content.count("[") > _BRACKET_LIMIT:
+        return [
+            Token("text", "", 0, content=part) if part != "\n" else Token("softbreak", "br", 0)
+            for part in re.split(r"(\n)", content)
+        ]
+    if not _MARKED.search(content):
+        return [Token("text", "", 0, content=content)]
+    children: list[Token] = []
+    parser = markdown()
+    parser.inline.parse(content, parser, env, children)
+    return children
+
+
+def _pieces(content: str) -> Iterator[str]:
+    start = 0
+    while start < len(content):
+        end = start + INLINE_LIMIT
+        if end < len(content):
+            cut = max(content.rfind("\n", start, end), content.rfind(" ", start, end))
+            end = cut + 1 if cut > start else end
+        yield content[start:end]
+        start = end

@@ -1,0 +1,276 @@
+"""The stretches of an entry that may be its title, and what is observed of each.
+
+An entry is cut at every delimiter and edge of mark-up; a candidate is one piece or a few in a row. It is described by
+its words, its mark-up and what stands before and behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+from sources.reading_list.drafts import Draft
+from sources.reading_list.fields.citation_parts import GAP
+from sources.reading_list.fields.titles import clean_title
+from sources.reading_list.pieces import Cut, Piece, piece_key
+from sources.reading_list.title_model import title_odds
+
+_MOST_JOINED = 4
+_IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
+"""What introduces the proceedings or the book that a paper is in."""
+Slot = tuple[str, str, str]
+"""Mark-up of a title, what stands before it, and what behind it."""
+Features = dict[str, float]
+"""What is observed, in words, and how much of it."""
+
+
+class Candidate(NamedTuple):
+    """A stretch that may be the title.
+
+    Attributes:
+        start: Where it starts in the text of the entry.
+        end: Where it ends.
+        title: Its words, cleaned.
+        slot: Its mark-up and what stands before and behind it.
+        numbers: What is observed of its words and its place among the pieces, in the order of `NUMBERS`.
+        names: What else is observed.
+    """
+
+    start: int
+    end: int
+    title: str
+    slot: Slot
+    numbers: tuple[float, ...]
+    names: Features
+
+    @property
+    def features(self) -> Features:
+        """Returns all that is observed of it."""
+        numbers = {name: float(number) for name, number in zip(NUMBERS, self.numbers, strict=False) if number}
+        return {**features_of_slot(self.slot), **numbers, **self.names}
+
+
+def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -> list[Candidate]:
+    """Returns the stretches of the draft's entry that may be its title.
+
+    Args:
+        draft: A draft as read by rule; the title that it has is among the candidates, if it is made of whole pieces.
+        cut: The draft's entry, cut by `cut_entry`.
+        recurring: How often each piece occurs in the list, by `recurring_pieces`.
+    """
+    if cut is None:
+        return []
+    stretches = _stretches(draft, cut)
+    if len(stretches) == 1:
+        ((first, last, title),) = stretches
+        slot = _slot(cut, first, last, _before(cut, first), _after(cut, last))
+        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), {})]
+    around = _around(cut, recurring)
+    found = []
+    for first, last, title in stretches:
+        slot = _slot(cut, first, last, around.before[first], around.after[last])
+        value = max(-6.0, min(6.0, title_odds(title)))
+        names = _names(around, (first, last), title)
+        names[f"as {slot[0]}: odds"] = value
+        if draft.title == title:
+            names |= {"as read by rule": 1.0, f"as read by rule: {draft.citation.how}": 1.0}
+        numbers = _numbers(around, (first, last), title, value)
+        found.append(Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, names))
+    return found
+
+
+class _Around(NamedTuple):
+    """What is known of the pieces of an entry, one after the other.
+
+    Attributes:
+        kinds: What kind of words each holds.
+        odds: How much each reads like a title.
+        recurs: Whether each recurs in the list, as labels and places do.
+        before: What stands before each.
+        after: What stands behind each.
+        joints: What stands between each and the next.
+        leads: How many words each has, 4 at most.
+        length: How many characters they have together.
+    """
+
+    kinds: list[str]
+    odds: list[float]
+    recurs: list[bool]
+    before: list[str]
+    after: list[str]
+    joints: list[str]
+    leads: list[int]
+    length: int
+
+
+def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
+    count = range(len(cut.pieces))
+    words = [cut.words(at) for at in count]
+    kinds = [piece.kind for piece in cut.pieces]
+    return _Around(
+        kinds=kinds,
+        odds=[
+            title_odds(clean_title(text)) if kind == "words" else -8.0 for kind, text in zip(kinds, words, strict=True)
+        ],
+        recurs=[bool(key := piece_key(text)) and recurring.get(key, 0) >= 3 for text in words],
+        before=[_before(cut, at) for at in count],
+        after=[_after(cut, at) for at in count],
+        joints=[_joint(cut.entry.text, *pair) for pair in pairwise(cut.pieces)],
+        leads=[min(len(text.split()), 4) for text in words],
+        length=sum(piece.end - piece.start for piece in cut.pieces),
+    )
+
+
+def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
+    """Returns the first and the last piece of every stretch that may be the title, and its words."""
+    text, pieces, found = cut.entry.text, cut.pieces, []
+    for first, piece in enumerate(pieces):
+        if first > 0 and _IN.search(text, max(piece.start - 6, 0), piece.start + 4):
+            continue
+        kinds: set[str] = set()
+        for last in range(first, min(first + _MOST_JOINED, len(pieces))):
+            if last > first and GAP in text[pieces[last - 1].end : pieces[last].start]:
+                break
+            kinds.add(pieces[last].kind)
+            if last > first and "words" not in kinds:
+                continue
+            title = clean_title(text[piece.start : pieces[last].end])
+            people = kinds == {"names"} or len(kinds) > 2
+            if _may_be_title(title) and not (people and title != draft.title):
+                found.append((first, last, title))
+    return found
+
+
+def _may_be_title(words: str) -> bool:
+    """Returns whether `words` have the length of a title, and letters for half of their signs."""
+    return 3 <= len(words) <= 300 and 2 * sum(map(str.isalpha, words)) >= len(words)
+
+
+def _slot(cut: Cut, first: int, last: int, before: str, after: str) -> Slot:
+    start, end = cut.pieces[first].start, cut.pieces[last].end
+    how = "plain"
+    for a, b, kind in cut.marks:
+        if abs(a - start) <= 1 and abs(b - end) <= 1:
+            return kind, before, after
+        if (a < start < b - 1) or (a + 1 < end < b):
+            how = "torn"
+    return how, before, after
+
+
+def _before(cut: Cut, first: int) -> str:
+    text, pieces = cut.entry.text, cut.pieces
+    if first == 0:
+        return "mark" if text[cut.start : pieces[0].start].strip(GAP + " \n\v") else "start"
+    end = pieces[first - 1].end
+    sign = _sign(text[end : pieces[first].start]) or _sign(text[max(end - 1, 0) : end]) or "edge"
+    return f"{pieces[first - 1].kind} {_plain(sign)}"
+
+
+def _after(cut: Cut, last: int) -> str:
+    text, pieces = cut.entry.text, cut.pieces
+    if last == len(pieces) - 1:
+        return "end with links" if GAP in text[pieces[last].end : cut.end] else "end"
+    start = pieces[last + 1].start
+    sign = _sign(text[pieces[last].end : start]) or _sign(text[start : start + 1]) or "edge"
+    return f"{pieces[last + 1].kind} {_plain(sign)}"
+
+
+def _sign(between: str) -> str:
+    """Returns what stands between two pieces: a removed stretch, a line break, a mark, a blank or nothing."""
+    if GAP in between:
+        return "gap"
+    if "\v" in between or "\n" in between:
+        return "line"
+    return between.strip()[:1] or ("blank" if between else "")
+
+
+def _plain(sign: str) -> str:
+    return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"
+
+
+def features_of_slot(slot: Slot) -> Features:
+    """Returns what is observed of a candidate's mark-up and of the delimiters around it."""
+    how, before, after = slot
+    names = (
+        f"as {how}",
+        f"behind {before}",
+        f"before {after}",
+        f"as {how} behind {before}",
+        f"as {how} before {after}",
+    )
+    return dict.fromkeys(names, 1.0)
+
+
+NUMBERS = (
+    "odds",
+    "odds below even",
+    "covers",
+    "first",
+    "whole",
+    "joined",
+    "names in it",
+    "nothing but names",
+    "imprint in it",
+    "nothing but imprint",
+    "organisation in it",
+    "better words elsewhere",
+    "good words elsewhere",
+    "small start",
+    "open bracket",
+    "begins with what recurs",
+    "ends with what recurs",
+    "nothing but what recurs",
+    "behind what recurs",
+    "before what recurs",
+)
+"""What the numbers observed of every candidate are called in the models."""
+
+
+def _numbers(around: _Around, bounds: tuple[int, int], title: str, value: float) -> tuple[float, ...]:
+    """Returns the numbers observed of a candidate whose words have the odds `value`."""
+    (first, last), odds, recurs = bounds, around.odds, around.recurs
+    inner, recurring = around.kinds[first : last + 1], recurs[first : last + 1]
+    elsewhere = odds[:first] + odds[last + 1 :]
+    best = max(elsewhere) if elsewhere else -8.0
+    return (
+        value,
+        min(value, 0.0),
+        len(title) / max(around.length, 1),
+        first == 0,
+        first == 0 and last == len(odds) - 1,
+        last - first,
+        "names" in inner,
+        inner.count("names") == len(inner),
+        "imprint" in inner,
+        inner.count("imprint") == len(inner),
+        "organisation" in inner,
+        max(0.0, min(best - value, 8.0)),
+        max(0.0, min(best, 6.0)),
+        title[:1].islower(),
+        title.count("(") != title.count(")"),
+        recurring[0],
+        recurring[-1],
+        all(recurring),
+        first > 0 and recurs[first - 1],
+        last + 1 < len(recurs) and recurs[last + 1],
+    )
+
+
+def _names(around: _Around, bounds: tuple[int, int], title: str) -> Features:
+    """Returns how many words a candidate has, where it begins, and what stands between its pieces."""
+    (first, last), count = bounds, title.count(" ") + 1
+    names = {f"words {min(count, 5) if count < 23 else 23}": 1.0, f"piece {min(first, 4)}": 1.0}
+    for joint in around.joints[first:last]:
+        names[joint] = names.get(joint, 0.0) + 1.0
+    if last > first:
+        names[f"joined to a lead of {around.leads[first]}"] = 1.0
+        if max(around.odds[first : last + 1]) > 1:
+            names["joined words that are a title"] = 1.0
+    return names
+
+
+def _joint(text: str, piece: Piece, following: Piece) -> str:
+    between = text[piece.end : following.start] or text[piece.end - 2 : piece.end]
+    return f"joint {_sign(between) or 'edge'}"

@@ -1,0 +1,125 @@
+"""An entry cut into pieces at every delimiter and edge of mark-up, and which pieces recur in the list."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from sources.bibliography.names import is_organisation
+from sources.reading_list.drafts import Draft
+from sources.reading_list.entries import Entry
+from sources.reading_list.fields.author_lists import SIGNED, only_authors
+from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, skip_marks
+from sources.reading_list.fields.imprints import imprint_of
+
+_MOST_PIECES = 12
+_LONGEST = 900
+_COLON = re.compile(r"(?<=\w)\s?[:：]\s?(?=\S)|\s[-–—|]+\s")
+_INITIALS = re.compile(r"(?<=[a-z)])\s(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
+"""Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini"."""
+_QUOTES = re.compile('["“”„«»「」『』《》]')
+_WORDS = re.compile(r"\w+")
+_GAPS = re.compile(f"[{GAP}\v]+")
+_EDGES = GAP + ' \n\v.,;:|()[]*_-–—"“”'
+
+
+class Piece(NamedTuple):
+    """A stretch between two cuts, and what kind of words it holds: words, names, imprint or organisation."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Cut(NamedTuple):
+    """The part of an entry that is about one paper, cut into pieces; marked stretches come with the kind of mark."""
+
+    entry: Entry
+    start: int
+    end: int
+    marks: list[tuple[int, int, str]]
+    pieces: list[Piece]
+
+    def words(self, index: int) -> str:
+        """Returns the text of the piece at `index`; empty where there is none."""
+        if not 0 <= index < len(self.pieces):
+            return ""
+        return self.entry.text[self.pieces[index].start : self.pieces[index].end]
+
+
+def cut_entry(draft: Draft) -> Cut | None:
+    """Returns the draft's entry cut into pieces; None where its title is not the entry's own words."""
+    if draft.source is None or draft.title is None or draft.citation.how == "file":
+        return None
+    entry, (start, end, _, _) = draft.source
+    marks = _marks(entry, start, end)
+    read = (draft.citation.start, draft.citation.end)
+    return Cut(entry, start, end, marks, _pieces(entry.text, (start, min(end, start + _LONGEST)), marks, read))
+
+
+def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
+    """Returns the stretches of an entry that are marked up, with the kind of mark."""
+    marks = [
+        (mark.start, mark.end, mark.kind)
+        for mark in entry.marks
+        if mark.kind in ("bold", "italic", "struck") and start <= mark.start and mark.end <= end
+    ]
+    marks += [(link.start, link.end, "link") for link in entry.links if link.own and start <= link.start < end]
+    quotes = [match.start() for match in _QUOTES.finditer(entry.text, start, end)]
+    marks += [(a, b + 1, "quoted") for a, b in zip(quotes[::2], quotes[1::2], strict=False) if b - a > 6]
+    return [mark for mark in marks if entry.text[mark[0] : mark[1]].strip(GAP + " \n\v")]
+
+
+def _pieces(
+    text: str, bounds: tuple[int, int], marks: Sequence[tuple[int, int, str]], read: tuple[int, int]
+) -> list[Piece]:
+    """Returns the pieces between `bounds`; the title as read by rule, which stands at `read`, is one or a few whole."""
+    start, end = bounds
+    cuts = {skip_marks(text, start), end, *read}
+    for match in (*BOUNDARY.finditer(text, start, end), *_COLON.finditer(text, start, end)):
+        if match[0][:1] == "." and ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
+            continue
+        cuts.update(match.span())
+    for match in _GAPS.finditer(text, start, end):
+        cuts.update(match.span())
+    for pattern in (_INITIALS, SIGNED):
+        cuts.update(match.start() for match in pattern.finditer(text, start, end))
+    for mark in marks:
+        cuts.update(mark[:2])
+    pieces = []
+    for a, b in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
+        words = text[a:b].strip(_EDGES)
+        if any(map(str.isalnum, words)):
+            pieces.append(Piece(a, b, _kind(words)))
+            if len(pieces) == _MOST_PIECES:
+                break
+    return pieces
+
+
+@lru_cache(maxsize=4096)
+def _kind(words: str) -> str:
+    if imprint_of(words):
+        return "imprint"
+    if only_authors(words) or SIGNED.match(f" {words}"):
+        return "names"
+    return "organisation" if is_organisation(words) else "words"
+
+
+def recurring_pieces(cuts: Iterable[Cut | None]) -> Counter[str]:
+    """Returns how often each piece of up to five words occurs in the list: what recurs is a label, not a title."""
+    count: Counter[str] = Counter()
+    for cut in cuts:
+        if cut is not None:
+            count.update({piece_key(cut.words(index)) for index in range(len(cut.pieces))})
+    return count
+
+
+@lru_cache(maxsize=8192)
+def piece_key(text: str) -> str:
+    """Returns what a piece of up to five words is compared by; empty for longer ones."""
+    words = _WORDS.findall(text.lower())
+    return " ".join(words) if len(words) <= 5 else ""
