@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock
 
 from flows.review.decisions import Decision, parse_paper
-from sources.durable_files import write_whole
 from sources.errors import IdentifierError, UsageError
 from sources.lists.local_files import read_list_file
+from warehouse.durable_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -17,8 +17,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sources.durable_files import write_whole
 from sources.errors import UsageError
+from warehouse.durable_files import write_whole
 from warehouse.lake.stored_files import DataFolder
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from sources.durable_files import write_whole
 from sources.errors import WarehouseError
+from warehouse.durable_files import write_whole
 from warehouse.lake import object_store
 from warehouse.tables.schema import file_literal, literal, literal_path
 

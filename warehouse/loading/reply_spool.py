@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from sources.clock import Clock, utc_now
-from sources.durable_files import PARTIAL, write_whole
 from sources.records import Reply
+from warehouse.durable_files import PARTIAL, write_whole
 from warehouse.loading.harvest_plan import is_ahead
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sources.durable_files import replacing
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
+from warehouse.durable_files import replacing
 from warehouse.mirrors.blocks import Block, DumpFile
 from warehouse.mirrors.building import Taken, refused_lines
 from warehouse.mirrors.index import SUPERSEDED, rows_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from sources.durable_files import put_in_place, write_whole
+from warehouse.durable_files import put_in_place, write_whole
 from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.index import ROWS_AT_ONCE, mirror_errors, scratch_duckdb, write_parquet
 from warehouse.mirrors.shapes import SHAPES, Aside, read_strictly

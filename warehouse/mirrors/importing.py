@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from sources.clock import Clock, utc_now
-from sources.durable_files import PARTIAL, put_in_place
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
+from warehouse.durable_files import PARTIAL, put_in_place
 from warehouse.mirrors.arrival import (
     is_readable,
     newest_day,

@@ -18,8 +18,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sources.durable_files import PARTIAL, put_in_place
 from sources.errors import WarehouseError
+from warehouse.durable_files import PARTIAL, put_in_place
 from warehouse.mirrors.workers import Spread
 from warehouse.tables.schema import literal, parquet
 

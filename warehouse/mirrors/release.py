@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import duckdb
 from filelock import FileLock, Timeout
 
-from sources.durable_files import PARTIAL, write_whole
 from sources.errors import UsageError, WarehouseError
+from warehouse.durable_files import PARTIAL, write_whole
 from warehouse.mirrors.readers import Reader, Readers
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sources.clock import Clock, utc_now
-from sources.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from sources.errors import UsageError
+from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from warehouse.mirrors.arrival import is_readable, refused_of, write_refused
 from warehouse.mirrors.blocks import DumpFile, dump_files
 from warehouse.mirrors.importing import index_blocks, take_blocks

@@ -1,6 +1,6 @@
 """Writes files where a user asked for them: whole or not at all, over regular files only, and never into the lake.
 
-A new file is written beside, flushed to disk and renamed (`sources.durable_files`); so a device, a FIFO or a symbolic
+A new file is written beside, flushed to disk and renamed (`warehouse.durable_files`); so a device, a FIFO or a symbolic
 link must not be the target of the rename, and no path, link or second name may lead to what the lake is made of.
 """
 
@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from sources.durable_files import put_in_place, replacing
 from sources.errors import UsageError
+from warehouse.durable_files import put_in_place, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

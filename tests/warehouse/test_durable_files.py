@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.durable_files import put_in_place, replacing, write_whole
+from warehouse.durable_files import put_in_place, replacing, write_whole
 
 
 @pytest.fixture
