@@ -7,9 +7,9 @@ title, but other people.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
@@ -46,6 +46,14 @@ class Description:
     listed: bool = False
 
 
+class DescribedRow(TypedDict):
+    """What a row of `papers` says of its paper; other columns do not matter here."""
+
+    title: str
+    authors: list[str]
+    year: int | None
+
+
 def described(record: ArxivPaper | S2Paper) -> Description:
     """Returns how a service's record describes its paper."""
     if isinstance(record, ArxivPaper):
@@ -54,7 +62,7 @@ def described(record: ArxivPaper | S2Paper) -> Description:
     return Description(title=record.title, authors=record.authors, year=record.year)
 
 
-def described_by_row(row: Mapping[str, Any]) -> Description:
+def described_by_row(row: DescribedRow) -> Description:
     """Returns how a row of `papers` describes its paper."""
     return Description(title=row["title"] or None, authors=tuple(row["authors"]), year=row["year"])
 
