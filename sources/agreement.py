@@ -15,11 +15,12 @@ from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import TitleEvidence, compare_titles
+from sources.matching.word_match import SEQUELS, number_in
 from sources.records import ArxivPaper, Mention, S2Paper
 
 Stand = Literal["agree", "renamed", "unknown", "disagree"]
-"""agree: one paper. renamed: the same people under a title with nothing in common. unknown: too little to tell by.
-disagree: two papers."""
+"""agree: one paper. renamed: the same people under a title with nothing in common, or under that of a sequel. unknown:
+too little to tell by. disagree: two papers."""
 
 _CLOSE_YEARS = 1
 _RENAMED_WITHIN_YEARS = 3
@@ -81,11 +82,10 @@ def compare(known: Description, other: Description) -> Stand:
         return "disagree" if people == "conflict" and not known.listed else "agree"
     if titles == "unknown":
         return "agree" if people == "agree" else "unknown"
+    is_near = titles == "near" and (known.listed or not _is_sequel(known, other))
     if people == "agree":
-        return (
-            "agree" if titles == "near" else "renamed" if _apart(known, other) <= _RENAMED_WITHIN_YEARS else "disagree"
-        )
-    if titles == "near" and people == "unknown":
+        return "agree" if is_near else "renamed" if _apart(known, other) <= _RENAMED_WITHIN_YEARS else "disagree"
+    if is_near and people == "unknown":
         return "agree" if known.year and other.year and _apart(known, other) <= _CLOSE_YEARS else "unknown"
     return "disagree"
 
@@ -124,6 +124,13 @@ def _titles(known: Description, other: Description) -> Literal["same", "near", "
     if evidence.agreement >= _HALF:
         return "near"
     return "unknown" if known.listed and compare_titles(ours, others).words < _TELLING_WORDS else "different"
+
+
+def _is_sequel(known: Description, other: Description) -> bool:
+    """Returns whether a word or a number that makes another paper, as in "Part II", stands in one title only."""
+    mine, theirs = title_words(known.title or ""), title_words(other.title or "")
+    telling = {word for word in set(mine.words) ^ set(theirs.words) if word in SEQUELS or number_in(word)}
+    return bool(telling) and compare_titles(mine, theirs).relation == "lookalike"
 
 
 def _likeness(evidence: TitleEvidence) -> tuple[bool, float]:

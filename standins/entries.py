@@ -84,12 +84,17 @@ def lied(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
 
     rotate: each entry gets the fields of the one before. share: all get those of the first. swap: the first and the
     last get each other's. set: all get the value. first: the first gets it. null: all lose the fields. add: numbers
-    become greater by the value. halve: texts lose the second half of their words. Fields are those of the service;
-    `authors` are an entry's author elements in a feed.
+    become greater by the value. scale: numbers become so many times what they were. halve: texts lose the second half
+    of their words. append: the first text gets the value behind it. shift: from the middle on, each gets the fields of
+    the one before. twin: the last entry becomes the first one, but for the fields, which get the value. Fields are
+    those of the service; `authors` are an entry's author elements in a feed.
     """
     told = [entry for entry in found if entry is not None]
     for step in details["steps"]:
         operation, fields, *value = step
+        if operation == "twin":
+            _twin(told, fields, *value)
+            continue
         for field in fields:
             before = [_told(entry, field) for entry in told]
             after = _OPERATIONS[operation](before, *value)
@@ -106,8 +111,35 @@ _OPERATIONS: dict[str, Callable[..., list[Any]]] = {
     "first": lambda values, value: [value, *values[1:]] if values else values,
     "null": lambda values: [None] * len(values),
     "add": lambda values, value: [one if one is None else one + value for one in values],
+    "scale": lambda values, value: [one if one is None else int(one * value) for one in values],
+    "append": lambda values, value: [_longer(one, value) if at == 0 else one for at, one in enumerate(values)],
+    "shift": lambda values: [*values[: (len(values) + 1) // 2], *values[(len(values) - 1) // 2 : -1]],
     "halve": lambda values: [one and " ".join(one.split()[: (len(one.split()) + 1) // 2]) for one in values],
 }
+
+
+def _longer(value: Any, more: str) -> Any:
+    """Returns a text, or the text of the only element of a feed's field, with `more` behind it."""
+    if not isinstance(value, list):
+        return value and value + more
+    return "".join(etree.fromstring(element).text or "" for element in value) + more
+
+
+def _twin(told: list[Any], fields: list[str], value: Any) -> None:
+    """Makes the last entry the first one, but for `fields`."""
+    if len(told) < 2:
+        return
+    first, last = told[0], told[-1]
+    if isinstance(last, dict):
+        last.clear()
+        last.update(json.loads(json.dumps(first)))
+    else:
+        for element in list(last):
+            last.remove(element)
+        for element in first:
+            last.append(etree.fromstring(etree.tostring(element)))
+    for field in fields:
+        _tell(last, field, value)
 
 
 def _told(entry: Any, field: str) -> Any:

@@ -117,6 +117,45 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "published in 1492": (ARXIV, [["set", ["published"], "1492-10-12T00:00:00Z"]]),
     "published in another decade": (ARXIV, [["first", ["published"], "2025-01-01T00:00:00Z"]]),
     "an endless arXiv title": (ARXIV, [["first", ["title"], "word " * 1_000]]),
+    # invented when the defence against those above was built
+    "the neighbour's people and years": (S2_MANY, [["rotate", ["authors", *_TIMES]]]),
+    "a stranger's people and year": (
+        S2_ALL,
+        [["first", ["authors"], _STRANGER], ["first", ["year"], 1990], ["first", ["publicationDate"], "1990-01-01"]],
+    ),
+    "a sequel's title": (S2_ALL, [["append", ["title"], ", Part II"]]),
+    "a sequel's title and year": (
+        S2_MANY, [["append", ["title"], ", Part II"], ["first", ["year"], 2021], ["first", ["publicationDate"], None]],
+    ),
+    "DOIs and venues rotated": (S2_MANY, [["rotate", ["externalIds.DOI", "venue"]]]),
+    "arXiv identifiers alone rotated": (S2_MANY, [["rotate", ["externalIds.ArXiv"]]]),
+    "corpus ids rotated": (S2_MANY, [["rotate", ["corpusId", "externalIds.CorpusId"]]]),
+    "one set of counts for all": (("S2 batch",), [["share", _COUNTS]]),
+    "no title, and a stranger's fields": (
+        S2_ALL,
+        [["first", ["title"], None], ["first", ["authors"], _STRANGER], ["first", ["year"], 1990],
+         ["first", ["citationCount"], 5]],
+    ),
+    "a record twice, once under another title": (S2_MANY, [["twin", ["title"], _TITLE]]),
+    "a record twice, once of other people": (S2_MANY, [["twin", ["authors"], _STRANGER]]),
+    "a record twice, once of another year": (S2_MANY, [["twin", ["year"], 1990]]),
+    "records shifted from the middle on, names null": (
+        S2_MANY, [["shift", [*_NAMES, *_BODY]], ["null", ["externalIds"]]],
+    ),
+    "records shifted from the middle on, names stay": (S2_MANY, [["shift", _BODY]]),
+    "years and days rotated": (("S2 batch",), [["rotate", _TIMES]]),
+    "counts a hundredfold": (("S2 batch",), [["scale", ["citationCount"], 100]]),
+    "counts a hundredth": (("S2 batch",), [["scale", ["citationCount", "influentialCitationCount"], 0.01]]),
+    "years too early in a search": (("S2 bulk",), [["add", ["year"], -10], ["null", ["publicationDate"]]]),
+    "arXiv bodies shifted from the middle on": (
+        ARXIV,
+        [["shift", ["title", "author", "summary", "published", "updated", "category", "arxiv:primary_category"]]],
+    ),
+    "an entry twice, once under another title": (ARXIV, [["twin", ["title"], _TITLE]]),
+    "an entry twice, once of another day": (ARXIV, [["twin", ["published"], "2016-05-05T00:00:00Z"]]),
+    "a sequel's title in a feed": (ARXIV, [["append", ["title"], ", Part II"]]),
+    "changed before it was published": (ARXIV, [["first", ["updated"], "2001-01-01T00:00:00Z"]]),
+    "DOIs of a feed rotated": (("arXiv ids",), [["rotate", ["arxiv:doi"]]]),
 }  # fmt: skip
 
 UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
@@ -127,6 +166,9 @@ UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "paperIds rotated": (("S2 batch",), [["rotate", ["paperId"]]]),
     "paperIds of nobody": (("S2 batch",), [["first", ["paperId"], "ab" * 20]]),
     "titles halved": (("S2 batch",), [["halve", ["title"]]]),
+    "abstracts swapped": (S2_MANY, [["swap", ["abstract"]]]),
+    "a version that nobody wrote": (("arXiv ids",), [["append", ["id"], "77"]]),
+    "summaries swapped": (("arXiv ids",), [["swap", ["summary"]]]),
     "summaries rotated": (("arXiv ids",), [["rotate", ["summary"]]]),
     "categories rotated": (("arXiv ids",), [["rotate", ["category", "arxiv:primary_category"]]]),
     "said to be withdrawn": (("arXiv ids",), [["set", ["arxiv:comment"], "This paper has been withdrawn"]]),
@@ -134,6 +176,10 @@ UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
 
 _ONLY_S2 = "only this service has the paper, and nothing else says what is changed"
 _NEW = "a paper that is new may have no citations"
+_UNCOUNTED = "nothing has counted the paper before"
+_NUMBERS = "nobody else tells this service's numbers"
+_ABOUT = "a paper may come out elsewhere some years before it is brought to arXiv"
+_LENT = "authors give arXiv another paper's DOI at times, and nothing else says whose it is"
 UNPROVABLE_CELLS: dict[tuple[str, str, str, str], str] = {
     (name, "S2 batch", "first", "nothing"): _ONLY_S2
     for name in (
@@ -142,8 +188,26 @@ UNPROVABLE_CELLS: dict[tuple[str, str, str, str], str] = {
         "authors swapped",
         "one list of authors for all",
         "years ten too early for all",
+        "the neighbour's people and years",
+        "a stranger's people and year",
+        "a sequel's title",
+        "a sequel's title and year",
+        "years and days rotated",
     )
-} | {("no citations for all", "S2 batch", position, "nothing"): _NEW for position in ("first", "middle", "last")}
+}
+UNPROVABLE_CELLS |= {("no citations for all", "S2 batch", at, "nothing"): _NEW for at in ("first", "middle", "last")}
+UNPROVABLE_CELLS |= {
+    (name, "S2 batch", at, "nothing"): reason
+    for name, reason in (
+        ("counts a hundredfold", _UNCOUNTED),
+        ("counts a hundredth", _UNCOUNTED),
+        ("corpus ids rotated", _NUMBERS),
+    )
+    for at in ("first", "middle")
+}
+UNPROVABLE_CELLS["corpus ids rotated", "S2 bulk", "first", "nothing"] = _NUMBERS
+UNPROVABLE_CELLS["years and days rotated", "S2 batch", "middle", "nothing"] = _ABOUT
+UNPROVABLE_CELLS["DOIs of a feed rotated", "arXiv ids", "first", "nothing"] = _LENT
 """Lie, endpoint, position and what is known -> why nothing can tell it.
 
 The first batch asks for two papers that arXiv does not have. The list gives of one the DOI alone, of the other the DOI

@@ -9,27 +9,28 @@ asked for by, and must not have a title that is false of another paper of the sa
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sources.agreement import Description, bears, compare, described, same_title
+from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
+from sources.figure_checks import shared_counts
+from sources.matching.mention_queries import search_titles_for
 from sources.records import SERVICE_NAMES, Answer, S2Paper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from flows.refresh.services import Record, Service
-    from sources.bibliography.identifiers import Identifier, Scheme
+    from flows.refresh.services import MatchingService, Record, Service
+    from sources.bibliography.identifiers import Scheme
+    from sources.matching.resolution import Resolution
     from sources.records import SourceName
 
     Known = Mapping[Identifier, Sequence[Description]]
 
 _SHOWN = 90
-_YEARS_BACK = 5
-"""A year that is further back than this is told twice before it is believed: few papers reach arXiv so late."""
-_CITED = 10
-"""A paper cited less often than this may lose its count to a merge of records."""
 
 
 class CheckedSource:
@@ -66,9 +67,95 @@ class CheckedSource:
         def persists(identifier: Identifier, record: Record, error: DisputedRecord) -> bool:
             return str(error) in self._told_before and bears(record, identifier)
 
-        return fetch_checked(
+        answer = fetch_checked(
             self._service, identifiers, self._known, second=self._second, overrule=identifiers, believed=persists
         )
+        shared = shared_counts(answer.found).items()
+        return refuse(
+            self._service, answer, {item: error for item, error in shared if str(error) not in self._told_before}
+        )
+
+
+class BestMatches:
+    """Semantic Scholar's best matches for titles, kept beside the titles.
+
+    Args:
+        service: The service.
+    """
+
+    def __init__(self, service: MatchingService) -> None:
+        self._service = service
+        self._records: dict[str, S2Paper] = {}
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the service's name."""
+        return self._service.name
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the best match, None where the service says that it has none.
+
+        Raises:
+            SourceError: The service could not be asked.
+        """
+        paper = self._service.match_title(title)
+        if paper is not None:
+            self._records[title_key(title)] = paper
+        return paper
+
+    def misnamed(self, resolutions: Sequence[Resolution], arxiv: Service[Any]) -> dict[int, DisputedRecord]:
+        """Returns position -> the fault of a record that may have kept a mention from its paper.
+
+        Of mentions that are ambiguous or not found, the best match, the candidate that comes nearest and those that
+        are equally likely are held against what arXiv has under the identifiers that Semantic Scholar gives them.
+        """
+        doubtful: dict[int, dict[Identifier, S2Paper]] = {}
+        for resolution in resolutions:
+            if resolution.status in ("ambiguous", "not_found"):
+                records = (self._of(resolution), *_contenders(resolution))
+                doubtful[resolution.position] = {
+                    Identifier("arxiv", record.arxiv_id): record for record in records if record and record.arxiv_id
+                }
+        wanted = sorted({identifier for each in doubtful.values() for identifier in each})
+        found = arxiv.fetch_papers(wanted).found if wanted else {}
+        return {
+            position: misnamed(identifier, record, found[identifier])
+            for position, records in doubtful.items()
+            for identifier, record in records.items()
+            if identifier in found and compare(described(found[identifier]), described(record)) in _ANOTHER
+        }
+
+    def _of(self, resolution: Resolution) -> S2Paper | None:
+        titles = map(title_key, search_titles_for(resolution.mention))
+        return next((self._records[key] for key in titles if key in self._records), None)
+
+
+_ANOTHER = ("disagree", "renamed")
+
+
+def _contenders(resolution: Resolution) -> list[S2Paper]:
+    ranked = resolution.verdict.ranked if resolution.verdict else ()
+    near = [scored for number, scored in enumerate(ranked) if number == 0 or scored.decision == "accept"]
+    return [scored.candidate.record for scored in near if isinstance(scored.candidate.record, S2Paper)]
+
+
+def misnamed(arxiv_id: Identifier, record: S2Paper, by_arxiv: Record) -> DisputedRecord:
+    """Returns the fault of a record that bears an arXiv identifier which arXiv gave to another paper."""
+    title, other = record.title[:_SHOWN], by_arxiv.title[:_SHOWN]
+    text = f"{SERVICE_NAMES['s2']} called {title!r} {arxiv_id}, which is {other!r} at arXiv"
+    return DisputedRecord(text, source="s2", record=str(arxiv_id))
+
+
+def refuse(
+    service: Service[Any], answer: Answer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
+) -> Answer[Identifier, Any]:
+    """Returns the answer with what is disputed failed; the service is blamed for it."""
+    if not disputes:
+        return answer
+    for error in disputes.values():
+        service.blame(error)
+    found = {item: record for item, record in answer.found.items() if item not in disputes}
+    return replace(answer, found=found, failed={**answer.failed, **disputes})
 
 
 def fetch_checked(
@@ -109,12 +196,7 @@ def fetch_checked(
         if identifier not in confirmed
     }
     disputed = {item: error for item, error in disputes.items() if not believed(item, doubtful[item], error)}
-    for error in disputed.values():
-        service.blame(error)
-    found = {identifier: record for identifier, record in answer.found.items() if identifier not in disputed}
-    return Answer(
-        requested=answer.requested, found=found, not_found=answer.not_found, failed={**answer.failed, **disputed}
-    )
+    return refuse(service, answer, disputed)
 
 
 def _is_doubtful(
@@ -174,39 +256,6 @@ def _dispute(
         field = "title" if compare(other, description) == "renamed" else ""
     text = f"{SERVICE_NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {instead}"
     return DisputedRecord(text, source=source, record=str(identifier), field=field)
-
-
-def implausible(
-    found: Mapping[Identifier, Record], rows: Mapping[Identifier, Mapping[str, Any]]
-) -> dict[Identifier, DisputedRecord]:
-    """Returns the faults of records that tell figures which a paper hardly comes to have.
-
-    A paper does not become many years older, nor lose all its citations; where one in an answer does, the others that
-    do are not believed either. Semantic Scholar alone tells such things.
-
-    Args:
-        found: The records of an answer.
-        rows: Identifier -> what the lake has of its paper.
-    """
-    s2_records = {item: record for item, record in found.items() if isinstance(record, S2Paper)}
-    cited = {
-        item: rows[item]["citation_count"] or 0 for item, record in s2_records.items() if record.citation_count == 0
-    }
-    lost = {item: count for item, count in cited.items() if count and max(cited.values()) >= _CITED}
-    disputes: dict[Identifier, DisputedRecord] = {}
-    for identifier, record in s2_records.items():
-        figures: list[str] = []
-        year = rows[identifier]["year"]
-        if record.year and year and record.year < year - _YEARS_BACK:
-            figures.append(f"of {record.year}, which is known as of {year}")
-        if identifier in lost:
-            figures.append(f"without citations, which had {lost[identifier]}")
-        if figures:
-            text = (
-                f"{SERVICE_NAMES['s2']} answered {identifier} with {record.title[:_SHOWN]!r}, {' and '.join(figures)}"
-            )
-            disputes[identifier] = DisputedRecord(text, source="s2", record=str(identifier), field="figures")
-    return disputes
 
 
 def _people(description: Description) -> str:

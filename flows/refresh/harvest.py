@@ -13,12 +13,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flows.refresh.cross_checks import fetch_checked, implausible
+from flows.refresh.cross_checks import fetch_checked, misnamed, refuse
 from sources.agreement import bears, compare, described, described_by_mention, described_by_row
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
 from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
+from sources.figure_checks import implausible, shared_counts
 from sources.records import SERVICE_NAMES, S2Paper
 from warehouse.loading.harvest_plan import Freshness, due, is_ahead
 
@@ -87,6 +88,7 @@ class Harvester:
             answer = self._fetch_papers(service, second, wanted_ids, mentions or {})
             self._enter(service, second, wanted_ids, self._without_misnamed(second, wanted_ids, answer, mentions or {}))
             self._withdraw(service, wanted_ids, mentions or {})
+            self._ask_misdated_again(service)
 
     def _fetch_papers(
         self,
@@ -117,11 +119,9 @@ class Harvester:
             service, list(wanted), known, second=second, overrule=old, titled=titled, believed=persists
         )
         rows = {item: self._book.papers[paper_id] for item, paper_id in wanted.items()}
-        disputes = implausible(answer.found, rows).items()
+        disputes = {**shared_counts(answer.found), **implausible(answer.found, rows, rows.keys() - old)}.items()
         absurd = {item: error for item, error in disputes if not persists(item, answer.found[item], error)}
-        for error in absurd.values():
-            service.blame(error)
-        return _less(answer, absurd)
+        return refuse(service, answer, absurd)
 
     def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
         """Returns whether the paper bears the title that the service gives: Semantic Scholar's gives way to arXiv's."""
@@ -139,7 +139,7 @@ class Harvester:
         The people are the same, but the answer has another title than `second` told of, and no list has that one. What
         it tells in two runs is believed in the second: papers are renamed.
         """
-        misnamed: dict[Identifier, SourceError] = {}
+        renamed: dict[Identifier, DisputedRecord] = {}
         for identifier, record in answer.found.items():
             paper_id = wanted[identifier]
             row, description = described_by_row(self._book.papers[paper_id]), described(record)
@@ -151,9 +151,8 @@ class Harvester:
                 text = f"{SERVICE_NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
                 if text in self._failed_before.get(paper_id, ()):
                     continue
-                misnamed[identifier] = error = DisputedRecord(text, source=second.name, record=str(identifier))
-                second.blame(error)
-        return _less(answer, misnamed)
+                renamed[identifier] = DisputedRecord(text, source=second.name, record=str(identifier))
+        return refuse(second, answer, renamed)
 
     def _withdraw(
         self, service: Service[Any], wanted: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
@@ -210,9 +209,7 @@ class Harvester:
                 own = tuple(each for each in found[item].identifiers if each.scheme != "arxiv")
                 found[item] = replace(found[item], arxiv_id=None, identifiers=own)
             elif compare(described(found_by_arxiv[arxiv_id]), described(found[item])) == "disagree":
-                title, other = found.pop(item).title[:90], found_by_arxiv[arxiv_id].title[:90]
-                text = f"Semantic Scholar called {title!r} {arxiv_id}, which is {other!r} at arXiv"
-                false[item] = DisputedRecord(text, source="s2", record=str(item))
+                false[item] = misnamed(arxiv_id, found.pop(item), found_by_arxiv[arxiv_id])
         return false
 
     def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
@@ -297,6 +294,21 @@ class Harvester:
         for identifier, error in {**answer.failed, **false}.items():
             self._note_dispute(wanted[identifier], service, error)
 
+    def _ask_misdated_again(self, service: Service[Any]) -> None:
+        """Lets the next run ask again about new papers whose year and day do not go together, and nobody else tells.
+
+        What they lack then is taken for unknown.
+        """
+        if service.name != "s2":
+            return
+        for paper_id in sorted(self._book.misdated & self._book.new):
+            row, harvest = self._book.papers[paper_id], self.rows.get((paper_id, service.name))
+            if row["arxiv_id"] is None and harvest is not None and harvest["status"] == "found":
+                text = f"{SERVICE_NAMES['s2']} dated {row['title'][:90]!r} years from the day on which it came out"
+                error = DisputedRecord(text, source="s2", record=paper_id, field="figures")
+                service.blame(error)
+                self._note(paper_id, service.name, "failed", error=str(error))
+
     def _note_dispute(self, paper_id: str, service: Service[Any], error: SourceError) -> None:
         """Notes that nothing sound could be had of the paper; what was told of another one is remembered."""
         self._note(paper_id, service.name, "failed", error=str(error))
@@ -330,12 +342,6 @@ class Harvester:
         # The same failure again is no news: the row stays as it is, and nothing is written for it.
         same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
         self.rows[paper_id, source] = before if before is not None and same else row
-
-
-def _less(answer: Answer[Identifier, Any], failed: Mapping[Identifier, SourceError]) -> Answer[Identifier, Any]:
-    """Returns the answer with some of what was found failed."""
-    found = {item: record for item, record in answer.found.items() if item not in failed}
-    return replace(answer, found=found, failed={**answer.failed, **failed})
 
 
 def _is_about_figures(error: SourceError) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flows.refresh.cross_checks import CheckedSource
+from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.human_decisions import HumanDecisions
 from flows.refresh.mention_history import is_open
 from flows.refresh.possible_titles import PossibleTitles
@@ -13,6 +14,7 @@ from flows.refresh.title_sources import questions
 from flows.review.candidate_rows import candidate_rows, finding_rows, with_chosen, with_refused
 from sources.agreement import described_by_mention
 from sources.errors import DisputedRecord
+from sources.figure_checks import too_early
 from sources.matching.resolution import Resolution
 from sources.matching.resolve import resolve
 from sources.records import ArxivPaper
@@ -105,6 +107,7 @@ class Resolver:
         due, waiting = self._by_turn(open_entries)
         asking = [entry.mention for entry in due]
         wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2, possible=self._possible)
+        matches = BestMatches(wanted.best_match) if wanted.best_match else None
         resolved = resolve(
             asking,
             known=self._known,
@@ -112,9 +115,11 @@ class Resolver:
             papers=self._checked(due),
             searches=wanted.searches,
             pieces=wanted.best_match,
-            best_match=wanted.best_match,
+            best_match=matches,
             barred=_barred(due),
         )
+        if matches is not None:
+            resolved = self._without_misnamed(due, resolved, matches)
         self._read_owners(resolved)
         for resolution in sorted(resolved, key=lambda item: item.method != "identifier"):
             self._write(due[resolution.position], resolution)
@@ -122,6 +127,25 @@ class Resolver:
         for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=_barred(waiting)):
             if resolution.status == "resolved":
                 self._write(waiting[resolution.position], resolution)
+
+    def _without_misnamed(
+        self, entries: Sequence[Entry], resolutions: Sequence[Resolution], matches: BestMatches
+    ) -> tuple[Resolution, ...]:
+        """Returns the resolutions, those failed for which Semantic Scholar named a record falsely.
+
+        What it says in two runs is believed in the second.
+        """
+        disputes = {
+            position: error
+            for position, error in matches.misnamed(resolutions, self._arxiv).items()
+            if (entries[position].row["status"], entries[position].row["reason"]) != ("failed", str(error))
+        }
+        for error in disputes.values():
+            self._blame(error)
+        return tuple(
+            replace(item, status="failed", error=disputes[item.position]) if item.position in disputes else item
+            for item in resolutions
+        )
 
     def _checked(self, entries: Sequence[Entry]) -> tuple[CheckedSource, CheckedSource]:
         """Returns both services, their records held against what the lists call the papers with those identifiers."""
@@ -209,7 +233,12 @@ class Resolver:
             return  # the same failure again is no news, and nothing is written for it
         self._before[entry.row["mention_id"]] = entry.row.copy()
         try:
-            paper_id = self._enter(resolution.chosen, by_title=resolution.method != "identifier", before=entry.row)
+            paper_id = self._enter(
+                resolution.chosen,
+                by_title=resolution.method != "identifier",
+                before=entry.row,
+                listed=entry.mention.year,
+            )
         except DisputedRecord as error:
             self._blame(error)
             self._fail(entry, error)
@@ -234,7 +263,12 @@ class Resolver:
         entry.findings = finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
 
     def _enter(
-        self, chosen: Candidate | None, *, by_title: bool = False, before: MentionRow | None = None
+        self,
+        chosen: Candidate | None,
+        *,
+        by_title: bool = False,
+        before: MentionRow | None = None,
+        listed: int | None = None,
     ) -> str | None:
         """Returns the paper chosen, entered in the book where the lake does not have it.
 
@@ -250,7 +284,10 @@ class Resolver:
             self._book.read(paper_ids=[chosen.paper_id])
             return self._book.current(chosen.paper_id)
         add = partial(self._book.add, chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
+        error = too_early(chosen.record, listed) if by_title else None
         try:
+            if error is not None and before and (before["status"], before["reason"]) != ("failed", str(error)):
+                raise error
             return add(by_title=by_title)
         except DisputedRecord as error:
             if not by_title or before is None or (before["status"], before["reason"]) != ("failed", str(error)):

@@ -17,11 +17,10 @@ from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_A
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError
 from sources.http.bodies import UnsoundBody, parse_xml
-from sources.queries import plain_words
 from sources.records import ArxivPaper, Reply
 from sources.text import counted, one_line
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 """Raised whenever the same reply would yield other records."""
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
@@ -30,6 +29,8 @@ _SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 _ERRORS = "/api/errors"
 _LONGEST_HELD_UP = 36
 """Months."""
+_LAST_OF_OLD_STYLE = date(2007, 4, 1)
+"""In UTC; from that month on identifiers are of the new style."""
 _FIRST_DAY = date(1985, 1, 1)
 """Some papers were taken over into arXiv from older archives, and bear the dates of those."""
 _THING = r"(?:paper|article|submission|manuscript|preprint|e-?print|work|note|report|letter|version)"
@@ -84,17 +85,21 @@ def parse_feed(body: bytes, *, today: date | None = None) -> Feed:
         except PayloadError as fault:
             faults.append(fault)
     clashing = _clashing(papers)
-    faults += [_unsound(f"two papers that are both {base}", record=base, field="id") for base in sorted(clashing)]
+    faults += [_unsound(f"two records that are both {base}", record=base, field="id") for base in sorted(clashing)]
     sound = tuple(paper for paper in papers if paper.arxiv_id not in clashing)
     return Feed(total=_total(root), papers=sound, faults=tuple(faults))
 
 
 def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:
-    """Returns the identifiers under which one version of a paper bears several titles."""
-    titles: dict[tuple[str, int | None], set[str]] = {}
-    for paper in papers:
-        titles.setdefault((paper.arxiv_id, paper.version), set()).add(plain_words(paper.title))
-    return frozenset(base for (base, _), names in titles.items() if len(names) > 1)
+    """Returns the identifiers of which the feed tells two things: one version in two ways, or two first days."""
+    versions: dict[tuple[str, int | None], ArxivPaper] = {}
+    firsts: dict[str, datetime | None] = {}
+    return frozenset(
+        paper.arxiv_id
+        for paper in papers
+        if versions.setdefault((paper.arxiv_id, paper.version), paper) != paper
+        or firsts.setdefault(paper.arxiv_id, paper.published_at) != paper.published_at
+    )
 
 
 def parse_reply(reply: Reply) -> tuple[ArxivPaper, ...]:
@@ -164,13 +169,18 @@ def _paper(entry: ET.Element, today: date) -> ArxivPaper:
 def _refuse_other_month(arxiv_id: ArxivId, published: datetime | None) -> None:
     """Refuses an entry whose first version came out in another time than its identifier was given.
 
-    Identifiers since 2007 tell the month in which they were given: that of submission, or a later one where a paper was
-    held up. Of 276,000 none was given more than 21 months later, or more than one before.
+    Identifiers since April 2007 tell the month in which they were given: that of submission, or a later one where a
+    paper was held up. Of 276,000 none was given more than 21 months later, or more than one before. Older ones were
+    given until then; some tell of a year long before, as papers were taken over from elsewhere.
     """
-    if published is None or arxiv_id.month is None:
+    if published is None:
         return
-    held_up = 12 * arxiv_id.year + arxiv_id.month - (12 * published.year + published.month)
-    if not -1 <= held_up <= _LONGEST_HELD_UP:
+    if arxiv_id.month is None:
+        is_another = published.date() > _LAST_OF_OLD_STYLE
+    else:
+        held_up = 12 * arxiv_id.year + arxiv_id.month - (12 * published.year + published.month)
+        is_another = not -1 <= held_up <= _LONGEST_HELD_UP
+    if is_another:
         what = f"entry {arxiv_id} that was published on {published:%Y-%m-%d}"
         raise _unsound(what, record=arxiv_id.base, field="published")
 

@@ -9,7 +9,7 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from sources.bibliography.authors import AuthorEvidence, compare_authors, parse_name
-from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
+from sources.bibliography.identifiers import IDENTIFYING, ArxivId, normal_identifier
 from sources.bibliography.titles import TitleWords, fold, title_words
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in
@@ -114,8 +114,9 @@ def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords, kn
 
 
 def compare_years(mention: Mention, candidate: Candidate) -> YearEvidence:
-    """Returns how far the list's year is from the candidate's, or from one that its venue names."""
-    years = years_in(candidate.venue) | ({candidate.year} if candidate.year else set())
+    """Returns how far the list's year is from the candidate's, or from one that its venue or arXiv identifier names."""
+    own = [candidate.year, ArxivId(candidate.arxiv_id).year if candidate.arxiv_id else None]
+    years = years_in(candidate.venue) | {year for year in own if year}
     if mention.year is None or not years:
         return "unknown"
     apart = min(abs(mention.year - year) for year in years)

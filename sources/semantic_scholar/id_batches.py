@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from sources.agreement import compare, described
 from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
 from sources.errors import IdentifierError, PayloadError
-from sources.queries import plain_words
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import Entry
 from sources.text import counted
@@ -57,7 +56,8 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
 
     By position, unless records say that the order is another: then by what they say of themselves. A record with
     another paper id or corpus id than asked for was merged (https://github.com/allenai/s2-folks/issues/157): it is
-    taken, and bears both. A record that contradicts the arXiv id, DOI or such that asked for it is a fault.
+    taken, and bears both. A record that contradicts the arXiv id, DOI or such that asked for it is a fault. Where most
+    are faults, all are.
 
     Raises:
         PayloadError: More or fewer entries than asked for, or reordered ones that do not say what they are.
@@ -70,6 +70,7 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     for identifier, entry in zip(wanted, entries, strict=True):
         _place(joined, identifier, entry)
     _refuse_shared(joined)
+    _refuse_company(joined)
     return joined
 
 
@@ -86,9 +87,9 @@ def shared_identifiers(papers: Iterable[S2Paper]) -> frozenset[Identifier]:
 
 
 def _are_two(name: Identifier, paper: S2Paper, other: S2Paper) -> bool:
-    """Returns whether two records that bear `name` are of two papers; of one record, the titles must be one as well."""
+    """Returns whether two records that bear `name` are of two papers; one record's copies must tell the same."""
     if name.scheme == "s2":
-        return plain_words(paper.title) != plain_words(other.title)
+        return replace(paper, identifiers=()) != replace(other, identifiers=())
     return paper.s2_paper_id != other.s2_paper_id and compare(described(paper), described(other)) == "disagree"
 
 
@@ -101,6 +102,16 @@ def _refuse_shared(joined: Joined) -> None:
             what = f"{min(both)} for {name} and for another paper"
             joined.faults[identifier] = _unsound(what, record=name)
             del joined.found[identifier]
+
+
+def _refuse_company(joined: Joined) -> None:
+    """Makes faults of the sound records of a reply that has more unsound ones: what mixed those up spares none."""
+    if len(joined.faults) <= len(joined.found):
+        return
+    for identifier in [*joined.found]:
+        name = written(identifier)
+        joined.faults[identifier] = _unsound(f"{name} among records that are mostly unsound", record=name)
+        del joined.found[identifier]
 
 
 def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:

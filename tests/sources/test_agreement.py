@@ -32,6 +32,9 @@ def told(title=RESNET.title, authors=RESNET.authors, year=2015, **more):
         (told("Ultra-deep Nets by Shortcut Connections", authors=()), "disagree"),
         (told("深度残差学习用于图像识别", authors=()), "unknown"),
         (told("深度残差学习用于图像识别"), "agree"),
+        (told(f"{RESNET.title}, Part II"), "renamed"),
+        (told(f"{RESNET.title} 2", authors=()), "disagree"),
+        (told(f"Revisiting {RESNET.title}", year=2021), "disagree"),
         (told(None), "unknown"),
     ],
 )
@@ -47,6 +50,7 @@ def test_titles_and_people_tell_one_paper_from_another(other, stand):
         ("[PDF]", "unknown"),
         ("GPT-3: 175B", "unknown"),
         ("Deep Residual Learning", "agree"),
+        ("Deep Residual Learning for Image Recognition, Part 1", "unknown"),
         ("Adam: A Method for Stochastic Optimization", "disagree"),
     ],
 )

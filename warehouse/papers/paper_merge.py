@@ -57,6 +57,7 @@ class PaperBook:
         self._looked_up: set[Identifier] = set()
         self.counts: list[CitationCountRow] = []
         self.new: set[str] = set()
+        self.misdated: set[str] = set()
         self._touched: set[str] = set()
         self._received_at: dict[tuple[str, str], datetime] = {}
 
@@ -129,6 +130,7 @@ class PaperBook:
             self.release(paper_id, record, asked_by=also)
             self._describe(paper_id, from_s2(record, self.papers[paper_id]), fetched_at)
             self._count(paper_id, record, fetched_at)
+            (self.misdated.add if record.misdated else self.misdated.discard)(paper_id)
         return paper_id
 
     def release(self, paper_id: str, record: S2Paper, *, asked_by: Iterable[Identifier] = ()) -> None:

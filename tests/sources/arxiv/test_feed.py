@@ -192,11 +192,14 @@ def test_reading_a_feed_imports_no_client_library():
     assert told.stdout.strip() == "set()"
 
 
-def _of_month(published: str) -> bytes:
+def _of_month(*published: str, name: str = "1810.04805v2") -> bytes:
+    entries = (
+        f"<entry><id>http://arxiv.org/abs/{name}</id><title>T</title><published>{each}</published></entry>"
+        for each in published
+    )
     return (
         '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:o="http://a9.com/-/spec/opensearch/1.1/">'
-        "<o:totalResults>1</o:totalResults><entry><id>http://arxiv.org/abs/1810.04805v2</id><title>T</title>"
-        f"<published>{published}</published></entry></feed>"
+        f"<o:totalResults>{len(published)}</o:totalResults>{''.join(entries)}</feed>"
     ).encode()
 
 
@@ -209,6 +212,20 @@ def test_an_entry_published_about_when_its_identifier_was_given_is_read(publishe
 def test_an_entry_published_in_another_time_than_its_identifier_tells_is_a_fault(published):
     (fault,) = parse_feed(_of_month(published)).faults
     assert (fault.record, fault.field) == ("1810.04805", "published")
+
+
+@pytest.mark.parametrize(
+    ("published", "faults"), [("1989-12-31T00:00:00Z", 0), ("2001-03-28T00:00:00Z", 0), ("2007-05-01T00:00:00Z", 1)]
+)
+def test_what_was_published_after_the_last_identifier_of_the_old_style_has_none(published, faults):
+    assert len(parse_feed(_of_month(published, name="cs/9301111v1")).faults) == faults
+
+
+def test_an_entry_that_comes_twice_is_a_fault_where_the_two_are_not_equal():
+    day, another = "2018-10-11T00:00:00Z", "2018-11-01T00:00:00Z"
+    assert len(parse_feed(_of_month(day, day)).papers) == 2
+    feed = parse_feed(_of_month(day, another))
+    assert (feed.papers, [fault.record for fault in feed.faults]) == ((), ["1810.04805"])
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])

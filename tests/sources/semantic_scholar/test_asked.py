@@ -130,9 +130,17 @@ def test_an_entry_that_cannot_be_read_fails_alone():
 def test_one_paper_id_for_several_papers_is_a_fault_of_each_of_them():
     records = [replace(one, s2_paper_id="ab" * 20, title=f"Paper {one.arxiv_id}") for one in PAPERS[:3]]
     shared = [replace(one, identifiers=(Identifier("s2", "ab" * 20), *one.identifiers[1:])) for one in records]
-    joined = join(ARXIV[:4], [*shared, PAPERS[3]])
+    joined = join(ARXIV, [*shared, *PAPERS[3:]])
     assert set(joined.faults) == set(ARXIV[:3])
-    assert joined.found == {ARXIV[3]: PAPERS[3]}
+    assert joined.found == dict(zip(ARXIV[3:], PAPERS[3:], strict=True))
+
+
+def test_of_a_reply_with_more_unsound_records_than_sound_ones_none_is_taken():
+    fault = PayloadError("Semantic Scholar sent a paper with two identifiers", source="s2")
+    assert set(join(ARXIV[:4], [fault, PAPERS[1], fault, PAPERS[3]]).found) == {ARXIV[1], ARXIV[3]}
+    joined = join(ARXIV[:4], [fault, PAPERS[1], fault, fault])
+    assert (joined.found, set(joined.faults)) == ({}, set(ARXIV[:4]))
+    assert set(join(ARXIV[:4], [None, PAPERS[1], None, None]).found) == {ARXIV[1]}
 
 
 @pytest.mark.parametrize("scheme", ["corpus", "doi"])
@@ -141,7 +149,15 @@ def test_one_identifier_for_two_papers_is_a_fault_of_both(scheme):
         replace(one, title=title, identifiers=(*one.identifiers, Identifier(scheme, "10.1000/x")))
         for one, title in zip(PAPERS, ("Nested satisfiability", "Deep residual learning"), strict=False)
     ]
-    assert set(join(ARXIV[:3], [*shared, PAPERS[2]]).faults) == set(ARXIV[:2])
+    assert set(join(ARXIV[:4], [*shared, *PAPERS[2:4]]).faults) == set(ARXIV[:2])
+
+
+@pytest.mark.parametrize("change", [{"year": 1990}, {"citation_count": 1}, {"authors": ("Nemo Nobody",)}])
+def test_one_record_that_is_told_in_two_ways_is_a_fault_of_both(change):
+    both = paper(7, arxiv="2401.00007", doi="10.1000/x")
+    joined = join([Identifier("arxiv", "2401.00007"), Identifier("doi", "10.1000/x")], [both, replace(both, **change)])
+    assert joined.found == {}
+    assert len(joined.faults) == 2
 
 
 def test_one_paper_asked_for_under_two_identifiers_is_no_fault():
