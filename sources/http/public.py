@@ -16,6 +16,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit, urlunsplit
 
 from sources.clock import Clock, utc_now
 from sources.http.retry import NoReply, Received
@@ -87,9 +88,10 @@ def get_from(
     from sources.http.transport import Limits, certificates, naming_faults, received_from  # noqa: PLC0415
 
     fault = NoReply("unreachable", "no address")
-    named = httpx.URL(url)
+    parts = urlsplit(url)
+    name = (f"[{host}]" if ":" in host else host) + (f":{parts.port}" if parts.port not in (None, 443) else "")
     headers = {
-        "Host": named.netloc.decode("ascii"),
+        "Host": name,
         "User-Agent": "paperlake",
         "Accept": "text/markdown, text/plain, */*;q=0.5",
         "Accept-Encoding": "identity",
@@ -100,6 +102,7 @@ def get_from(
         extensions = {"sni_hostname": host, "timeout": limits.timeout.as_dict()}
         try:
             with naming_faults(), httpx.HTTPTransport(verify=certificates(), trust_env=False) as transport:
+                named = httpx.URL(urlunsplit(parts._replace(netloc=name, fragment="")))
                 request = httpx.Request("GET", named.copy_with(host=address), headers=headers, extensions=extensions)
                 response = transport.handle_request(request)
                 try:

@@ -159,10 +159,17 @@ def test_proxies_of_the_environment_are_not_used(server, monkeypatch):
     assert fetch(server.url()).body == LIST
 
 
-def test_a_name_beyond_ascii_is_asked_in_its_ascii_form(server):
+@pytest.mark.parametrize(
+    ("name", "ascii_name"),
+    [
+        pytest.param("b\u00fccher.test", "xn--bcher-kva.test", id="umlaut"),
+        pytest.param("\u2603.test", "xn--n3h.test", id="a sign that newer rules refuse"),
+    ],
+)
+def test_a_name_beyond_ascii_is_asked_in_its_ascii_form(server, name, ascii_name):
     with pytest.raises(PermanentSourceError, match="certificate"):
-        fetch(server.url().replace(HOST, "b\u00fccher.test"))
-    assert server.names == ["xn--bcher-kva.test"]
+        fetch(server.url().replace(HOST, name))
+    assert server.names == [ascii_name]
 
 
 # what is refused before anything is asked
