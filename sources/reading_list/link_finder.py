@@ -54,6 +54,12 @@ _ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")
 _LABEL_EDGES = " \t\n*_"
 _NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|メモ", re.IGNORECASE)
 _RESOURCE_WORD = re.compile(r"\b(?:paper|pdf|version|link|extended|journal|conference)\b", re.IGNORECASE)
+_IDENTIFIER = re.compile(
+    r"[\[(]?(?:arxiv:?\s?|doi:?\s?)?(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]{4,10}(?:\.[a-z]{2})?/\d{7}(?:v\d+)?|10\.\d{4,9}/\S+)[\])]?",
+    re.IGNORECASE,
+)
+"""An identifier as the words of a link, which name no title."""
+
 _BRACKETED = re.compile(r"[(\[]\s*[^\s()\[\]]+(?:\s[^\s()\[\]]+)?\s*[)\]]")
 """One or two words in brackets: what a program is written in, "[PyTorch-Lightning]"."""
 
@@ -100,7 +106,11 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
         word = "other"
     if word == "other" and kind == "note" and (label.endswith(".md") or _NOTE_WORD.search(label)):
         word = "notes"
-    if word == "other" and kind in ("paper", "pdf", "page", None) and _is_imprint(label):
+    if (
+        word == "other"
+        and kind in ("paper", "pdf", "page", None)
+        and (_IDENTIFIER.fullmatch(label) or _is_imprint(label))
+    ):
         word = "paper"
     if word == "other" and kind == "code" and _BRACKETED.fullmatch(label):
         word = "code"

@@ -16,7 +16,10 @@ from sources.reading_list.fields.author_lists import SIGNED, only_authors
 from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
 
-_MOST_PIECES = 12
+_MOST_PIECES, _MOST_CUT = 12, 40
+"""How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut."""
+
+_WORDS_OF_TITLE = 3
 _LONGEST = 900
 _COLON = re.compile(r"(?<=\w)\s?[:：]\s?(?=\S)|\s[-–—|]+\s")
 _INITIALS = re.compile(r"(?<=[a-z)])\s(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
@@ -95,9 +98,12 @@ def _pieces(
         words = text[a:b].strip(_EDGES)
         if any(map(str.isalnum, words)):
             pieces.append(Piece(a, b, _kind(words)))
-            if len(pieces) == _MOST_PIECES:
+            if len(pieces) == _MOST_CUT:
                 break
-    return pieces
+    first = 0
+    while len(pieces) - first > _MOST_PIECES and len(text[slice(*pieces[first][:2])].split()) < _WORDS_OF_TITLE:
+        first += 1
+    return pieces[first : first + _MOST_PIECES]
 
 
 @lru_cache(maxsize=4096)

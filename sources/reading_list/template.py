@@ -23,7 +23,11 @@ from sources.reading_list.fields.citation_parts import GAP, Citation, read_tail
 from sources.reading_list.fields.titles import likeness
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.pieces import cut_entry, recurring_pieces
+from sources.reading_list.title_model import title_odds
 from sources.text import counted
+
+_NO_TITLE = -4.0
+"""Logarithm of the odds below which words are hardly a title."""
 
 _NAME = re.compile(r"([A-Z][\w.+-]*(?: [\w.+-]+){0,2})\s*[:：]")
 
@@ -90,7 +94,10 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`."""
     best = max(range(len(scores)), key=scores.__getitem__)
     present = next((at for at, item in enumerate(candidates) if item.title == draft.title), None)
-    if present is None or scores[best] - scores[present] < margin:
+    stays = title_odds(draft.title or "") > _NO_TITLE  # counts where the title is none of the stretches
+    if present is not None:
+        stays = scores[best] - scores[present] < margin
+    if stays:
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])
     return candidates[best]

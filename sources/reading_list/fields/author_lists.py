@@ -64,6 +64,7 @@ SIGNED = re.compile(
 )
 """Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
 
+_PAIR = re.compile(rf"({_SURNAME.pattern}) & ({_SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
 _OF_ITS_LANGUAGE = frozenset(
     "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
     "um uma no na dos das ao der die das und für mit zur im am het een".split()
@@ -142,6 +143,14 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> i
         if _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1]):
             return match.end()
     return 0
+
+
+def pair_in_front(text: str, position: int) -> Authors | None:
+    """Returns the two surnames at `position` that "&" joins and a dash, or a colon, parts from what follows."""
+    match = _PAIR.match(text, position)
+    if match is None or not (_is_name(match[1]) and _is_name(match[2])):
+        return None
+    return Authors((match[1], match[2]), match.end(2), sure=True, others=False)
 
 
 def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | None:

@@ -6,7 +6,7 @@ import re
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, full_year, year_in
-from sources.reading_list.fields.author_lists import Authors, read_authors
+from sources.reading_list.fields.author_lists import Authors, pair_in_front, read_authors
 from sources.reading_list.fields.citation_parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of, is_venue
 from sources.reading_list.fields.titles import likeness
@@ -168,6 +168,12 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
 def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns surnames alone before the bracket of a year, or before a title in bold or italics."""
     ahead = text[position : position + 80]
+    if " & " in ahead and (pair := pair_in_front(text, position)):
+        return (
+            pair
+            if likeness(BOUNDARY.split(text[pair.end + 1 :].lstrip(" -–—:0123456789,()"), maxsplit=1)[0]) > 0.5
+            else None
+        )
     marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
     if not (marked or GAP in ahead or "(" in ahead):
         return None

@@ -119,7 +119,9 @@ def _are_authors(text: str, position: int) -> bool:
     authors = read_authors(text, position, surnames=not listed)
     if authors is None:
         return False
-    bare = listed and not authors.others and all(" " not in name for name in authors.names)
+    behind_words = text.count(" ", max(position - 60, 0), position) > 2
+    joined = behind_words and "&" in text[position : authors.end] and not text[authors.end :].strip(GAP + " .\n\v")
+    bare = listed and not joined and not authors.others and all(" " not in name for name in authors.names)
     return (authors.sure and not bare) or is_signed(text, authors.end)
 
 

@@ -5,7 +5,7 @@ import pytest
 from sources.reading_list import parse_reading_list
 from sources.reading_list.languages import is_in_other_language, language_of
 from sources.reading_list.markdown.document import read_document
-from sources.reading_list.mentions import drafts_by_rule
+from sources.reading_list.mentions import drafts_by_rule, records_of
 
 
 def only(text):
@@ -209,6 +209,35 @@ def test_authors_behind_a_word_for_by_are_no_part_of_the_title(text, title, auth
     (block,) = read_document(text).blocks
     ((draft,),) = drafts_by_rule([block])
     assert (draft.citation.title, draft.citation.authors) == (title, authors)
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "authors"),
+    [
+        ("- Lattice paths with catastrophes, Banderier & Wallner", "Lattice paths with catastrophes", 2),
+        ("- Bose & Smid 2017: Online unit clustering in the plane", "Online unit clustering in the plane", 2),
+        ("- Wijaya & Arach - Programmers and the Security of Users", "Programmers and the Security of Users", 2),
+        ("- Networks, Crowds & Markets", "Networks, Crowds & Markets", 0),
+        ("- Retrieval & Generation - A Survey of Methods", "Retrieval & Generation - A Survey of Methods", 0),
+    ],
+)
+def test_two_surnames_that_a_sign_joins_are_authors(text, title, authors):
+    (block,) = read_document(text).blocks
+    ((draft,),) = drafts_by_rule([block])
+    assert (draft.citation.title, len(draft.citation.authors)) == (title, authors)
+
+
+def test_an_identifier_as_the_words_of_a_link_is_no_title_but_belongs_to_the_entry_above():
+    text = "- On the Convergence of Ritz Vectors\n  - arXiv: [1109.6426](https://arxiv.org/abs/1109.6426)"
+    mention = only(text)
+    assert (mention.title, mention.arxiv_id) == ("On the Convergence of Ritz Vectors", "1109.6426")
+
+
+def test_a_title_behind_a_long_list_of_authors_with_initials_is_found():
+    authors = "PANCHENKO, A.; USTALOV, D.; FARALLI, S.; PONZETTO, S.P.; et al."
+    text = f"{authors} **Improving Extraction with Distributional Semantic Classes**. arXiv:1711.02918, 2017."
+    ((draft,),), _ = records_of(read_document(text).blocks)
+    assert draft.title == "Improving Extraction with Distributional Semantic Classes"
 
 
 def test_titles_that_semicolons_part_are_one_mention_each():
