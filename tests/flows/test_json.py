@@ -16,10 +16,9 @@ import typer
 from flows.cli import app, main
 from flows.commands.parse import COLUMNS
 from flows.refresh.plan import RefreshPlan
-from flows.refresh.summary import RunSummary
+from flows.refresh.summary import CHANGES, RunSummary
 from standins.trials.bench import Bench
 from warehouse.mirrors import Release
-from warehouse.query.changes import KINDS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 LIST = "# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- What's in a Name?\n"
@@ -55,7 +54,7 @@ def test_the_keys_of_models_and_tables_are_documented():
     assert documented("refresh --json") == set(RunSummary.model_fields)
     assert documented("refresh --dry-run --json") == set(RefreshPlan.model_fields)
     assert documented("mirror status --json") == {field.name for field in fields(Release)}
-    assert documented("status --since 7d --json") == set(KINDS)
+    assert documented("status --since 7d --json") == set(CHANGES)
 
 
 def test_what_commands_print_has_the_documented_keys(printed):
