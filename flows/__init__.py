@@ -1,1 +1,1 @@
-"""Prefect flows and the command line. The only place that knows Prefect."""
+"""The command line, the refresh and its Prefect flow, and the review of mentions by people."""

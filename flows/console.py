@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _MOST_CHARACTERS = 300
-"""Of one value."""
+"""The most characters of one value."""
 _MOST_LINES = 4
-"""Of one value in a table."""
+"""The most lines of one value in a table."""
 _LEAST_TEXT = 16
-"""Characters that a column of text has at least, where its text is not shorter."""
+"""The least width of a column of text, unless all its texts are shorter."""
 _LONGEST_WORD = 20
-"""Characters that a column of single words, such as identifiers, has at least, where they are not shorter."""
+"""The least width of a column of single words, such as identifiers, unless all are shorter."""
 _MOST_BLOCKS = 10
-"""Rows that are shown as blocks where their columns do not fit; more are shown with the first columns only."""
+"""The most rows shown as blocks where their columns do not fit; more are shown with the first columns only."""
 _BROKEN_HEAD = 12
 """Characters of a line of a column's name, where names are broken so that more columns fit."""
 _GAP = "  "
 _BLANK = "-"
 _FEWEST = 2
-"""Columns that a table has at least; with fewer, blocks say more."""
+"""The fewest columns of a table; with fewer, blocks show more."""
 
 BOLD = "1"
 DIM = "2"
@@ -84,7 +84,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _head_of_word(word: str, width: int) -> str:
-    """Returns what of a word too long for a line stands on it: up to a mark between its parts if that is not early."""
+    """Returns the beginning of a long word that fits a line, broken after a mark if one is near the end."""
     head = set_cell_size(word, width).rstrip() or word[0]
     mark = max(map(head.rfind, "/-_.")) + 1
     return head[:mark] if mark > len(head) // 2 else head
@@ -94,9 +94,9 @@ def paragraph(text: str, *, indent: str, first: str | None = None, style: str = 
     """Yields `text` in lines of the screen's width, all but the first behind `indent`.
 
     Args:
-        text: Of any origin; it is made fit for a terminal.
+        text: Of any origin; control characters are escaped.
         indent: Blanks before each line.
-        first: What stands before the first line instead.
+        first: What stands before the first line instead of `indent`.
         style: Of the text, as `styled` has it.
     """
     lines = wrapped(shown(text), max(_LEAST_TEXT, screen_width() - cell_len(indent)))
@@ -118,8 +118,8 @@ def print_rows(
         names: Of the columns.
         rows: Each with a value a column.
         title: A heading.
-        total: Number of rows there are where only the first are given.
-        remedy: How to get the columns and rows that are not shown.
+        total: The number of all rows, where `rows` are only the first.
+        remedy: Tells how to get the columns and rows that are not shown.
     """
     if title:
         sys.stdout.write(styled(title, BOLD) + "\n")
@@ -138,13 +138,13 @@ def print_rows(
 
 
 def as_text(value: Any) -> str:
-    """Returns a value as text for people, on one line: times to the minute in UTC, no number with an exponent."""
+    """Returns a value as one line of text for people: times to the minute in UTC, no number with an exponent."""
     if isinstance(value, float | Decimal):
         text = _number(value)
     elif isinstance(value, datetime):
         text = f"{value:%Y-%m-%d %H:%M}" + (" UTC" if value.tzinfo else "")
     elif isinstance(value, list | tuple) and not any(isinstance(item, list | tuple | dict) for item in value):
-        text = "; ".join(_BLANK if item is None else as_text(item) for item in value)
+        text = "; ".join(_BLANK if item is None else as_text(item) for item in value) or _BLANK
     elif isinstance(value, list | tuple | dict):
         text = json_text(_plain(value))
     elif isinstance(value, date):
@@ -218,7 +218,7 @@ def _natural(text: str | None) -> int:
 
 
 def _least(place: int, cells: Sequence[Sequence[str | None]], *, is_number: bool) -> int:
-    """Returns the cells that the values of a column need to be read: a number whole, a text in words."""
+    """Returns the least width of a column: that of its longest number, or enough for words."""
     natural = max((_natural(row[place]) for row in cells), default=0)
     if is_number:
         return natural
@@ -238,7 +238,7 @@ def _head(name: str, width: int) -> list[str]:
 
 
 def _spread(least: Sequence[int], wanted: Sequence[int], width: int) -> list[int]:
-    """Returns the columns' widths: what each needs, and of the rest a share by what each could use."""
+    """Returns the columns' widths: the least of each, and a share of the rest in proportion to what each could use."""
     wishes = [max(0, want - size) for want, size in zip(wanted, least, strict=True)]
     spare = min(width - sum(least), sum(wishes))
     if spare <= 0:

@@ -15,7 +15,7 @@ _SCHEMES = ("https://", "github:")
 
 
 def short_names(locations: Iterable[str]) -> dict[str, str]:
-    """Returns location -> the shortest end of it that no other location has: `reading.md`, or `a/reading.md`.
+    """Returns location -> its shortest ending that no other location has: `reading.md`, or `a/reading.md`.
 
     Of a list that is no local file, the name has two parts at least, as `owner/name`.
     """
@@ -26,10 +26,10 @@ def short_names(locations: Iterable[str]) -> dict[str, str]:
 
 
 def lists_named(name: str, locations: Collection[str]) -> list[str]:
-    """Returns those of `locations` that a person may mean by `name`: a location, a path, a folder, or the end of one.
+    """Returns the locations that `name` stands for: a location, a path, a folder, or the end of a location.
 
     Raises:
-        UsageError: None is meant.
+        UsageError: There is none.
     """
     path = Path(name).expanduser()
     exact = [location for location in locations if location in (name, (path.parent.resolve() / path.name).as_posix())]

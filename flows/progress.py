@@ -1,4 +1,4 @@
-"""How far a run is: progress bars, and the time of each stage."""
+"""Progress of a run: bars on a terminal, lines elsewhere, and the time of each stage."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ TITLES_STAGE = "Titles in the local mirror"
 
 _WORTH_A_BAR_S = 1.0
 _WIDEST = 100
-"""Characters from which bars need not fill the line."""
+"""Width of a terminal from which bars need not fill the line."""
 
 
 class Reporter(Protocol):
-    """Where a run tells how it goes."""
+    """Shows the progress of a run."""
 
     def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:
-        """Returns what to call with the number of things done in the stage `name`, out of `total` if that is known."""
+        """Returns what to call with the number of items done in the stage `name`, out of `total` if that is known."""
 
     def say(self, sentence: str) -> None:
-        """Tells something at once that the user should know."""
+        """Shows at once a sentence that the user should know."""
 
 
 class Silent:
-    """Reports nothing; for flows that run on a schedule, whose log and artifacts tell."""
+    """Shows nothing; for scheduled flows, which have a log and artifacts."""
 
     def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
         """Returns a function that does nothing."""
@@ -48,7 +48,7 @@ class Silent:
 class _Bars:
     def __init__(self) -> None:
         self.said: list[str] = []
-        from rich.console import Console, RenderableType  # noqa: PLC0415 - not needed where nobody watches
+        from rich.console import Console, RenderableType  # noqa: PLC0415 - only for terminals
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
         from rich.table import Column  # noqa: PLC0415
 
@@ -56,7 +56,7 @@ class _Bars:
             return Column(no_wrap=True, ratio=ratio, overflow="ellipsis")
 
         class LongOnes(Progress):
-            """Shows no stage that is over at once."""
+            """Shows no stage that ends at once."""
 
             def get_renderables(self) -> Iterator[RenderableType]:
                 yield self.make_tasks_table([task for task in self.tasks if (task.elapsed or 0) >= _WORTH_A_BAR_S])
@@ -76,7 +76,7 @@ class _Bars:
     def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:
         if (bar := self.tasks.get(name)) is None:
             bar = self.tasks[name] = self.bars.add_task(name, total=total, unit=unit)
-        else:  # more of the same goes into the same bar: no two have one name
+        else:  # a further part of the stage is added to its bar, so that names of bars are distinct
             before = self.bars.tasks[self.bars.task_ids.index(bar)].total
             self.bars.update(bar, total=None if total is None or before is None else before + total)
         return lambda done: self.bars.advance(bar, done)
@@ -87,7 +87,7 @@ class _Bars:
 
 
 class _Lines:
-    """Without a terminal there are no bars; what the user should know is a line."""
+    """Without a terminal there are no bars; sentences are lines."""
 
     def __init__(self) -> None:
         self.said: list[str] = []

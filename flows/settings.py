@@ -1,4 +1,4 @@
-"""Settings: from flags, then `PAPERLAKE_*` in the environment, then `paperlake.toml` in the working folder."""
+"""Settings: from options, then `PAPERLAKE_*` in the environment, then `paperlake.toml` in the working folder."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ Seconds = Annotated[float, Field(ge=0, le=_DAY_S, allow_inf_nan=False)]
 
 
 def check_address(address: str) -> str:
-    """Returns `address`, which is one that a request can be sent to.
+    """Returns `address`, if requests can be sent to it.
 
     Raises:
-        ValueError: It is not http or https, names no host, or holds what no address may.
+        ValueError: It is not http or https, names no host, or has characters that no address may have.
     """
     try:
         parts = urlsplit(address)
@@ -61,10 +61,10 @@ Address = Annotated[str, AfterValidator(check_address)]
 
 
 def parse_key(key: Any) -> Any:
-    """Returns an API key without the blanks and line ends that files and secret stores put around it, None if empty.
+    """Returns an API key without the blanks and line ends that files and secret stores add; None if it is empty.
 
     Raises:
-        ValueError: It holds what no HTTP header may; the message does not show it.
+        ValueError: It has characters that no HTTP header may have; the message does not show it.
     """
     text = key.get_secret_value() if isinstance(key, SecretStr) else key
     if not isinstance(text, str):
@@ -76,7 +76,7 @@ def parse_key(key: Any) -> Any:
 
 
 class Settings(BaseSettings):
-    """What a run is told beside its lists. The API key and the catalogue's connection are secrets and never shown."""
+    """The settings of a command. The API key and the catalogue's connection are secrets and never shown."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
@@ -92,15 +92,15 @@ class Settings(BaseSettings):
     """May hold a password."""
     data: str | None = None
     lists: tuple[str, ...] = ()
-    """Lists to refresh where none is named."""
+    """Lists to refresh where the command names none."""
     max_age: Age = timedelta(days=1)
-    """Counts older than this are asked again."""
+    """Counts older than this are fetched again."""
     metadata_max_age: Age = timedelta(days=30)
-    """Metadata older than this is asked again."""
+    """Metadata older than this is fetched again."""
     offline: bool = False
-    """Ask no service; use what is there."""
+    """Send no request."""
     dashboard: Path | None = None
-    """Folder into which every refresh publishes the dashboard; None means that none does."""
+    """Folder into which every refresh writes the dashboard; None for no dashboard."""
     arxiv_url: Address = "https://export.arxiv.org/api/query"
     arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"
     """Where `mirror update arxiv` asks."""
@@ -108,29 +108,29 @@ class Settings(BaseSettings):
     """Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html ."""
     s2_url: Address = S2_URL
     s2_interval: Seconds | None = None
-    """Seconds between requests to Semantic Scholar; 1 with a key, 3 without, unless told."""
+    """Seconds between requests to Semantic Scholar; by default 1 with a key, 3 without."""
     s2_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
         None, validation_alias=AliasChoices(*_KEYS)
     )
     jump_citations: int = Field(10, ge=1, le=10**9)
-    """Citations that a paper must gain to be told of as one that jumped; either this or `jump_share` does."""
+    """Citations that a paper must gain to count as a jump; this or `jump_share` suffices."""
     jump_share: float = Field(0.5, gt=0, le=10**6, allow_inf_nan=False)
     """Gain, as a share of the count before, that makes a jump."""
     batch_retries: int = Field(1, ge=0, le=100)
-    """How often a scheduled run tries a batch again that failed for a reason which may pass."""
+    """How often a scheduled run retries a batch that failed with a temporary error."""
     batch_retry_wait: Seconds = 60.0
-    """Seconds before it does."""
+    """Seconds before such a retry."""
     tries: int = Field(4, ge=1, le=100)
-    """How often a request is sent before its batch is reported as failed."""
+    """How often a request is sent before its batch counts as failed."""
     backoff: Seconds = 2.0
-    """Seconds before the second try; doubles with each."""
+    """Seconds before the second try; doubled for each further one."""
     give_up: Seconds = 120.0
-    """Seconds that one request may spend waiting in all."""
+    """Seconds that one request may wait in all."""
 
     @field_validator("*", mode="before")
     @classmethod
     def _refuse_empty(cls, value: Any, info: ValidationInfo) -> Any:
-        """Refuses an empty text: an empty path is the working folder, an empty number nothing. Keys may be empty."""
+        """Refuses an empty text, which as a path would be the working folder. Keys may be empty."""
         if info.field_name != "s2_api_key" and isinstance(value, str) and not value.strip():
             raise ValueError("it is empty; give it a value, or leave it out")
         return value
@@ -144,7 +144,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic calls by name
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - pydantic calls by name
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Returns where settings come from, the strongest first."""
+        """Returns the sources of settings, those that outrank others first."""
         return init_settings, env_settings, WorkingFolderFile(settings_cls)
 
     @property
@@ -162,7 +162,7 @@ class Settings(BaseSettings):
 
 
 class WorkingFolderFile(TomlConfigSettingsSource):
-    """`paperlake.toml`, which may have come with a cloned folder: what leads away from this machine is not its to say.
+    """`paperlake.toml`, which may have come with a cloned folder, so it may not name other machines.
 
     A server's catalogue and a bucket would be given the user's credentials, and with them the lake; an
     API key goes to the service's own host. Flags and the environment may say otherwise.
@@ -172,7 +172,7 @@ class WorkingFolderFile(TomlConfigSettingsSource):
         """Returns what the file sets.
 
         Raises:
-            UsageError: It sets what only the environment may, and no flag or variable outranks it.
+            UsageError: It sets what only the environment may set, and no option or variable outranks it.
         """
         values = super().__call__()
         outranking = _named(self.current_state)
@@ -187,7 +187,7 @@ class WorkingFolderFile(TomlConfigSettingsSource):
 
 
 def _refusals(values: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
-    """Returns name -> what it would do, for the settings in `values` that a file may not make."""
+    """Returns name -> what it would do, for the settings in `values` that the file may not set."""
     texts = {name: value.strip() for name, value in values.items() if isinstance(value, str)}
     found = {}
     if (catalog := texts.get("catalog")) and not catalog.startswith("sqlite:"):
@@ -219,10 +219,10 @@ def _is_own(address: str) -> bool:
 
 
 def read_settings(**flags: Any) -> Settings:
-    """Returns the settings, where `flags` that are not None outrank the environment and `paperlake.toml`.
+    """Returns the settings; `flags` that are not None outrank the environment and `paperlake.toml`.
 
     Raises:
-        UsageError: A setting has an impossible value; the message names it and where it stands, never a secret.
+        UsageError: A setting has an impossible value; the message names it and its place, never a secret.
     """
     given = {name: value for name, value in flags.items() if value is not None}
     try:
@@ -243,13 +243,13 @@ def read_settings(**flags: Any) -> Settings:
 
 
 def _nearest(name: str) -> str:
-    """Returns a hint at the setting whose name is most like `name`; empty where none is like it."""
+    """Returns a hint at the setting with the name most like `name`, else at all names."""
     likely = get_close_matches(name.lower(), Settings.model_fields, n=1)
     return f"; did you mean {likely[0]}?" if likely else f"; it knows {', '.join(sorted(Settings.model_fields))}"
 
 
 def _origin(name: str, flags: Mapping[str, Any]) -> str:
-    """Returns where the setting `name` was told: by which flag, in which variable, or under which key of the file."""
+    """Returns where the setting `name` was set: the option, the variable, or the key of the file."""
     variables = {variable.upper() for variable in os.environ}
     upper = name.upper()
     if name in flags:

@@ -1,4 +1,4 @@
-"""The command line. Each command imports what it needs and no more: `parse` neither knows Prefect nor opens a lake."""
+"""The command line: options and help of each command, which is imported only when it is called."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def paperlake(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Does what its command does; its help is the application's."""
+    """Runs a command; the help shown is the application's."""
 
 
 @app.command()
@@ -54,9 +54,9 @@ def parse(
         Literal["table", "json", "jsonl", "csv"], typer.Option("--format", help="How to print the mentions.")
     ] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
-    explain: Annotated[bool, typer.Option(help="Also print why each mention was taken for one.")] = False,
+    explain: Annotated[bool, typer.Option(help="Also print the reasons for and against each mention.")] = False,
 ) -> None:
-    """Shows the papers that reading lists name. Asks no network and touches no lake.
+    """Shows the papers that reading lists name. Uses no network and no lake.
 
     Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
     """
@@ -76,11 +76,14 @@ def refresh(
         typer.Option(metavar="DIR", help="Also write the trend page there afterwards. [env: PAPERLAKE_DASHBOARD]"),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Commit the run also where it takes much from the lake, or a list is gone.")
+        bool,
+        typer.Option(
+            "--force", help="Commit also a run that removes much from the lake, or the mentions of a missing list."
+        ),
     ] = False,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Say how many requests it would take, and how long; send nothing."),
+        typer.Option("--dry-run", help="Print how many requests it would send and how long that takes; send none."),
     ] = False,
     as_json: Json = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show Prefect's own log as well.")] = False,
@@ -88,10 +91,11 @@ def refresh(
     """Reads lists, finds the paper behind every mention, pulls metadata and counts, and loads the lake.
 
     Without LIST it refreshes the lists of `paperlake.toml`, else all that the lake knows. A second refresh soon after
-    the first asks nothing. Exit code 1 means that it finished but something failed; the next refresh asks that again.
-    A run that would take more than 15 % of a list's mentions, of a column or of the counts away stops before it
-    commits, and says so; `--force` lets it pass. A list that is gone, unreadable or names no paper any more keeps its
-    mentions and is named, with exit code 1; `--force` takes a list that is gone or empty for emptied on purpose.
+    the first sends no request. Exit code 1 means that it finished but something failed; the next refresh tries that
+    again. A run that would remove more than 15 % of a list's mentions, of a column's values or of the counts stops
+    before it commits, and says so; `--force` commits it. A list that is missing, cannot be read or names no paper any
+    more keeps its mentions and is reported, with exit code 1; with `--force`, the mentions of a missing or empty list
+    are removed.
 
     Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """
@@ -134,8 +138,8 @@ def serve(
 ) -> None:
     """Refreshes on a schedule, for as long as it runs: start it once, as a service or in a terminal that stays open.
 
-    Lists are read anew at each run, so edit them as you like. A refresh that is due while another runs waits for it;
-    one that fell due while nothing ran is made up for at the next start. Prefect keeps the schedule and shows every run
+    Lists are read again at each run, so edit them as you like. A refresh that is due while another runs waits for it;
+    one that was due while this command was not running starts with it. Prefect keeps the schedule and shows every run
     with its report: on the server that `PREFECT_API_URL` names, else on one that this command finds on this machine or
     starts for itself.
 
@@ -218,11 +222,11 @@ def dashboard(
     show: Annotated[bool, typer.Option("--open", help="Open the page in the browser afterwards.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Writes the trend page: one file that opens by double click, holds all its data and asks no network.
+    """Writes the trend page: one file that opens by double click, holds all its data and uses no network.
 
-    It shows what is rising, citations over time, years, topics, venues, what lists agree on, coverage and what is
-    unresolved; lists, sections, categories and years filter all of it. The catalogue stands beside it as CSV and
-    Parquet. `paperlake refresh --dashboard DIR` writes it after every refresh.
+    It shows rising papers, citations over time, years, topics, venues, papers that several lists name, coverage and
+    unresolved mentions; lists, sections, categories and years filter all of it. The catalogue is written
+    beside it as CSV and Parquet. `paperlake refresh --dashboard DIR` writes it after every refresh.
 
     Example: `paperlake dashboard --out public --open`
     """
@@ -250,13 +254,13 @@ def export(
     force: Annotated[
         bool, typer.Option("--force", help="Write Parquet also into a folder that holds other files; they stay.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Say as a JSON object what was written.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print as a JSON object what was written.")] = False,
 ) -> None:
-    """Hands the catalogue on: the papers that lists name now, with their facts and latest counts.
+    """Exports the catalogue: the papers that lists name now, with their metadata and latest counts.
 
-    `parquet` is a folder with a file a table and one of the catalogue, for Spark, Polars, pandas and DuckDB; `csv` is
-    the catalogue for spreadsheets; `bibtex` and `csl-json` are for reference managers and LaTeX, and name each paper by
-    a citation key that never changes. A file is written whole or not at all.
+    `parquet` writes a folder with one file for each table and one for the catalogue, for Spark, Polars, pandas and
+    DuckDB; `csv` is the catalogue for spreadsheets; `bibtex` and `csl-json` are for reference managers and LaTeX, and
+    name each paper by a citation key that never changes. A file is written whole or not at all.
 
     Example: `paperlake export bibtex papers.bib --where "year >= 2020 and list_contains(lists, 'My list')"`
     """
@@ -269,7 +273,7 @@ def export(
 def main() -> None:
     """Runs the command line; an error that a user can mend is one line on standard error and exit code 2.
 
-    A run that a check refused has exit code 1: what it was told was right, and what it would have made was not.
+    A run that a check refused ends with exit code 1: its input was valid, its result was not.
     """
     try:
         with without("pandas"):
@@ -281,6 +285,6 @@ def main() -> None:
         sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
         sys.exit(2)
     except BrokenPipeError:
-        # The reader of our output has had enough (`paperlake sql ... | head`); that is no fault.
+        # The program that reads our output has closed it (`paperlake sql ... | head`); that is no error.
         sys.stderr.close()
         sys.exit(0)

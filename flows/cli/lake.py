@@ -11,9 +11,9 @@ from flows.cli.options import Json, Lake, begin
 lake_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Keeps a lake sound and small.\n\n"
-    "`paperlake lake check` names everything that is wrong with it; a scheduled `paperlake lake compact` keeps many "
-    "small refreshes from becoming many small files.",
+    help="Checks, compacts and repairs a lake.\n\n"
+    "`paperlake lake check` reports everything that is wrong with it; a scheduled `paperlake lake compact` merges the "
+    "small files of many refreshes.",
 )
 
 
@@ -25,14 +25,14 @@ def lake_check(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Looks the lake over: catalogue, files, keys, references, counts; names every fault and what to do about it.
+    """Checks the lake: catalogue, files, keys, references, counts; reports every fault and what to do about it.
 
-    Changes nothing, and holds nobody up. Exit code 1 means that something is wrong. A refresh looks over what it wrote
-    by itself; this looks at everything.
+    Changes nothing and blocks nobody. Exit code 1 means that something is wrong. A refresh checks only what it wrote;
+    this checks everything.
 
     Example: `paperlake lake check --deep`
     """
-    begin("looking the lake over")
+    begin("checking the lake")
     from flows.commands.lake import print_check  # noqa: PLC0415
 
     raise typer.Exit(print_check(lake=lake, deep=deep, as_json=as_json))
@@ -46,16 +46,16 @@ def lake_compact(
         str,
         typer.Option(
             metavar="AGE",
-            help="How long files that are needed no longer stay, for queries under way; rounded up to whole days, 0s "
-            "deletes them at once.",
+            help="How long unneeded files are kept for running queries; rounded up to whole days; 0s deletes them at "
+            "once.",
         ),
     ] = "1d",
     as_json: Json = False,
 ) -> None:
-    """Merges small files, lets old snapshots go, and deletes the files that nobody can need any more.
+    """Merges small files, expires old snapshots, and deletes files that nobody can need any more.
 
-    Every row stays, among them every observation in `citation_counts`; what goes is `--as-of` before AGE. It waits for
-    a refresh under way, and readers go on meanwhile. Stopped anywhere, the lake is sound.
+    Every row stays, also every observation in `citation_counts`; only `--as-of` before AGE is lost. It waits for a
+    running refresh and does not disturb readers. If it is stopped, the lake stays intact.
 
     Example: `paperlake lake compact --keep 365d`
     """
@@ -78,9 +78,9 @@ def lake_reparse(
     force: Annotated[bool, typer.Option("--force", help="Write also where much would be lost.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Reads the stored replies again with today's parser, and shows what that changes; asks no service.
+    """Reads the stored replies again with today's parser, and shows what that changes; sends no request.
 
-    Counts are compared with the reply that each observation came from, papers with the reply that last told of them.
+    Counts are compared with the reply that each observation came from, papers with the latest reply about them.
     Only rows that change are written, and only with `--write`.
 
     Example: `paperlake lake reparse --since 2 --write`
@@ -97,10 +97,10 @@ def lake_forget(
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
-    """Takes lists out of the lake, with their mentions: for lists that are gone for good, or were read by mistake.
+    """Removes lists from the lake, with their mentions: lists that no longer exist, or were read by mistake.
 
-    Papers and their counts stay, and so do the files of the lists and the decisions beside them. `--as-of` reaches the
-    lake as it was before.
+    Papers and their counts stay, and so do the files of the lists and the decisions beside them. `--as-of` still shows
+    the lake as it was before.
 
     Example: `paperlake lake forget old/reading.md`
     """
@@ -111,10 +111,10 @@ def lake_forget(
 
 @lake_app.command("restore")
 def lake_restore(lake: Lake = None, as_json: Json = False) -> None:
-    """Puts a lost SQLite catalogue back from the copy that every writing command leaves beside the data.
+    """Restores a lost SQLite catalogue from the copy that every writing command leaves beside the data.
 
-    What was committed since that copy was made is not in it; its files are left alone. A catalogue on a PostgreSQL
-    server is restored from that server's own backup, then `paperlake lake adopt`.
+    Anything committed after that copy was made is missing from it; its files are left as they are. A catalogue on
+    a PostgreSQL server is restored from that server's own backup, then `paperlake lake adopt`.
 
     Example: `paperlake lake restore --lake papers`
     """
@@ -128,7 +128,7 @@ def lake_adopt(lake: Lake = None, as_json: Json = False) -> None:
     """Makes the catalogue the owner of its data folder: after a backup was put back, or the data were moved.
 
     A data folder has one owner, which alone writes and deletes there. Every file that the catalogue knows must be
-    there; what it does not know is left alone.
+    there; other files are left as they are.
 
     Example: `PAPERLAKE_DATA=/new/disk/papers paperlake lake adopt`
     """

@@ -12,18 +12,18 @@ from flows.cli.options import Json, Lake, begin
 mirror_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Local mirrors of arXiv and Semantic Scholar: with them, finding a paper costs no request.",
+    help="Local mirrors of arXiv and Semantic Scholar: papers in them are found without a request.",
 )
 
 
 @mirror_app.command("import")
 def mirror_import(
-    source: Annotated[Literal["arxiv", "s2-papers"], typer.Argument(help="Whose snapshot it is.")],
+    source: Annotated[Literal["arxiv", "s2-papers"], typer.Argument(help="The source of the snapshot.")],
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, plain, .gz, .bz2, .zst or .zip.")],
     part: Annotated[bool, typer.Option("--part", help="The snapshot is not all that the source has.")] = False,
     as_of: Annotated[
         str | None,
-        typer.Option(metavar="DATE", help="As of when the source told this. [default: the newest date in the rows]"),
+        typer.Option(metavar="DATE", help="The snapshot's date. [default: the newest date in the rows]"),
     ] = None,
     lake: Lake = None,
     as_json: Json = False,
@@ -33,8 +33,8 @@ def mirror_import(
     arXiv's own dump is at https://www.kaggle.com/datasets/Cornell-University/arxiv (CC0). Semantic Scholar's is the
     data set "papers" of https://api.semanticscholar.org/api-docs/datasets: name all its shards at once.
 
-    A snapshot is taken for all that the source had then, so that nobody is asked again for what is not in it; say
-    `--part` where it is not. An import that was cut off goes on where it was; lines that are no papers are kept aside.
+    A snapshot is taken to be complete, so services are not asked for papers that it lacks; add `--part` where it is
+    not. An interrupted import continues where it stopped; lines that are not papers are kept in a separate file.
 
     Example: `paperlake mirror import arxiv arxiv-metadata-oai-snapshot.json`
     """
@@ -46,23 +46,23 @@ def mirror_import(
 
 @mirror_app.command("update")
 def mirror_update(
-    source: Annotated[Literal["arxiv", "s2-papers"], typer.Argument(help="Whose mirror it is.")],
+    source: Annotated[Literal["arxiv", "s2-papers"], typer.Argument(help="The source of the mirror.")],
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE...", help="Rows new or changed; without, arXiv is asked.", show_default=False),
+        typer.Argument(metavar="FILE...", help="New and changed rows; without, arXiv is asked.", show_default=False),
     ] = None,
     deleted: Annotated[
-        list[Path] | None, typer.Option("--deleted", metavar="FILE", help="Rows taken away; may be said several times.")
+        list[Path] | None, typer.Option("--deleted", metavar="FILE", help="Deleted rows; may be given several times.")
     ] = None,
     as_of: Annotated[str | None, typer.Option(metavar="DATE", help="The release that the files lead to.")] = None,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
-    """Brings a mirror up to date with what has changed since.
+    """Brings a mirror up to date.
 
-    arXiv is asked over OAI-PMH for what has changed since the mirror was told, page by page at arXiv's pace; after a
-    stop it goes on with the next page. Semantic Scholar's releases are followed by their diffs, which its Datasets API
-    lists: name the update files, and the delete files with `--deleted`.
+    arXiv is asked over OAI-PMH for what has changed since the mirror's date, page by page at arXiv's pace; after an
+    interruption it continues with the next page. For Semantic Scholar, its Datasets API lists the differences between
+    releases: name the files with updates, and those with deletions with `--deleted`.
 
     Example: `paperlake mirror update arxiv`
 
@@ -76,7 +76,7 @@ def mirror_update(
 
 @mirror_app.command("status")
 def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
-    """Shows what the local mirrors hold, as of when, and whether that is all that their sources had."""
+    """Shows what the local mirrors contain, their dates, and whether they are complete."""
     from flows.commands.mirror import print_mirror  # noqa: PLC0415
 
     print_mirror(lake=lake, as_json=as_json)

@@ -28,20 +28,20 @@ Lake = Annotated[
 ]
 
 
-Offline = Annotated[bool, typer.Option("--offline", help="Ask no service; use what the lake and the mirror hold.")]
+Offline = Annotated[bool, typer.Option("--offline", help="Send no request; use the lake and the local mirrors.")]
 
 
 MaxAge = Annotated[
     str | None,
-    typer.Option(metavar="AGE", help="Ask again for counts older than this: 90m, 12h, 1d, 2w. [default: 1d]"),
+    typer.Option(metavar="AGE", help="Fetch counts older than this again: 90m, 12h, 1d, 2w. [default: 1d]"),
 ]
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for a script instead of words.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of text.")]
 
 
 def begin(what: str) -> None:
-    """Says at once on a terminal what a command does that takes seconds: before it imports what it needs."""
+    """Prints at once on a terminal what a slow command does, before its imports, which take time themselves."""
     if sys.stderr.isatty():
         sys.stderr.write(f"paperlake: {what}\n")
         sys.stderr.flush()

@@ -12,16 +12,16 @@ review_app = typer.Typer(
     cls=DefaultsToList,
     subcommand_metavar="[LIST...] [--show MENTION] [--json] | COMMAND ...",
     rich_markup_mode="markdown",
-    help="Shows the mentions that need a person, with their candidates, and takes the person's decisions.\n\n"
+    help="Shows the mentions that need a person, with their candidates, and records decisions.\n\n"
     "Decisions are kept in `paperlake-decisions.jsonl` beside the list (for a list that is no local file, in the "
     "lake's folder): one line each, made to be edited, compared and committed with the list. The next "
-    "`paperlake refresh` applies them, above links, titles and everything else; nothing is asked until then.\n\n"
+    "`paperlake refresh` applies them; they outrank links, titles and everything else.\n\n"
     "MENTION is the identifier that `review` shows, or the first six or more characters of it, or `list.md:12`.\n\n"
     "Examples:\n\n"
     "`paperlake review`  all that needs a person\n\n"
     "`paperlake review --interactive`  one after the other, one key each\n\n"
     "`paperlake review reading.md --json`  of one list, for a script\n\n"
-    "`paperlake review --show reading.md:12`  why that mention was settled as it was, also where it is resolved\n\n"
+    "`paperlake review --show reading.md:12`  why that mention has its verdict, also where it is resolved\n\n"
     "`paperlake review accept m3f9a1 --rank 2`  it is the second candidate\n\n"
     "`paperlake review reject m3f9a1 --rank 1`  it is not the first candidate\n\n"
     "`paperlake review reject m3f9a1`  it is no paper, or none that can be found\n\n"
@@ -34,22 +34,22 @@ review_app = typer.Typer(
 def review_list(
     lists: Lists = None,
     show: Annotated[
-        str | None, typer.Option(metavar="MENTION", help="Explain the verdict on this one mention in full.")
+        str | None, typer.Option(metavar="MENTION", help="Explain the verdict on this mention in full.")
     ] = None,
     status: Annotated[
         Literal["ambiguous", "not_found", "resolved"] | None,
         typer.Option(help="Only these; resolved are those with a link and a title at odds."),
     ] = None,
-    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first so many.")] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N mentions.")] = None,
     interactive: Annotated[
-        bool, typer.Option("--interactive", "-i", help="Ask about one after the other, one key each; q ends it.")
+        bool, typer.Option("--interactive", "-i", help="Ask about one mention after the other, one key each; q quits.")
     ] = False,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
     """Shows the mentions that need a person: ambiguous, not found, or with a link and a title at odds.
 
-    This is what `paperlake review` does without a command. Each stands with its candidates, best first.
+    This is what `paperlake review` does without a command. Candidates are shown best first.
 
     Example: `paperlake review reading.md`
     """
@@ -73,7 +73,7 @@ def review_accept(
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
-    """Decides that each mention is one of its candidates, the first that was not rejected unless told otherwise.
+    """Decides that each mention is one of its candidates, by default the first that was not rejected.
 
     Example: `paperlake review accept reading.md:12 --rank 2`
     """
@@ -91,7 +91,7 @@ def review_reject(
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
-    """Decides that a mention is not a candidate, which is then never chosen; or that there is no paper at all.
+    """Decides that a mention is not this candidate, which is then never chosen; or that it is no paper at all.
 
     Example: `paperlake review reject m3f9a1 --rank 1`
     """
@@ -122,7 +122,7 @@ def review_set_id(
 
 @review_app.command("undo")
 def review_undo(mentions: References, lake: Lake = None, as_json: Json = False) -> None:
-    """Withdraws the decision about a mention; the next refresh settles it anew, as if there had been none.
+    """Withdraws the decision about a mention; the next refresh resolves it again, as if there had been none.
 
     Example: `paperlake review undo m3f9a1`
     """

@@ -1,1 +1,1 @@
-"""The command line: a module a command, and what they share to print and to start fast."""
+"""What each command does and prints: a module for each command or group of commands."""

@@ -1,4 +1,4 @@
-"""`paperlake dashboard`: the trend page of the lake, written into a folder; a refresh publishes it the same way."""
+"""`paperlake dashboard`: writes the trend page of the lake into a folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFAULT_FOLDER = Path("dashboard")
 
 
 def write_dashboard(*, out: Path | None, lake: str | None, show: bool, as_json: bool) -> None:
-    """Writes the page and the catalogue beside it, says where they are and how big, and opens the page if asked.
+    """Writes the page and the catalogue beside it, prints where they are and their sizes, and opens the page if asked.
 
     Raises:
         UsageError: There is no lake, or the folder cannot be written.

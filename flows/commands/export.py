@@ -25,12 +25,12 @@ Format = Literal["parquet", "csv", "bibtex", "csl-json"]
 def run_export(
     fmt: Format, dest: str, *, where: str | None, lake: str | None, as_of: str | None, force: bool, as_json: bool
 ) -> None:
-    """Writes the papers of the catalogue for which `where` holds to `dest`, and says how many on standard error.
+    """Writes the papers of the catalogue for which `where` holds to `dest`, and prints how many on standard error.
 
     With `as_json` it prints that on standard output, as an object.
 
     Raises:
-        UsageError: Wrong usage, a condition that is none, or a place that cannot be written; nothing was changed there.
+        UsageError: Wrong usage, an invalid condition, or a destination that cannot be written; it is unchanged.
         WarehouseError: The lake cannot be read.
     """
     if fmt == "parquet" and dest == "-":

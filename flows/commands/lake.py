@@ -1,4 +1,4 @@
-"""`paperlake lake`: looks a lake over, and makes it small again."""
+"""`paperlake lake`: checks, compacts and repairs a lake, and removes lists from it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def compact_lake(*, lake: str | None, keep: str, grace: str, as_json: bool) -> N
     """Compacts the lake and prints what that did.
 
     Raises:
-        UsageError: There is no lake, or it cannot be written, or an age is none.
+        UsageError: There is no lake, or it cannot be written, or an age is invalid.
         CheckFailed: Compacting would have changed a table; nothing was deleted.
         WarehouseError: The lake cannot be read or written.
     """
@@ -125,10 +125,10 @@ def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
 
 
 def forget_lists(lists: Sequence[str], *, lake: str | None, as_json: bool) -> None:
-    """Takes lists and their mentions out of the lake, all of them or none; papers and their counts stay.
+    """Removes lists and their mentions from the lake, all of them or none; papers and their counts stay.
 
     Raises:
-        UsageError: There is no lake, it cannot be written, or it knows no such list; nothing is changed.
+        UsageError: There is no lake, it cannot be written, or it has no such list; nothing is changed.
         WarehouseError: The lake cannot be read or written.
     """
     place = read_settings(lake=lake).place
@@ -149,11 +149,11 @@ def forget_lists(lists: Sequence[str], *, lake: str | None, as_json: bool) -> No
 
 
 def restore_lake(*, lake: str | None, as_json: bool) -> None:
-    """Puts a lost catalogue back from its copy, and says of when that is.
+    """Restores a lost catalogue from its copy, and prints the date of the copy.
 
     Raises:
-        UsageError: The catalogue is there, or is a server's, or there is no copy.
-        WarehouseError: The data are not those of the copy.
+        UsageError: The catalogue exists, or is on a server, or there is no copy.
+        WarehouseError: The data do not belong to the copy.
     """
     place = read_settings(lake=lake).place
     moment = restored(place)

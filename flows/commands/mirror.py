@@ -35,7 +35,7 @@ _NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar"}
 def import_snapshot(
     source: str, files: Sequence[Path], *, lake: str | None, part: bool, as_of: str | None, as_json: bool
 ) -> None:
-    """Imports dump files into the mirror of `source` and says what became of their rows.
+    """Imports dump files into the mirror of `source` and prints how many rows were imported and refused.
 
     Raises:
         UsageError: A file is missing or no dump, or the mirror cannot be written.
@@ -56,7 +56,7 @@ def import_snapshot(
 def update_mirror(
     source: str, files: Sequence[Path], deleted: Sequence[Path], *, lake: str | None, as_of: str | None, as_json: bool
 ) -> None:
-    """Brings the mirror of `source` up to date, from files or by asking arXiv, and says what it holds.
+    """Brings the mirror of `source` up to date, from files or by asking arXiv, and prints what it contains.
 
     Raises:
         PaperlakeError: There is nothing to update from or to, or the source could not be asked.
@@ -71,13 +71,13 @@ def update_mirror(
 
 
 def update_from_arxiv(*, lake: str | None) -> Release:
-    """Asks arXiv what has changed since the mirror was told, and brings it up to date.
+    """Asks arXiv what has changed since the mirror's date, and brings it up to date.
 
-    Pages are kept as they come: after a stop the update goes on with the next one.
+    Pages are stored as they arrive: an interrupted update continues with the next one.
 
     Raises:
         UsageError: There is no mirror of arXiv yet, or another import is under way.
-        SourceError: arXiv could not be asked to the end.
+        SourceError: arXiv did not answer all requests.
     """
     settings = read_settings(lake=lake)
     check_writable(settings.place)
@@ -96,16 +96,16 @@ def update_from_files(
 ) -> Release:
     """Brings a mirror up to date from files: of Semantic Scholar's release diffs, those with updates and deletions.
 
-    A line of a file with deletions that names no paper is refused and kept aside, as any other line.
+    A line of a file with deletions that names no paper is refused and stored with the other refused lines.
 
     Raises:
-        UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, or no date is told.
+        UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, or the date is missing.
     """
     for file in (*files, *deleted):
         if not file.is_file():
             raise UsageError(f"no such file: {file}")
     if told_at is None:
-        raise UsageError("say with --as-of which release the files lead to, as in --as-of 2026-11-17")
+        raise UsageError("name the release that the files lead to, as in --as-of 2026-11-17")
     place = read_settings(lake=lake).place
     check_writable(place)
     folder = MirrorFolder(place.folder / "mirror" / source)
@@ -118,7 +118,7 @@ def update_from_files(
 
 
 def _read_deletions(source: str, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
-    """Returns the identifiers in files with deletions, each once, and what could not be read of them."""
+    """Returns the identifiers in files with deletions, each once, and the lines that could not be read."""
     read = deleted_corpus_id if source == "s2-papers" else deleted_arxiv_id
     gone: dict[str, None] = {}
     refused = []
@@ -152,16 +152,16 @@ def _keep(client: OaiClient, increments: Increments, done: Callable[[int], None]
 
 
 def _unread(page: OaiPage) -> Iterator[dict[str, Any]]:
-    """Yields rows for what could not be read, which the import refuses and so keeps aside with the others."""
+    """Yields rows for records that could not be read; the import refuses and stores them with the others."""
     for fault in page.faults:
         yield {"id": fault.record or None, "title": None, "fault": fault.message}
 
 
 def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Release:
     update = increments.update()
-    # What arXiv tells is how things stand now, whatever the mirror's date.
+    # arXiv reports the present state, whatever the mirror's date.
     update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
-    done = reporter.stage("Taking them in", sum(file.stat().st_size for file in update.files), "bytes")
+    done = reporter.stage("Writing the changes", sum(file.stat().st_size for file in update.files), "bytes")
     release = apply_update(folder, update, on_bytes=done)
     increments.drop()
     return release
@@ -175,7 +175,7 @@ def _release(folder: MirrorFolder) -> Release:
 
 
 def print_mirror(*, lake: str | None, as_json: bool) -> None:
-    """Prints what the mirrors hold.
+    """Prints what the mirrors contain.
 
     Raises:
         UsageError: Nothing has been imported.

@@ -1,4 +1,4 @@
-"""`paperlake parse`: the mentions of lists, as a table for people, JSON lines or CSV for scripts."""
+"""`paperlake parse`: the mentions of lists, as a table for people, or as JSON or CSV for scripts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = (
     "line", "title", "authors", "year", "venue", "url", "arxiv_id", "doi", "section", "struck", "notes", "text",
     "confidence", "list", "name", "identifiers", "findings",
 )  # fmt: skip
-"""What a mention is printed as; scripts use the names up to `confidence`."""
+"""The columns of a mention; scripts use the names up to `confidence`."""
 _TABLE_WIDTH = 110
 """Characters from which a table leaves room for titles; below, a mention has two lines."""
 
@@ -33,7 +33,7 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "j
     """Prints the mentions of the lists named.
 
     Raises:
-        UsageError: A list cannot be read, or none names a paper.
+        UsageError: A list cannot be read, or no list names a paper.
     """
     rows: list[dict[str, Any]] = []
     forms: dict[str, list[str]] = {}
@@ -64,8 +64,8 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "j
 
 
 def _possible_titles(possible: Sequence[Mention]) -> list[str]:
-    """Returns a line for each stretch that a refresh looks up, as it may be a title."""
-    from sources.matching.mention_queries import is_telling  # noqa: PLC0415 - only an explanation needs what words prove
+    """Returns a line for each possible title, which a refresh looks up."""
+    from sources.matching.mention_queries import is_telling  # noqa: PLC0415 - only an explanation needs it
 
     titles = ((item.line, item.title) for item in possible if is_telling(item.title or ""))
     return [f"line {line}: a mention only if it is a paper's whole title: {title}" for line, title in titles]
@@ -118,7 +118,7 @@ def _authors(row: Mapping[str, Any]) -> str:
 
 
 def _blocks(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, explain: bool) -> Iterator[str]:
-    """Yields a block a mention: what it was read as and, to explain it, the reasons for and against."""
+    """Yields a block for each mention: its fields and, to explain it, the reasons for and against."""
     for note in notes:
         yield from paragraph(note, indent="    ", first="  ", style=DIM)
     indent = " " * 7

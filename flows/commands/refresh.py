@@ -1,4 +1,4 @@
-"""`paperlake refresh`: reads and checks everything first, then runs the flow, then says what was done."""
+"""`paperlake refresh`: reads the lists, checks the target, runs the refresh, and prints the summary."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run_refresh(
     as_json: bool,
     verbose: bool,
 ) -> int:
-    """Runs one refresh and returns the exit code: 0 all well, 1 finished but something failed, 130 stopped by Ctrl-C.
+    """Runs one refresh and returns the exit code: 0 success, 1 finished but something failed, 130 stopped by Ctrl-C.
 
     Raises:
         UsageError: Bad input; nothing was created.
@@ -117,7 +117,7 @@ def _run_flow(
 
 
 def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool) -> None:
-    """Prints what a refresh would ask and how long that would take; sends nothing, writes nothing.
+    """Prints how many requests a refresh would send and how long that takes; sends none, and writes nothing.
 
     Raises:
         UsageError: Bad input.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from flows.review.queue import Reviewed, ReviewQueue
     from warehouse.lake.place import LakePlace
 
-_KEYS = "1-9 accept   x none of these   n no paper   i identifier   s skip   u undo   q quit"
+_KEYS = "1-9 accept  x none of these  n no paper  i identifier  s skip  u undo  q quit"
 _KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}
 
 
@@ -151,7 +151,7 @@ def _print_list(
         _print_lines(["Decided; the next refresh applies it:", *chain.from_iterable(map(pending_lines, pending)), ""])
     if idle:
         about = (paragraph(f"{item.where}  {item.list}: {item.mention}", indent="    ", first="  ") for item in idle)
-        _print_lines(["Decisions about mentions that stand in no list:", *chain.from_iterable(about), ""])
+        _print_lines(["Decisions about mentions that are in no list:", *chain.from_iterable(about), ""])
     _print_lines(_closing(waiting))
 
 
@@ -177,7 +177,7 @@ def _print_json(value: Any) -> None:
 
 
 def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | None, lake: str | None) -> None:
-    """Asks about each mention that needs a person; a later call goes on with those that are left.
+    """Asks about each mention that needs a person; a later call continues with those that are left.
 
     Raises:
         UsageError: There is no lake, a list that it does not know, or a broken decisions file.
@@ -209,22 +209,24 @@ def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | 
                 number += 1
         sys.stdout.write("\n")
     left = len(waiting) - len(taken_back)
-    sys.stdout.write(f"{counted(len(taken_back), 'mention')} decided, {left} left; the next refresh applies it\n")
+    done = f"{counted(len(taken_back), 'mention')} decided" if taken_back else "nothing decided"
+    applies = "; the next refresh applies it" if taken_back else ""
+    sys.stdout.write(f"{done}, {counted(left, 'mention')} left{applies}\n")
 
 
 def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
-    """Takes the last decision of this session back and returns the number of its mention."""
+    """Undoes the last decision of this session and returns the number of its mention."""
     if not taken_back:
-        sys.stdout.write("nothing to undo in this session; paperlake review undo MENTION takes older decisions back\n")
+        sys.stdout.write("nothing to undo in this session; paperlake review undo MENTION withdraws older decisions\n")
         return number
     number, put_back = taken_back.pop()
     put_back()
-    sys.stdout.write("taken back\n")
+    sys.stdout.write("undone\n")
     return number
 
 
 def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:
-    """Does what a key says; returns None where nothing was decided."""
+    """Carries out the decision of a key; returns None where nothing was decided."""
     try:
         if key == "n":
             return reject_candidates(place, review_queue, reviewed, [])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from flows.settings import Settings
 
 _PREFECT_PORT = 4200
-"""Where `prefect server start` listens unless told otherwise."""
+"""Where `prefect server start` listens by default."""
 _POLLS_S = 5.0
 _ASKS_SERVER_EVERY_S = 2.0
 _REMOTE = re.compile(r"https?://|github:")
@@ -74,14 +74,14 @@ def run_serve(
         _say(f"refreshing {len(lists_read)} {'list' if len(lists_read) == 1 else 'lists'} into {settings.place.folder}")
         _serve(name or _name_of(settings), schedule, parameters, server, now=now)
     except KeyboardInterrupt:
-        _say("stopped; the schedule stays, and the same command takes it up again")
+        _say("stopped; the schedule stays, and the same command continues it")
     finally:
         server.stop()
     return 0
 
 
 def _check_working_folder() -> None:
-    """Sees that Prefect's runs, which import the flow with the working folder first, find this package and no other."""
+    """Refuses a working folder with another package `flows`: Prefect's runs import from the working folder first."""
     for other in (Path("flows.py").absolute(), Path("flows", "__init__.py").absolute()):
         if other.exists() and other.parent != Path(__file__).parents[1]:
             raise UsageError(
@@ -103,7 +103,7 @@ def _schedule(cron: str, timezone: str | None) -> CronSchedule:
 
 
 def _server() -> OwnServer:
-    """Returns the server of our own, running where the user has none."""
+    """Returns a server of our own, which is started where the user has none."""
     server = OwnServer(port=_PREFECT_PORT, with_pages=True)
     with watched() as reporter:
         configured = configured_server()
@@ -121,12 +121,12 @@ def _server() -> OwnServer:
 
 
 def _name_of(settings: Settings) -> str:
-    """Returns a deployment's name that no other lake of this machine has."""
+    """Returns a name for the deployment that no other lake of this machine has."""
     return "-".join(part for part in settings.place.folder.parts if part != os.sep)
 
 
 def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server: OwnServer, *, now: bool) -> None:
-    """Runs what falls due, for ever, and one refresh `now`; a server that goes away is waited for."""
+    """Runs due refreshes until it is stopped, and one `now`; while the server is away, it waits."""
     from httpx import HTTPError  # noqa: PLC0415
 
     tell = True
@@ -141,7 +141,7 @@ def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server
 
 
 async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *, tell: bool, now: bool) -> None:
-    """Makes the deployment, or brings it up to date, and runs what falls due."""
+    """Creates or updates the deployment, and runs due refreshes."""
     from prefect.client.orchestration import get_client  # noqa: PLC0415
     from prefect.runner import Runner  # noqa: PLC0415
     from prefect.schedules import Cron  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""What several commands need: the lake's place, and Ctrl-C that no library swallows or turns into an error."""
+"""What several commands need: the lake's place, and Ctrl-C that ends a command whatever libraries make of it."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def read_place(lake: str | None) -> LakePlace:
 
 @contextmanager
 def ctrl_c_ends(saying: str) -> Iterator[None]:
-    """Lets Ctrl-C leave the block as KeyboardInterrupt, whatever a library makes of it.
+    """Raises KeyboardInterrupt from the block on Ctrl-C, whatever a library makes of it.
 
-    DuckDB turns it into a RuntimeError, and an interrupt that arrives inside a callback may be swallowed. A process
-    that has not ended two seconds later is ended as it stands: nothing has to be put away for the lake to stay whole.
+    DuckDB turns it into a RuntimeError, and one that is raised inside a callback may be lost. A process that is still
+    running two seconds later is ended at once: the lake needs no cleaning up.
 
     Args:
-        saying: What to tell the user in that case.
+        saying: What to print in that case.
     """
     pressed = False
 

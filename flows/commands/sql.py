@@ -1,4 +1,4 @@
-"""`paperlake sql`: a reader's query, and its rows as a table, JSON, CSV or Parquet."""
+"""`paperlake sql`: runs a query and prints its rows as a table, JSON, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def run_sql(
         raise UsageError("Parquet is not for a terminal: add --out FILE")
     place = read_place(lake)
     if out is not None:
-        user_file(out, place=place)  # a long query would be in vain
+        user_file(out, place=place)  # refused before a query that may take long
     moment = as_of_instant(as_of, day_ends=True)
     if fmt == "table" and out is None:
         with ctrl_c_ends("paperlake: stopped\n"), closing(open_for_questions(place, as_of=moment)) as connection:
             found = ask_for_screen(connection, sql, most=_MOST_ROWS)
         print_rows(found.names, found.rows, total=found.total)
         return
-    from warehouse.query.row_formats import write_rows  # noqa: PLC0415 - scripts' formats need Arrow, which takes long
+    from warehouse.query.row_formats import write_rows  # noqa: PLC0415 - these formats need Arrow, whose import takes long
 
     with ctrl_c_ends("paperlake: stopped\n"):
         rows = run_query(place, sql, as_of=moment)

@@ -1,4 +1,4 @@
-"""`paperlake status`: coverage, freshness, last runs, what is unresolved and why, and what changed since when."""
+"""`paperlake status`: coverage, age of the counts, last runs, unresolved mentions, and what changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 _SHOWN_UNRESOLVED = 10
 _KINDS = ("ambiguous", "not_found", "failed")
-"""Kinds of unresolved mentions, those first that a person can settle."""
+"""Kinds of unresolved mentions; those that a person can decide come first."""
 
 QUERIES = {
     "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted "
@@ -86,7 +86,7 @@ def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
     Raises:
         UsageError: There is no lake, or `since` is no time.
     """
-    from flows.refresh.summary import CHANGES  # noqa: PLC0415 - with what follows, only this needs them
+    from flows.refresh.summary import CHANGES  # noqa: PLC0415 - only this needs it and the next ones
     from flows.settings import read_settings  # noqa: PLC0415
     from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415
     from warehouse.query.row_formats import python_rows  # noqa: PLC0415

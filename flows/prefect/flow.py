@@ -1,8 +1,8 @@
 """`refresh`: the main job as a Prefect flow, in which each batch of requests is a task.
 
-The adapters know the services' own rules for asking again. What they had to give up makes its task fail, so that
-Prefect shows which batch it was and why, and a scheduled run, which has the time, tries what may pass once more later;
-what was answered meanwhile is kept and not asked again. The run itself goes on with what it has.
+The clients retry requests by the services' own rules. A batch that still failed makes its task fail, so that Prefect
+shows which batch it was and why. A scheduled run retries such a task later, if the error may be temporary; answers that
+came meanwhile are kept. The run itself continues with what it has.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ _NAMED_LISTS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """What a command line hands to the flow beside its parameters, which Prefect would store and show.
+    """What the command line gives to the flow beside its parameters, which Prefect would store and show.
 
     Attributes:
         settings: The settings, flags among them.
         reading: The lists.
-        reporter: Whom to tell how it goes.
-        clock: Takes the time.
-        run_batch: Runs one batch of questions as a task.
+        reporter: Shows progress.
+        clock: Measures the stages.
+        run_batch: Runs one batch of requests as a task.
         shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
     """
 
@@ -76,7 +76,7 @@ _RUN_CONTEXT: ContextVar[RunContext | None] = ContextVar("run_context", default=
 
 @contextmanager
 def run_context(by: RunContext) -> Iterator[None]:
-    """Lets the flow runs inside use what the command line has read already, and report to it."""
+    """Lets flow runs inside the block use what the command line has read, and report to it."""
     token = _RUN_CONTEXT.set(by)
     try:
         yield
@@ -85,7 +85,7 @@ def run_context(by: RunContext) -> Iterator[None]:
 
 
 def _run_name() -> str:
-    """Returns what a run is about, as Prefect's pages list it."""
+    """Returns the name of a run on Prefect's pages: its lists and the time."""
     lists = [parameter.rstrip("/").rsplit("/", 1)[-1] for parameter in flow_run.parameters["lists"]]
     shown = ", ".join(lists[:_NAMED_LISTS]) or "all lists"
     more = f" and {len(lists) - _NAMED_LISTS} more" if len(lists) > _NAMED_LISTS else ""
@@ -106,9 +106,9 @@ def refresh(
         lists: Files, folders, globs, https addresses or github:owner/name[/path]; none means those of the settings,
             else all that the lake knows.
         lake: The lake's folder; by default that of the settings.
-        offline: Ask no service; use what the lake and the mirror hold.
-        max_age: Citation counts older than this are asked again, as in 90m, 12h, 1d, 2w.
-        force: Commit also a run that takes much from the lake.
+        offline: Send no request; use the lake and the local mirrors.
+        max_age: Citation counts older than this are fetched again, as in 90m, 12h, 1d, 2w.
+        force: Commit also a run that removes much from the lake.
     """
     by = _RUN_CONTEXT.get() or _scheduled_run(lists, lake=lake, offline=offline, max_age=max_age, force=force)
     summary = refresh_lake(
@@ -123,17 +123,17 @@ def refresh(
     _publish(summary, by.settings)
     if summary.status == "completed":
         return summary
-    # A name of its own, for pages and automations; the type stays, as what could be had is in the lake.
+    # A state of its own name, for pages and automations; its type stays, as the lake has what was received.
     return cast(
         "RunSummary", Completed(name="CompletedWithFailures", message="; ".join(summary.problems), data=summary)
     )
 
 
 def _publish(summary: RunSummary, settings: Settings) -> None:
-    """Shows what the run did and what is new since, and emits an event for papers that jumped."""
+    """Writes the artifacts of the run, and emits an event for papers whose citations jumped."""
     changes: dict[str, pa.Table] = {}
     if summary.news:
-        from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415 - a run that changes nothing does without
+        from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415 - only a run with changes needs it
 
         jump = Jump(citations=settings.jump_citations, share=settings.jump_share)
         changes = changes_since(settings.place, summary.started_at, jump=jump)
@@ -168,7 +168,7 @@ def _scheduled_run(
 
 
 class _RunLog(Silent):
-    """Tells the run's own log what a user would want to know."""
+    """Writes to the run's own log what the user should know."""
 
     def say(self, sentence: str) -> None:
         """Logs the sentence as a warning."""
@@ -176,14 +176,14 @@ class _RunLog(Silent):
 
 
 def _server_pace(reporter: Reporter, folder: Path, service: str, interval_s: float) -> Pace:
-    from flows.prefect.limits import ServerPace  # noqa: PLC0415 - a run that asks nothing does without
+    from flows.prefect.limits import ServerPace  # noqa: PLC0415 - only a run with requests needs it
 
     folders = folder_pace(folder, service, interval_s)
     return ServerPace(folders, service=service, interval_s=interval_s, on_wait=reporter.say)
 
 
 class BatchIncomplete(Exception):
-    """Some of a batch could not be asked; `answer` holds what could, and the rest as failed."""
+    """A part of a batch failed; `answer` has the other answers, and the errors of that part."""
 
     def __init__(self, message: str, answer: Any = None, *, may_pass: bool = False) -> None:
         super().__init__(message)
@@ -192,7 +192,7 @@ class BatchIncomplete(Exception):
 
 
 def as_task(label: str, call: Callable[[], T]) -> T:
-    """Returns what `call` returns, run as one Prefect task that is named `label`; for somebody who waits for it.
+    """Returns what `call` returns, run as one Prefect task named `label`, without retries, as a user waits for it.
 
     Raises:
         SourceError: As `call` does.
@@ -201,7 +201,7 @@ def as_task(label: str, call: Callable[[], T]) -> T:
 
 
 def as_patient_task(*, retries: int, wait_s: float) -> Callable[[str, Callable[[], Any]], Any]:
-    """Returns `as_task` for a run that nobody waits for: a batch is tried `retries` times more, `wait_s` later."""
+    """Returns `as_task` for a scheduled run: a batch is retried up to `retries` times, `wait_s` seconds later."""
     patient = _ask.with_options(retries=retries, retry_delay_seconds=wait_s, retry_condition_fn=_may_pass)
     return lambda label, call: _run(patient, label, call)
 
@@ -231,5 +231,5 @@ def _may_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
 
 
 def _is_passing(error: object) -> bool:
-    """Returns whether asking again in a while may help; a service out of reach is left alone for the whole run."""
+    """Returns whether a retry may help; a service that cannot be reached is not asked again in the same run."""
     return isinstance(error, TransientSourceError | PayloadError) and not isinstance(error, SourceUnreachable)

@@ -1,13 +1,12 @@
-"""Politeness over every machine of a user: a Prefect global concurrency limit before the folder's own pace.
+"""One pace for all machines of a user: a Prefect global concurrency limit, and the pace of the lake's folder.
 
-The limit has one slot a service. Whoever makes a request holds it from before the request until the interval after it
-is over, so that the next, on whatever machine, can neither come too soon nor open a second connection. Letting the slot
-decay in an interval instead would not do: that frees it in the middle of a long request, and Prefect sets the decay
-back with every refused attempt, so that two busy machines would keep each other waiting.
+Each service has a limit with one slot. A request holds the slot from before it is sent until the interval after it is
+over, so the next request, on any machine, neither comes too soon nor opens a second connection. Prefect's slot decay
+cannot replace this: it frees the slot during a long request, and each refused attempt restarts the decay, so two busy
+machines would block each other.
 
-A holder that is killed leaves a lease that nobody renews, and the server frees the slot about a minute later. A server
-that is killed forgets its leases, which it keeps in memory by default; a decay so slow that no request outlasts it
-frees the slot then. https://docs.prefect.io/v3/how-to-guides/workflows/global-concurrency-limits
+If the holder is killed, its lease is not renewed, and the server frees the slot about a minute later. If the server is
+killed, it loses its leases, which are in memory by default; then a decay slower than any request frees the slot. https://docs.prefect.io/v3/how-to-guides/workflows/global-concurrency-limits
 """
 
 from __future__ import annotations
@@ -41,20 +40,20 @@ _log = logging.getLogger(__name__)
 _LEASE_S = 60.0
 """The shortest lease that Prefect gives; renewed while the holder lives."""
 _FORGOTTEN_AFTER_S = 300.0
-"""After this long a slot is free whatever became of its lease."""
+"""After this time a slot is free, whatever happened to its lease."""
 _POLL_S = 0.1
 _MOST_IN_A_ROW = 5
-"""Turns after which others may go first: who has just given the slot back would always be the first to take it."""
+"""Turns after which a process waits, so that others get the slot: the last holder is usually the fastest."""
 _TOLD_AFTER_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Hold:
-    """One turn, as the thread that asks and the thread that holds the slot see it.
+    """One turn, shared by the thread that sends the request and the thread that holds the slot.
 
     Attributes:
         granted: Done when the slot is held; holds the error where it cannot be had.
-        over: Done when the request is over, or given up: seconds for which to keep the slot yet.
+        over: Done when the request is over or was given up; holds the seconds for which to keep the slot.
     """
 
     granted: Future[None] = field(default_factory=Future)
@@ -65,11 +64,11 @@ class ServerPace:
     """A `Pace` shared through a Prefect server, for all machines that use it.
 
     Args:
-        folder_pace: The pace that processes on the same folder share; its turn is taken as well, so that those who use
-            no server, or another one, stay polite too. It comes second, as it counts from when the request is made.
+        folder_pace: The pace that processes on the same folder share. Its turn is taken as well, for processes that use
+            no server or another one; it is taken second, because it counts from the moment of the request.
         service: Names the limit, `paperlake-SERVICE`, which is made where it does not exist.
         interval_s: Seconds between two requests, see `counted_s`.
-        on_wait: Told in a sentence when a turn takes long to come.
+        on_wait: Called with a sentence when a turn takes long.
         forgotten_after_s: Seconds after which a slot whose lease the server has lost is free again.
     """
 
@@ -89,7 +88,7 @@ class ServerPace:
         self._on_wait = on_wait
         self._decay_per_s = 1.0 / forgotten_after_s
         self._client: SyncPrefectClient | None = None
-        # One thread, so that a turn of ours waits until the slot of the one before has been given back.
+        # One thread, so that a turn waits until the slot of the turn before is free again.
         self._holder = ThreadPoolExecutor(max_workers=1, thread_name_prefix=self.limit)
         self._open = ExitStack()
         self._in_a_row = 0
@@ -104,7 +103,7 @@ class ServerPace:
         """
         hold = _Hold()
         hold_s, began = 0.0, time.monotonic()
-        # In the context of whoever asks: it says which server is meant, and for which flow run.
+        # In the context of the caller, which names the server and the flow run.
         self._holder.submit(copy_context().run, self._keep, hold, patience_s)
         try:
             hold.granted.result()
@@ -119,13 +118,13 @@ class ServerPace:
             hold.over.set_result(min(max(rest_s, hold_s, 0.0), 1.0 / self._decay_per_s))
 
     def close(self) -> None:
-        """Returns when the last turn's interval is over and its slot given back."""
+        """Waits until the last turn's interval is over and its slot is free."""
         self._holder.shutdown()
         self._open.close()
         self._folder_pace.close()
 
     def _keep(self, hold: _Hold, patience_s: float) -> None:
-        """Takes the slot, keeps it until the interval after the request is over, and gives it back."""
+        """Takes the slot, keeps it until the interval after the request is over, and frees it."""
         with ExitStack() as slot:
             try:
                 self._take(slot, hold.over.done, patience_s)
@@ -136,8 +135,8 @@ class ServerPace:
             time.sleep(hold.over.result())
             try:
                 slot.close()
-            except Exception as error:  # noqa: BLE001 - the request is made and answered; the slot frees itself in time
-                _log.warning("Prefect's limit %s could not be given back: %s", self.limit, error)
+            except Exception as error:  # noqa: BLE001 - the request is answered; the slot becomes free in time
+                _log.warning("Prefect's limit %s could not be freed: %s", self.limit, error)
 
     def _take(self, slot: ExitStack, given_up: Callable[[], bool], patience_s: float) -> None:
         if self._in_a_row >= _MOST_IN_A_ROW:
@@ -162,17 +161,17 @@ class ServerPace:
             if waited_s > _TOLD_AFTER_S and not announced:
                 announced = True
                 self._on_wait(f"waiting for a turn at {self._service}: Prefect's limit {self.limit} is taken")
-            # Drawn, so that no two machines keep coming at the same moment.
+            # At random, so that machines do not keep trying at the same moment.
             time.sleep(random.uniform(0.5, 1.5) * _POLL_S)  # noqa: S311 - no secret
         raise self._refused("the run was stopped")
 
     def _is_free(self) -> bool:
-        """Returns whether the slot looks free. Reading leaves the decay in peace, which a refused attempt sets back."""
+        """Returns whether the slot looks free. Reading does not restart the decay; a refused attempt does."""
         self._client = client = self._client or self._connected()
         try:
             limit = client.read_global_concurrency_limit_by_name(self.limit)
         except ObjectNotFound as error:
-            raise self._refused(f"somebody has deleted Prefect's limit {self.limit} during the run") from error
+            raise self._refused(f"Prefect's limit {self.limit} was deleted during the run") from error
         if not limit.active:
             raise self._refused(f"Prefect's limit {self.limit} is switched off; `prefect gcl enable {self.limit}`")
         return limit.active_slots < 1
@@ -180,18 +179,18 @@ class ServerPace:
     def _connected(self) -> SyncPrefectClient:
         """Returns a client of the server, on which the limit exists."""
         client = self._open.enter_context(get_client(sync_client=True))
-        with suppress(ObjectAlreadyExists):  # another process was quicker
+        with suppress(ObjectAlreadyExists):  # another process was faster
             client.upsert_global_concurrency_limit_by_name(self.limit, limit=1, slot_decay_per_second=self._decay_per_s)
         return client
 
     def _entered(self, slot: ExitStack) -> bool:
-        """Returns whether the slot is ours now; False where somebody was quicker."""
+        """Returns whether the slot is ours now; False where another process was faster."""
         ours = concurrency(
             self.limit,
             strict=True,
             max_retries=0,
             lease_duration=_LEASE_S,
-            # A request under way is not cut short because the server is away; its lease lasts until then.
+            # A running request is not interrupted because the server is away; its lease lasts long enough.
             raise_on_lease_renewal_failure=False,
         )
         try:

@@ -1,7 +1,7 @@
-"""A Prefect server for one command, where the user runs none: started early, beside our own work, and ended with us.
+"""A Prefect server for one command, where the user runs none: started beside our imports, and ended with the command.
 
 Prefect would start such a server itself, but only when the first flow runs, after importing the whole server into the
-client, and in our process group, where Ctrl-C ends it before the client has told it so.
+client, and in our process group, where Ctrl-C ends it before the client has reported the end of the run.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _HEALTH_WITHIN_S = 10.0
 _STARTS_WITHIN_S = 120.0
-"""A first start makes Prefect's database, which has been seen to take over a minute in a fresh container."""
+"""A first start creates Prefect's database, which took over a minute in a new container."""
 
 
 def prepare_prefect(*, verbose: bool) -> None:
-    """Tells Prefect, before it is imported, to be quiet and to send no telemetry; what the user has set stays.
+    """Sets Prefect, before it is imported, to log little and to send no telemetry; what the user has set stays.
 
-    Python processes that it or we start find this package, whatever the working folder holds.
+    Python processes that it or we start find this package, whatever the working folder contains.
 
     Raises:
         UsageError: Files of the working folder would set Prefect.
@@ -54,7 +54,7 @@ def prepare_prefect(*, verbose: bool) -> None:
 
 
 def _refuse_settings_of_folder() -> None:
-    """Refuses a working folder whose files set Prefect: one that was cloned could name a server, or code to be run."""
+    """Refuses a working folder whose files set Prefect: a cloned folder could name a server, or code to run."""
     file = next((name for name, sets in _SETTERS.items() if Path(name).is_file() and sets(Path(name))), None)
     if file is not None:
         raise UsageError(
@@ -73,7 +73,7 @@ def _pyproject_sets(file: Path) -> bool:
     try:
         return "prefect" in tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
     except ValueError:
-        return True  # Prefect would stop at it
+        return True  # Prefect would refuse it
 
 
 _SETTERS = {".env": _dotenv_sets, "prefect.toml": lambda _: True, "pyproject.toml": _pyproject_sets}
@@ -117,7 +117,7 @@ def answers(api_url: str) -> bool:
 
 
 def refuse_dead_server() -> None:
-    """Refuses a server that Prefect is set to use and that cannot be reached, before a run fails at it.
+    """Refuses a configured server that cannot be reached, before a run fails because of it.
 
     Raises:
         UsageError: Nothing answers at its address.
@@ -132,12 +132,12 @@ def refuse_dead_server() -> None:
     except (httpx.TransportError, httpx.InvalidURL) as error:
         raise UsageError(
             f"no Prefect server answers at {address}, which PREFECT_API_URL names ({error or type(error).__name__}): "
-            "start it, or take the setting away"
+            "start it, or remove the setting"
         ) from error
 
 
 class OwnServer:
-    """A Prefect server of this process's own; `start` it, work, and `wait` until it answers.
+    """A Prefect server of our own; `start` it, go on working, then `wait` until it answers.
 
     It keeps its runs in the same database as `prefect server start` would, so they can be looked at later.
 
@@ -209,7 +209,7 @@ class OwnServer:
             self._launch()
 
     def stop(self) -> None:
-        """Ends the server; it has nothing to lose, as Prefect's client waits for every answer."""
+        """Ends the server at once: Prefect's client has waited for every answer, so nothing is lost."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -218,7 +218,7 @@ class OwnServer:
     def _launch(self) -> None:
         environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
         pages = ["--with-pages"] if self._with_pages else []
-        # Its standard input is a pipe that nobody writes to: when we are gone, however, it reads the end and ends too.
+        # Its standard input is a pipe to which nothing is written: when this process ends, it reads the end and exits.
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             [sys.executable, "-m", "flows.prefect.server", str(self._port), *pages],
             env=environment,
@@ -230,7 +230,7 @@ class OwnServer:
 
 
 def _free_port(wished: int) -> int:
-    """Returns `wished` where that is free, else any port that is."""
+    """Returns the port `wished` if it is free, else any free port."""
     for port in (wished, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""Puts the two adapters together from the settings."""
+"""Makes both services of a run from the settings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sources.semantic_scholar.client import S2Client
 
 MakePace = Callable[[Path, str, float], Pace]
-"""Lake's folder, service and interval in seconds -> what keeps its requests polite."""
+"""Lake's folder, service and interval in seconds -> the pace of its requests."""
 
 _ARXIV = Dialect(
     name="arxiv",
@@ -45,7 +45,7 @@ _S2 = Dialect(
 def arxiv_service(
     settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
 ) -> Service[Any]:
-    """Returns arXiv for one run; out of reach where the settings say offline."""
+    """Returns arXiv for one run; it cannot be reached where the settings say offline."""
     make = None if settings.offline else partial(_arxiv_client, settings, replies, make_pace)
     return Service(_ARXIV, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
@@ -53,7 +53,7 @@ def arxiv_service(
 def s2_service(
     settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
 ) -> MatchingService:
-    """Returns Semantic Scholar for one run; out of reach where the settings say offline."""
+    """Returns Semantic Scholar for one run; it cannot be reached where the settings say offline."""
     make = None if settings.offline else partial(_s2_client, settings, replies, make_pace)
     return MatchingService(_S2, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
@@ -61,7 +61,7 @@ def s2_service(
 def counting_services(
     arxiv: MatchingClient, s2: MatchingClient, *, offline: bool
 ) -> tuple[Service[Any], MatchingService]:
-    """Returns both services, asked through clients that send nothing; out of reach where the settings say offline."""
+    """Returns both services with clients that only count; they cannot be reached where the settings say offline."""
     nothing: dict[str, Any] = {
         "replies": TimedReplies(ReplySpool(Path(), timedelta(0))),
         "run_batch": lambda _, call: call(),
@@ -74,7 +74,7 @@ def counting_services(
 
 
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
-    """Returns the pace of every process that shares the lake's folder."""
+    """Returns the pace that all processes on the lake's folder share."""
     return FilePace(folder / "locks", service=service, interval_s=interval_s)
 
 

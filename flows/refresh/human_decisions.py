@@ -1,4 +1,4 @@
-"""Carries out what a person decided: the paper with the identifier named, or none. Nothing is weighed here."""
+"""Applies decisions of people: the mention is the paper with the identifier named, or none."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NO_PAPER = "a person decided that there is no paper to find"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What became of a decision.
+    """The result of a decision.
 
     Attributes:
         entry: The mention.
-        columns: What its row says now, but for the paper.
-        chosen: The paper; None where there is none, or none could be had.
+        columns: The new values of its row, except the paper.
+        chosen: The paper; None where there is none, or it could not be fetched.
     """
 
     entry: Entry
@@ -39,11 +39,11 @@ class Ruling:
 
 
 class HumanDecisions:
-    """Finds the papers that decisions name: in the lake, the mirror, or at a service, many in one request.
+    """Finds the papers that decisions name: in the lake, in the mirrors, or with batched requests.
 
     Args:
-        known: The papers that the lake knows.
-        mirror: The local mirror, if there is one.
+        known: The papers in the lake.
+        mirror: The local mirrors, if there are any.
         sources: The services, in the order in which they are asked.
         now: The run's instant.
     """
@@ -55,11 +55,11 @@ class HumanDecisions:
         self._now = now
 
     def settle(self, entries: Sequence[Entry], *, at_home: bool = False) -> Iterator[Ruling]:
-        """Yields what became of the decisions on `entries`; an entry that stays as it is has none.
+        """Yields the results of the decisions on `entries`, except for entries that do not change.
 
         Args:
             entries: Mentions with a decision on what they are.
-            at_home: Whether no service is to be asked, as it was asked not long ago.
+            at_home: Whether to send no request, because the last one is too recent.
         """
         papers: list[tuple[Entry, Identifier]] = []
         for entry in entries:

@@ -1,7 +1,7 @@
-"""Lists of the lake that a run should have read and did not, or that name no paper any more: faults, not news.
+"""Faults of lists: those of the lake that a run could not read, or that name no paper any more.
 
-A list that is gone, unreadable or emptied keeps its mentions; the run goes on with the others, names it, and its row
-says why. Only `--force` takes the mentions of a list that is gone or empty away; an unreadable one has told nothing.
+A list that is missing, unreadable or empty keeps its mentions; the run continues with the others, reports it, and its
+row says why. Only `--force` removes the mentions of a missing or empty list, never those of an unreadable one.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFault:
-    """One list that was not read as it should have been.
+    """The fault of one list.
 
     Attributes:
-        message: What is wrong with it, in one sentence.
+        message: What is wrong, in one sentence.
         list_id: The list; empty where the lake does not know it.
-        is_absent: Whether it is gone or names nothing any more, so that `--force` may take its mentions for removed.
+        is_absent: Whether it is missing or empty, so that `--force` may remove its mentions.
     """
 
     message: str
@@ -42,14 +42,14 @@ class ListFault:
 def list_faults(
     known: KnownPapers, *, named: Sequence[str], unread: Sequence[Unread], read: Collection[str], bare: Collection[str]
 ) -> list[ListFault]:
-    """Returns what is wrong with the lists that `named` stands for.
+    """Returns the faults of the lists that `named` stands for.
 
     Args:
         known: The lake.
         named: The LIST arguments.
-        unread: What of them could not be read.
+        unread: Those that could not be read.
         read: Identifiers of the lists that were read.
-        bare: Identifiers of those of them that name no paper.
+        bare: Identifiers of lists among them that name no paper.
     """
     searches = [argument for argument in named if _is_search(argument)]
     if not (unread or bare or searches):
@@ -59,11 +59,11 @@ def list_faults(
 
 
 def refuse_unknown(unread: Sequence[Unread], rows: Sequence[ReadingListRow]) -> None:
-    """Refuses a list that the lake does not know, unless reading it may well succeed later.
+    """Refuses a list that the lake does not know, unless the error may be temporary.
 
     Raises:
-        UsageError: It is not there, or no list.
-        SourceError: Its address refused.
+        UsageError: It does not exist, or is not a list.
+        SourceError: Its address refused the request.
     """
     for item in unread:
         is_known = any(is_of(row, item) for row in rows)
@@ -72,7 +72,7 @@ def refuse_unknown(unread: Sequence[Unread], rows: Sequence[ReadingListRow]) -> 
 
 
 def is_of(row: ReadingListRow, unread: Unread) -> bool:
-    """Returns whether the list of `row` is what could not be read, or one of it."""
+    """Returns whether the list of `row` is the one that could not be read, or belongs to it."""
     location = row["location"]
     if unread.identity:
         return row["list_id"] in (list_id_of(unread.identity), list_id_of(unread.former_location))
@@ -93,7 +93,7 @@ def _unread(rows: Sequence[StandingList], unread: Sequence[Unread], read: Collec
             yield ListFault(message=error)
         for row in of_it:
             if item.kind != "unreadable" and not row["standing"]:
-                continue  # its mentions were taken away with --force
+                continue  # its mentions were removed with --force
             where = "" if row["location"] in error else f"{row['location']}: "
             yield _fault(row, f"{where}{error}", is_absent=item.kind != "unreadable")
 
@@ -107,7 +107,7 @@ def _bare(rows: Sequence[StandingList], bare: Collection[str]) -> Iterator[ListF
 def _vanished(
     rows: Sequence[StandingList], searches: Sequence[str], unread: Sequence[Unread], read: Collection[str]
 ) -> Iterator[ListFault]:
-    """Yields the lists that a folder or glob named once and would name still, were they there."""
+    """Yields the missing lists that a folder or glob would name if they existed."""
     for row in rows:
         if row["list_id"] in read or not row["standing"] or not _is_local(row["location"]):
             continue
@@ -126,7 +126,7 @@ def _fault(row: StandingList, what: str, *, is_absent: bool) -> ListFault:
 
 
 def _is_search(argument: str) -> bool:
-    """Returns whether `argument` is a folder or a glob, which may come to fewer lists than before."""
+    """Returns whether `argument` is a folder or a glob, which may find fewer lists than before."""
     if argument == "-" or "://" in argument or argument.startswith("github:"):
         return False
     try:
@@ -140,9 +140,9 @@ def _is_local(location: str) -> bool:
 
 
 def moved_lists(unknown: Mapping[str, str], known: KnownPapers) -> list[tuple[ReadingListRow, str]]:
-    """Returns the lake's rows of local lists that were renamed or moved, each with the identifier that it has now.
+    """Returns the lake's rows of local lists that were renamed or moved, each with its new identifier.
 
-    A list is taken for one that is gone from its place if it has the same text, and no other list has it.
+    A new list is such a one if exactly one missing list of the lake had the same text.
 
     Args:
         unknown: Identifier -> revision, of lists that were read and that the lake does not know.

@@ -1,8 +1,8 @@
-"""Keeps a mention's identity from one revision of its list to the next, so that history hangs on to it.
+"""Recognises the mentions of a list in its next revision, so that each keeps its row.
 
-A mention is the same when its words and links are the same, wherever its line has moved; else when its identifier or
-link is; else when its title is. One that leaves the list keeps its row and gets `removed_at`; if it comes back, it is
-the same.
+A mention is the same when its words and links are the same, on whatever line; else when its identifier or link is the
+same; else when its title is. One that is no longer in the list keeps its row and gets `removed_at`; if it returns, it
+has the same row.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import MentionColumns, MentionRow
 
 _TYPO_RATIO = 92
-"""How alike, in hundredths, two title keys must be to be one title with a typing error mended."""
+"""The similarity, in hundredths, from which two title keys are one title with a corrected typing error."""
 _MOST_COMPARED = 1_000_000
-"""Pairs of titles that are compared at the most; a list rewritten from end to end is not worth more."""
+"""The most pairs of titles compared; a list that was rewritten as a whole has more."""
 
 WRITTEN = ("title", "authors", "year", "venue", "url", "arxiv_id", "doi")
-"""Columns from which a verdict is reached; while they stay as they were, a verdict stays too."""
+"""Columns on which a verdict is based; while they do not change, the verdict stays."""
 
 
 def list_id_of(location: str) -> str:
@@ -45,18 +45,18 @@ def revise(
     now: datetime,
     revised: bool = False,
 ) -> list[tuple[MentionRow, Mention | None]]:
-    """Returns every row of the list after this revision, each with the mention that stands behind it now.
+    """Returns every row of the list after this revision, each with its mention.
 
     Args:
-        stored: The list's rows in the lake, removed ones among them.
-        mentions: What the parser found in this revision.
+        stored: The list's rows in the lake, also removed ones.
+        mentions: The mentions in this revision.
         list_id: The list.
         now: When it was read.
-        revised: Whether the list's text is another than the lake knows; then every mention in it was seen anew.
+        revised: Whether the text differs from the one in the lake; then every mention in it was seen again.
 
     Returns:
-        Rows of the table `mentions`; a row without a mention has left the list. A row whose written evidence changed is
-        open again: status `failed`, tries 0, no paper.
+        Rows of the table `mentions`; one without a mention is no longer in the list. One whose title, authors or other
+        evidence changed is open again: status `failed`, tries 0, no paper.
     """
     pairs = _paired(stored, mentions)
     fresh = _fresh_ids(list_id, mentions, taken={row["mention_id"] for row in stored})
@@ -80,15 +80,15 @@ def revise_possible(
     taken: AbstractSet[str],
     revised: bool = False,
 ) -> list[tuple[MentionRow, MentionRow | None]]:
-    """Returns a row for each possible title of the list, and the one that it has in the lake, None where it has none.
+    """Returns for each possible title of the list its row and the one in the lake, None where there is none.
 
     Args:
-        stored: The list's rows in the lake that no mention of this revision has.
-        possible: What the parser found in this revision that may be titles.
+        stored: The list's rows in the lake that belong to no mention of this revision.
+        possible: The possible titles in this revision.
         list_id: The list.
         now: When it was read.
         taken: Identifiers that mentions of the list have.
-        revised: Whether the list's text is another than the lake knows.
+        revised: Whether the text differs from the one in the lake.
     """
     pairs = _paired(stored, possible)
     fresh = _fresh_ids(list_id, possible, taken=taken)
@@ -100,17 +100,17 @@ def revise_possible(
 
 
 def is_open(row: MentionRow) -> bool:
-    """Returns whether a mention that stands in its list still needs a paper."""
+    """Returns whether a mention is in its list and has no paper yet."""
     return row["removed_at"] is None and row["status"] != "resolved"
 
 
 def reopened(row: MentionRow) -> MentionRow:
-    """Returns the row as one that no source was asked for yet: what was known of its paper no longer holds."""
+    """Returns the row without a verdict, as before the first request for it."""
     return {**row, **_UNASKED}
 
 
 def _paired(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> dict[int, MentionRow]:
-    """Returns index of mention -> its stored row, by the strictest likeness first."""
+    """Returns index of mention -> its stored row, by the strictest comparison first."""
     pairs: dict[int, MentionRow] = {}
     free = sorted(stored, key=lambda row: (row["removed_at"] is not None, row["line"]))
     of_row: tuple[Callable[[MentionRow], str | None], ...] = (
@@ -138,7 +138,7 @@ def _paired(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> dict[i
 
 
 def _alike(free: Sequence[MentionRow], mentions: Sequence[Mention], pairs: Mapping[int, Any]) -> dict[int, MentionRow]:
-    """Returns the pairs that a mended typing error hides: titles nearly the same, each the other's nearest."""
+    """Returns the pairs with a corrected typing error: titles nearly the same, each the most similar to the other."""
     rows = {number: title_key(row["title"] or "") for number, row in enumerate(free)}
     left = {index: title_key(m.title or "") for index, m in enumerate(mentions) if index not in pairs}
     if not rows or not left or len(rows) * len(left) > _MOST_COMPARED:
@@ -229,9 +229,9 @@ def _removed(row: MentionRow, now: datetime) -> MentionRow:
 
 
 def _fresh_ids(list_id: str, mentions: Sequence[Mention], *, taken: AbstractSet[str]) -> list[str]:
-    """Returns what each mention would be called if it were new: by its list, its words, its number among equals.
+    """Returns the identifier of each mention if it were new: by its list, its words, its number among equals.
 
-    A name that is taken is passed over: its bearer may have got other words since.
+    An identifier that is taken is skipped: the words of its mention may have changed since.
     """
     seen: Counter[str] = Counter()
     ids = []

@@ -59,16 +59,16 @@ def refresh_lake(
 ) -> RunSummary:
     """Resolves, harvests and loads the lists read, publishes the dashboard, and returns what was done.
 
-    Replies are on disk as soon as they arrive; everything else is committed at the end, at once or not at all.
+    Replies are stored as soon as they arrive; everything else is committed at the end, at once or not at all.
 
     Args:
         reading: The lists.
-        settings: Where the lake is, how fresh things must be, how to ask.
-        run_batch: Runs one batch of questions; in a flow, as a task.
-        report: Tells how it goes.
-        clock: Takes the time; may have some already.
-        make_pace: Makes what keeps the requests to a service polite.
-        force: Commit also a run that takes much from the lake.
+        settings: The lake, the services, and how old counts and metadata may be.
+        run_batch: Runs one batch of requests; in a flow, as a task.
+        report: Shows progress.
+        clock: Measures the stages; may have earlier ones.
+        make_pace: Makes the pace of a service.
+        force: Commit also a run that removes much from the lake.
 
     Raises:
         WarehouseError: The lake cannot be written, or a check refused the run.
@@ -126,7 +126,7 @@ def _publish(summary: RunSummary, place: LakePlace, folder: Path, clock: Stopwat
 
 
 class _Run:
-    """The parts of one run, put together."""
+    """The parts of one run."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class _Run:
         )
 
     def harvest(self, revisions: Revisions) -> None:
-        """Looks the papers that the lists name up in the mirrors, then asks the services; an offline run does not."""
+        """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
         papers = {paper_id for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None}
         self._harvester.harvest_at_home(papers, self._mirrors)
         if not self._settings.offline:
@@ -179,7 +179,7 @@ class _Run:
             self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
 
     def close(self) -> None:
-        """Closes the connections to the services, and ends the reading of the mirrors."""
+        """Closes the services and the mirrors."""
         self._arxiv.close()
         self._s2.close()
         self._mirrors.close()
@@ -220,7 +220,7 @@ class _Run:
         )
 
     def _with_origin(self, row: _OfPaper, told_at: datetime) -> _OfPaper:
-        """Returns a row of what a service told of a paper, with the reply that it comes from."""
+        """Returns a row with facts about a paper, with the reply that they come from."""
         paper = self._book.papers.get(row["paper_id"])
         if paper is None or row.get("reply_sha256") is not None:
             return row

@@ -1,4 +1,4 @@
-"""What a refresh would ask, found by doing it without asking: the same code, with services that only count."""
+"""Which requests a refresh would send: the same code as a refresh, with services that only count."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Span(BaseModel):
-    """From the fewest, where every question is answered at once, to the most, where every way has to be tried."""
+    """The fewest and the most: where each first request is answered, and where every stage has to be tried."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -50,11 +50,11 @@ class RefreshPlan(BaseModel):
     Attributes:
         lists: Lists read.
         mentions: Mentions standing in them.
-        open: Mentions for which a service has to be asked.
-        stale: Papers of the lake about which a service has to be asked again: source -> how many.
+        open: Mentions for which requests are needed.
+        stale: Source -> number of papers of the lake for which it has to be asked again.
         requests: Source -> how many requests.
-        seconds: How long the intervals between the requests make it last.
-        problems: What is wrong with lists that should have been read, a sentence each.
+        seconds: The sum of the intervals between the requests.
+        problems: One sentence for each list that could not be read properly.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -70,7 +70,7 @@ class RefreshPlan(BaseModel):
 
 @dataclass(slots=True)
 class Counter:
-    """A client that sends nothing, has nothing, and notes the size of every batch it is asked for."""
+    """A client that sends nothing, finds nothing, and notes the size of each batch."""
 
     ids: list[int] = field(default_factory=list)
     titles: list[int] = field(default_factory=list)
@@ -78,11 +78,11 @@ class Counter:
 
     @property
     def requests_sent(self) -> int:
-        """Returns how many requests there would have been."""
+        """Returns how many requests would have been sent."""
         return len(self.ids) + len(self.titles) + self.matches
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
-        """Returns that there is none of them."""
+        """Returns that none was found."""
         self.ids.append(len(ids))
         return Answer(requested=tuple(ids), not_found=frozenset(ids))
 
@@ -145,7 +145,7 @@ def _harvest(
 
 
 def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
-    """Returns what a refresh would ask now. Sends nothing, and writes nothing to the lake.
+    """Returns which requests a refresh would send now. Sends none, and writes nothing to the lake.
 
     Raises:
         WarehouseError: The lake cannot be read.
@@ -183,7 +183,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
 
 
 def _arxiv_span(resolving: Counter, stale: int, *, per_request: int) -> Span:
-    """Where arXiv says that it has nothing, it is asked for a paper that it must have as well."""
+    """Where arXiv answers that it has nothing, a second request asks for a paper that it must have."""
     titles = sum(resolving.titles)
     return Span(
         least=len(resolving.ids) + ceil(stale / per_request),
@@ -192,7 +192,7 @@ def _arxiv_span(resolving: Counter, stale: int, *, per_request: int) -> Span:
 
 
 def _s2_span(arxiv: Counter, resolving: Counter, stale: int, *, per_request: int) -> Span:
-    """Semantic Scholar is asked for the counts of whatever is found, and for an arXiv identifier only then."""
+    """Semantic Scholar is asked for the counts of all papers found; for an arXiv identifier only then."""
     own_ids = max(0, sum(resolving.ids) - sum(arxiv.ids))
     found = sum(arxiv.ids) + sum(resolving.titles)
     return Span(
@@ -202,7 +202,7 @@ def _s2_span(arxiv: Counter, resolving: Counter, stale: int, *, per_request: int
 
 
 def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
-    """Returns how long the waits take; the first request to a service does not wait."""
+    """Returns how long the intervals take; the first request to a service does not wait."""
     least = sum(max(0, span.least - 1) * interval_s[name] for name, span in requests.items())
     most = sum(max(0, span.most - 1) * interval_s[name] for name, span in requests.items())
     return Span(least=ceil(least), most=ceil(most))
@@ -210,7 +210,7 @@ def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
 
 @contextmanager
 def _lake_as_it_is(place: LakePlace) -> Iterator[DuckDBPyConnection]:
-    """Gives a connection to the lake, or to an empty one elsewhere where there is none yet."""
+    """Gives a connection to the lake, or to an empty temporary one where there is none yet."""
     if place.exists:
         with closing(open_lake(place)) as connection:
             yield connection

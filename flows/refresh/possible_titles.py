@@ -1,7 +1,7 @@
-"""Words that may be a title, looked up where that costs nothing: in the lake, the mirrors, and requests sent anyway.
+"""Possible titles: looked up in the lake, in the mirrors, and in requests that are sent anyway.
 
-A list says of them too little for a mention. One that proves to be the whole title of exactly one paper is a mention
-all the same; of the others nothing is kept, so they are looked up in every refresh, the same way.
+They are too doubtful for a mention. One that is the whole title of exactly one paper becomes a mention; of the others
+nothing is stored, so every refresh looks them up again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PossibleTitles:
     """The possible titles of one run that no paper was found for yet.
 
     Args:
-        entries: Those that stand in the lists; what is no telling title is passed over.
+        entries: The possible titles in the lists; those without a distinctive word are skipped.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -54,16 +54,16 @@ class PossibleTitles:
                 self._found[key].append(candidate)
 
     def note_answer(self, answer: TitleAnswer[Any], source: SourceName) -> None:
-        """Notes what a service answered; of a title that was not answered to the end, another paper may have it too."""
+        """Notes a service's answer, but for titles without a complete answer: other papers may have the same title."""
         answered = {title_key(title) for title in answer.answered}
         papers = (paper for paper in answer.papers if title_key(paper.title) in answered)
         self.note(candidate_of(paper, source) for paper in papers)
 
     def unknown(self) -> list[str]:
-        """Returns the titles of which nobody told a paper yet, each once."""
+        """Returns the titles for which no paper was found yet, each once."""
         return [title for key, title in self._titles.items() if key not in self._found]
 
     def settled(self, barred: Mapping[int, Collection[Identifier]]) -> Sequence[Resolution]:
-        """Returns the resolutions of those that are the title of one paper, by their position in `entries`."""
+        """Returns the resolutions of those that are the title of exactly one paper, by position in `entries`."""
         items = open_mentions((entry.mention for entry in self.entries), barred)
         return by_whole_title(items, self._found).resolved

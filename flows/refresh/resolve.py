@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 
 
 class Resolver:
-    """Settles the open mentions of one run.
+    """Finds papers for the open mentions of one run.
 
     Args:
-        known: The papers that the lake knows.
-        mirrors: The local mirrors, there or not.
+        known: The papers in the lake.
+        mirrors: The local mirrors; either may be missing.
         arxiv: arXiv.
         s2: Semantic Scholar.
-        book: Where the papers found are entered.
+        book: The papers of the run, to which those found are added.
         now: The run's instant.
-        max_age: After which a mention that was not found is asked for again, at first.
+        max_age: The first interval before a mention that was not found is asked for again.
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class Resolver:
         self._possible = PossibleTitles(())
 
     def settle(self, entries: Sequence[Entry], possible: Iterable[Entry] = ()) -> None:
-        """Gives every open entry a verdict; one whose turn to be asked has not come is only looked up at home.
+        """Gives every open entry a verdict; one that is not due is looked up in the lake and the mirrors only.
 
-        What a person decided comes first and is not weighed. Of `possible` titles, those that are the whole title of
-        one paper get one too.
+        A person's decision comes first and is final. Of the `possible` titles, those that are the whole title of
+        exactly one paper get a verdict too.
         """
         self._possible = PossibleTitles(entry for entry in possible if is_open(entry.row))
         self._possible.look_up(self._known, self._mirrors)
@@ -88,7 +88,7 @@ class Resolver:
         self._settle_possible()
 
     def look_again(self, entries: Iterable[Entry]) -> None:
-        """Gives possible titles a verdict over the papers of this run's `entries`, too; the next run will know them."""
+        """Compares the possible titles also with the papers of this run's `entries`, as the next run would."""
         named = {entry.row["paper_id"] for entry in entries if entry.row["method"] != "review"} - {None}
         lake_papers = self._book.papers
         papers = {self._book.current(paper_id) for paper_id in named if paper_id in lake_papers}
@@ -148,7 +148,7 @@ class Resolver:
         )
 
     def _checked(self, entries: Sequence[Entry]) -> tuple[CheckedSource, CheckedSource]:
-        """Returns both services, their records held against what the lists call the papers with those identifiers."""
+        """Returns both services, whose records are compared with what the lists say of the same identifiers."""
         known: dict[Identifier, list[Description]] = {}
         for entry in entries:
             for identifier in entry.mention.identifiers:
@@ -159,7 +159,7 @@ class Resolver:
         return CheckedSource(arxiv, s2, known, before), CheckedSource(s2, arxiv, known, before)
 
     def failed_before(self, entries: Iterable[Entry]) -> dict[str, set[str]]:
-        """Returns paper -> why its mentions failed in the run before, of those that this run has settled."""
+        """Returns paper -> why its mentions failed in the last run, for mentions that this run has resolved."""
         reasons: dict[str, set[str]] = {}
         for entry in entries:
             paper_id, before = entry.row["paper_id"], self._before.get(entry.row["mention_id"])
@@ -168,7 +168,7 @@ class Resolver:
         return reasons
 
     def fail_withdrawn(self, entries: Iterable[Entry], withdrawn: Mapping[str, SourceError]) -> None:
-        """Gives the mentions of papers that were taken back the verdict that nobody could be asked."""
+        """Gives the mentions of withdrawn papers the verdict `failed`."""
         for entry in entries:
             paper_id = entry.row["paper_id"]
             if paper_id is not None and paper_id in withdrawn:
@@ -177,7 +177,7 @@ class Resolver:
     def _fail(self, entry: Entry, error: SourceError) -> None:
         before = self._before.get(entry.row["mention_id"], entry.row)
         if (before["status"], before["reason"]) == ("failed", str(error)):
-            entry.row |= before  # the same failure again is no news
+            entry.row |= before  # the same failure again changes nothing
             return
         entry.row |= {
             "status": "failed",
@@ -217,7 +217,7 @@ class Resolver:
         return due, waiting
 
     def _read_owners(self, resolutions: Sequence[Resolution]) -> None:
-        """Reads what the lake knows of all chosen papers in few queries; one by one, each would cost its own."""
+        """Reads all chosen papers from the lake in few queries, instead of one for each paper."""
         chosen = [resolution.chosen for resolution in resolutions if resolution.chosen is not None]
         self._book.read(
             records=[item.record for item in chosen if item.record is not None],
@@ -230,7 +230,7 @@ class Resolver:
         reasons = [str(resolution.error)] if resolution.error else list(verdict.reasons if verdict else ())
         reason = "; ".join(reasons) or None
         if resolution.status == "failed" == entry.row["status"] and entry.row["reason"] == reason:
-            return  # the same failure again is no news, and nothing is written for it
+            return  # the same failure again changes nothing
         self._before[entry.row["mention_id"]] = entry.row.copy()
         try:
             paper_id = self._enter(
@@ -270,9 +270,9 @@ class Resolver:
         before: MentionRow | None = None,
         listed: int | None = None,
     ) -> str | None:
-        """Returns the paper chosen, entered in the book where the lake does not have it.
+        """Returns the paper chosen, added to the book if the lake does not have it.
 
-        What made the mention fail in the run before, and is told again, is believed.
+        A disagreement that made the mention fail in the last run, and comes again, is accepted.
 
         Raises:
             DisputedRecord: Its record disagrees with what is known of the paper with its identifiers.
@@ -314,7 +314,7 @@ def is_due(row: MentionRow, *, max_age: timedelta, now: datetime) -> bool:
 
 
 def _barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
-    """Returns position of an entry -> papers that a person said it is not."""
+    """Returns position of an entry -> papers that a person rejected for it."""
     return {
         position: entry.decision.refused
         for position, entry in enumerate(entries)

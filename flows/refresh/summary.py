@@ -1,4 +1,4 @@
-"""What a run did: the summary, and its lines and tables for people."""
+"""The summary of a run: its figures, and lines and tables of them for people."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class RunSummary(BaseModel):
         counts_written: Citation counts observed.
         seconds: Stage -> its duration in seconds.
         snapshot_id: The lake's snapshot that this run committed.
-        problems: What failed, a sentence each.
+        problems: One sentence for each failure.
         findings: Kind of finding in the lists read -> how many, such as links at odds with their titles.
-        harvested: Papers that a service or a mirror was newly heard on, once for each of the two sources.
+        harvested: Papers with new facts from a service or a mirror, counted once for each source.
         methods: How the mentions were resolved -> how many.
-        dashboard: The page that the run published; None where it published none.
+        dashboard: The page that the run wrote; None where it wrote none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -85,7 +85,7 @@ class RunSummary(BaseModel):
 
     @property
     def news(self) -> bool:
-        """Returns whether the run may have changed anything that people follow: mentions, papers, counts."""
+        """Returns whether the run may have changed mentions, papers or counts."""
         changed = self.harvested or self.counts_written or any(self.requests.model_dump().values())
         return bool(changed or self.mentions_new or self.mentions_removed or self.papers_new)
 
@@ -149,6 +149,8 @@ def summary_lines(summary: RunSummary) -> list[str]:
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
     requests = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
     lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    if summary.offline:
+        lines.append("the run was offline: no service was asked")
     if summary.findings:
         kinds = ", ".join(f"{count} {code}" for code, count in summary.findings.items())
         lines.append(f"{counted(sum(summary.findings.values()), 'finding')} in the lists: {kinds}")
@@ -173,7 +175,7 @@ def _span(span: Span) -> str:
 
 
 def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:
-    """Returns what failed, a line each, without what was `said` during the run."""
+    """Returns one line for each failure that was not `said` during the run."""
     news = [problem for problem in summary.problems if not any(problem.rsplit(" (", 1)[0] in item for item in said)]
     return [f"failed: {problem}" for problem in news]
 
@@ -204,7 +206,7 @@ def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> st
 
 
 def _markdown_table(rows: pa.Table) -> str:
-    from warehouse.query.row_formats import cell  # noqa: PLC0415 - a run that changes nothing does without
+    from warehouse.query.row_formats import cell  # noqa: PLC0415 - only a run with changes needs it
 
     lines = ["| " + " | ".join(rows.column_names) + " |", "|" + "---|" * rows.num_columns]
     shown = rows.slice(0, _MOST_ROWS).to_pylist()
@@ -219,5 +221,5 @@ def _left(summary: RunSummary) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Returns `text` with nothing in it that Markdown or HTML would act on."""
+    """Returns `text` with the marks of Markdown and HTML escaped."""
     return _ACTIVE.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False))

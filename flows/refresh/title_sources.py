@@ -1,9 +1,8 @@
-"""Spares the services questions that a whole mirror has answered already.
+"""Avoids title searches that a complete mirror has answered already.
 
-A mirror is whole where it holds all that its source had when it told; then what is not in it was not there. What has
-come since may still be at the source, so two kinds of mention are told apart. One whose year lies before that of the
-release is answered by the mirror for good. One that names a later year, or none, may be newer: it is asked for, but
-only many in one request, never a title a request.
+A complete mirror has everything that its source had at the mirror's date, so what it lacks did not exist then. Mentions
+with a year before the mirror's are answered by the mirror alone. Mentions with a later year, or none, may be newer:
+they are searched for, but only with batched requests, never with one request for each title.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MirrorFirstSearch:
-    """A title search that is not sent for titles which have been answered at home.
+    """A title search that sends no request for titles which a mirror has answered.
 
     Args:
         service: The service.
-        in_mirror: Keys of titles that need not be asked for.
-        possible: What may be titles, and is asked for where a request is sent anyway.
+        in_mirror: Keys of titles that need no request.
+        possible: Possible titles, which are added to requests that are sent anyway.
     """
 
     service: Service[Any]
@@ -43,7 +42,7 @@ class MirrorFirstSearch:
         return self.service.name
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
-        """Returns what the service has for those of `titles` that it is asked for; the mirrors told of the others."""
+        """Returns the service's answer for `titles`; those answered by a mirror count as answered, without papers."""
         in_mirror = frozenset(title for title in titles if title_key(title) in self.in_mirror)
         wanted = [title for title in titles if title not in in_mirror]
         if not wanted:
@@ -61,11 +60,11 @@ class MirrorFirstSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
-    """Which services are still asked about titles.
+    """Which services are still asked for titles.
 
     Attributes:
         searches: Batched title searches, in their order.
-        best_match: The service that is asked for one title a request; None where that is not worth it.
+        best_match: The service that is asked with one request for each title; None for none.
     """
 
     searches: tuple[MirrorFirstSearch, ...]
@@ -80,9 +79,9 @@ def questions(
     s2: MatchingService,
     possible: PossibleTitles | None = None,
 ) -> Questions:
-    """Returns what to ask about the titles of `mentions`, given what `mirrors` were searched for already.
+    """Returns which services to ask for the titles of `mentions`, after the `mirrors` were searched.
 
-    Semantic Scholar's papers have those of arXiv among them, so that with all of them here arXiv is not searched.
+    Semantic Scholar has arXiv's papers too, so with a complete mirror of it arXiv is not searched.
     """
     whole_arxiv, whole_s2 = _whole(mirrors.arxiv.release), _whole(mirrors.s2.release)
     if whole_s2 is not None:
@@ -98,7 +97,7 @@ def _whole(release: Release | None) -> Release | None:
 
 
 def _answered(mentions: Iterable[Mention], release: Release) -> frozenset[str]:
-    """Returns the keys of the titles that only mentions older than the release bear."""
+    """Returns the keys of titles that only mentions older than the mirror have."""
     old: set[str] = set()
     newer: set[str] = set()
     for mention in mentions:

@@ -1,1 +1,1 @@
-"""What people decide about mentions: the review queue and the decision files."""
+"""Decisions of people about mentions: the review queue and the decision files."""

@@ -27,7 +27,7 @@ def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[FindingRo
 
 
 def candidate_rows(mention_id: str, resolution: Resolution) -> list[CandidateRow]:
-    """Returns the papers that were weighed, best first."""
+    """Returns rows for the candidates, best first."""
     scored = resolution.verdict.ranked if resolution.verdict else ()
     return _ranked(
         _row(mention_id, item.candidate, score=float(item.score), reasons=list(item.reasons)) for item in scored
@@ -41,13 +41,13 @@ def with_refused(
     *,
     is_whole: bool = True,
 ) -> list[CandidateRow]:
-    """Returns `rows` and, behind them, those held before that a person refused; so it can be seen and undone.
+    """Returns `rows` and, after them, earlier candidates that a person rejected, so that this can be seen and undone.
 
     Args:
-        rows: What was weighed now.
-        candidates: What the lake has.
+        rows: The candidates of this run.
+        candidates: The rows in the lake.
         refused: Identifiers of the papers that it is not.
-        is_whole: Whether all that could be weighed was; where a source could not be asked, what is held stays.
+        is_whole: Whether all sources answered; where one did not, the other rows in the lake stay as well.
     """
     shut = frozenset(map(normal_identifier, refused))
     older = [row for row in candidates if not _is_among(row, rows)]
@@ -57,7 +57,7 @@ def with_refused(
 
 
 def with_chosen(mention_id: str, chosen: Candidate | None, candidates: Sequence[CandidateRow]) -> list[CandidateRow]:
-    """Returns the paper that a person named, if it is there, and behind it those that were weighed before."""
+    """Returns the paper that a person named, if it was found, and after it the earlier candidates."""
     first = [_row(mention_id, chosen, score=1.0, reasons=[DECIDED])] if chosen else []
     return _ranked([*first, *(_said(row) for row in candidates if not _is_among(row, first))])
 
@@ -88,7 +88,7 @@ def _ranked(rows: Iterable[CandidateRow]) -> list[CandidateRow]:
 
 
 def _said(row: CandidateRow, *sentence: str) -> CandidateRow:
-    """Returns the row with what a person says of it now, which replaces what one said before."""
+    """Returns the row with a person's decision as its first reason, in place of earlier ones."""
     weighed = [reason for reason in row["reasons"] if reason not in (DECIDED, REFUSED)]
     return row | {"reasons": [*sentence, *weighed]}
 

@@ -1,4 +1,4 @@
-"""Writes a person's decision about a mention into its file of decisions, and says what that means."""
+"""Writes a person's decision about a mention into its file of decisions, and describes the result."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one decision.
+    """The result of one decision.
 
     Attributes:
         reviewed: The mention.
-        ruling: What is decided about it now; None where a decision was withdrawn.
+        ruling: The decision about it now; None after one was withdrawn.
         file: The file of decisions.
-        lines: What to tell the user.
-        put_back: Makes the file what it was before; None where it was not changed.
+        lines: What to print for the user.
+        put_back: Undoes the change of the file; None where it was not changed.
     """
 
     reviewed: Reviewed
@@ -71,7 +71,7 @@ def reject_candidates(
 
 
 def withdraw(place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome:
-    """Takes back the decision about the mention, which must have one."""
+    """Withdraws the decision about the mention, which must have one."""
     decision = reviewed.decision
     assert decision is not None, "there is one to withdraw"  # noqa: S101
     file = decision_file_of(reviewed.row["location"], place.folder).path
@@ -107,7 +107,7 @@ def choose_candidate(reviewed: Reviewed, rank: int | None) -> CandidateRow:
 
 
 def lasting_identifiers(row: CandidateRow) -> list[Identifier]:
-    """Returns a candidate's identifiers that a decision can be written with, the most lasting first."""
+    """Returns those identifiers of a candidate that a decision can name, the most stable first."""
     sound = []
     for scheme, value in (("arxiv", row["arxiv_id"]), ("doi", row["doi"]), ("s2", row["s2_paper_id"])):
         with suppress(IdentifierError):
@@ -118,7 +118,7 @@ def lasting_identifiers(row: CandidateRow) -> list[Identifier]:
 def decide(
     review_queue: ReviewQueue, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, meaning: str
 ) -> Outcome:
-    """Writes the decision in place of the one there was, unless that is about other mentions too.
+    """Writes the decision in place of the earlier one, unless that is about other mentions too.
 
     Args:
         review_queue: What the lake and the files of decisions say.

@@ -1,4 +1,4 @@
-"""Files of decisions: finding, reading and writing them, a line of JSON a decision."""
+"""Files of decisions: finding, reading and writing them, one line of JSON for each decision."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _LOCK_WAIT_S = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionFile:
-    """Where the decisions on one list are kept.
+    """The file of the decisions on one list.
 
     Attributes:
-        path: The file; need not be there.
-        list_name: What the list is called in it.
+        path: The file; it need not exist.
+        list_name: The name of the list in it.
     """
 
     path: Path
@@ -38,7 +38,7 @@ class DecisionFile:
 
 
 def decision_file_of(location: str, lake_folder: Path) -> DecisionFile:
-    """Returns where the decisions on the list at `location` are kept."""
+    """Returns the file of the decisions on the list at `location`."""
     file = Path(location)
     if file.is_absolute():
         return DecisionFile(path=file.parent / FILE_NAME, list_name=file.name)
@@ -46,7 +46,7 @@ def decision_file_of(location: str, lake_folder: Path) -> DecisionFile:
 
 
 class DecisionFiles:
-    """Reads decisions files, each once.
+    """Reads files of decisions, each once.
 
     Args:
         lake_folder: The lake's folder.
@@ -60,7 +60,7 @@ class DecisionFiles:
         """Returns the decisions on the list at `location`.
 
         Raises:
-            UsageError: The file cannot be read, or a line of it is no decision.
+            UsageError: The file cannot be read, or a line in it is not a decision.
         """
         decision_file = decision_file_of(location, self._lake_folder)
         if decision_file.path not in self.read:
@@ -69,10 +69,10 @@ class DecisionFiles:
 
 
 def read_decisions(path: Path) -> tuple[Decision, ...]:
-    """Returns the decisions in the file at `path`, none where there is no file; blank lines are passed over.
+    """Returns the decisions in the file at `path`, none where there is no file; blank lines are skipped.
 
     Raises:
-        UsageError: The file cannot be read, a line is no decision, or two are about the same mention and differ.
+        UsageError: The file cannot be read, a line is not a decision, or two are about the same mention and differ.
     """
     found: dict[tuple[object, ...], Decision] = {}
     for number, line in enumerate(_text(path).split("\n"), start=1):
@@ -88,12 +88,12 @@ def read_decisions(path: Path) -> tuple[Decision, ...]:
 def change_decisions(
     path: Path, edit: Callable[[Sequence[Decision]], Sequence[Decision]], *, lock_folder: Path
 ) -> None:
-    """Replaces the decisions in the file at `path` by what `edit` makes of them, in order, at once or not at all.
+    """Replaces the decisions in the file at `path` by the result of `edit`, sorted, at once or not at all.
 
-    Lines that stay are kept as they are written, with the file's own line ends. A file left without any is removed.
+    Lines of unchanged decisions stay as they are, with the file's own line ends. A file without decisions is removed.
 
     Raises:
-        UsageError: The file cannot be read or written; it is as it was.
+        UsageError: The file cannot be read or written; it is unchanged.
     """
     try:
         lock_folder.mkdir(parents=True, exist_ok=True)
@@ -135,14 +135,14 @@ KEYS = ("list", "mention", "section", "url", "nth", "paper", "not", "on", "by", 
 
 
 def parse_decision(line: str, *, where: str) -> Decision:
-    """Returns the decision that one line of a decisions file holds.
+    """Returns the decision in one line of a file of decisions.
 
     Args:
         line: A JSON object.
         where: File and line, for messages.
 
     Raises:
-        UsageError: The line is no decision; the message says where and why.
+        UsageError: The line is not a decision; the message says where and why.
     """
     try:
         return _decision(json.loads(line, object_pairs_hook=_object), where=where, raw=line)
@@ -156,7 +156,7 @@ def parse_decision(line: str, *, where: str) -> Decision:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) != len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("a key is there twice")
     return document
 
 
@@ -222,7 +222,7 @@ def _refused(fields: Mapping[str, Any]) -> list[str]:
 
 
 def format_decision(decision: Decision) -> str:
-    """Returns the line that `parse_decision` reads as this decision; one that was read is given back as it was."""
+    """Returns the line that `parse_decision` reads as this decision; for one that was read, its own line."""
     if decision.raw:
         return decision.raw
     fields: dict[str, Any] = {"list": decision.list, "mention": decision.mention}

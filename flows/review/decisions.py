@@ -1,4 +1,4 @@
-"""A person's decisions about mentions: what each says, and which mention it is about. Pure.
+"""A person's decisions about mentions: what each says, and which mentions it is about; no input or output.
 
 A decision names its mention by the list's name and the title (or address) as the list writes it, never by line alone,
 so it survives moved lines. It says one of three things: it is this paper; it is no paper; it is not these papers.
@@ -26,12 +26,12 @@ _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MentionKey:
-    """What a decision can tell a mention by.
+    """The fields by which a decision recognises a mention.
 
     Attributes:
         title: The title as the list writes it.
         url: The link as the list writes it.
-        text: The entry as written; names a mention that has neither.
+        text: The entry as written; the name of a mention that has neither.
         section: Headings above it, outermost first.
     """
 
@@ -42,12 +42,12 @@ class MentionKey:
 
     @property
     def name(self) -> str:
-        """Returns what a decision calls the mention."""
+        """Returns the name of the mention in a decision."""
         return self.title or self.url or " ".join(self.text.split())
 
     @property
     def keys(self) -> set[str]:
-        """Returns the keys under which a decision about it can stand."""
+        """Returns the keys that a decision about it may have."""
         return {_key(self.name), *([self.url] if self.url else [])}
 
 
@@ -58,9 +58,9 @@ class Decision:
     Attributes:
         list: The list's file name; for a list that is no local file, its location.
         mention: The mention's title or address as written.
-        section: The section it stands in; None where that need not be told.
-        url: Its link, likewise.
-        nth: Which of several equal ones it is, counted from 1, likewise.
+        section: Its section; None where any will do.
+        url: Its link; None where any will do.
+        nth: Its number among equal mentions, from 1; None where it is about all of them.
         paper: The paper that it is.
         refused: Papers that it is not, by their identifiers. Neither `paper` nor `refused` means that it is no paper.
         on: The day of the decision.
@@ -85,19 +85,19 @@ class Decision:
 
     @property
     def ruling(self) -> str:
-        """Returns what was decided, in the words that the lake keeps."""
+        """Returns the decision in the words that the lake stores."""
         if self.refused:
             return "not " + ", ".join(map(str, self.refused))
         return f"paper {self.paper}" if self.paper else "no paper"
 
     @property
     def target(self) -> tuple[Any, ...]:
-        """Returns what it is about; no two decisions of a file may be about the same."""
+        """Returns what identifies its mentions; no two decisions of a file may have the same target."""
         return self.list, _key(self.mention), self.section, self.url, self.nth
 
     @property
     def narrowness(self) -> int:
-        """Returns how closely it describes its mention; where two are about one, the closer outranks the other."""
+        """Returns how closely it describes its mention; of two about the same mention, the closer one applies."""
         return (self.section is not None) + (self.url is not None) + 4 * (self.nth is not None)
 
 
@@ -128,14 +128,14 @@ def _matching(decision: Decision, named: Iterable[int], mention_keys: Sequence[M
 def assign(
     decisions: Sequence[Decision], mention_keys: Sequence[MentionKey]
 ) -> tuple[dict[int, Decision], list[Decision]]:
-    """Returns index of mention -> the decision on it, and the decisions that are about no mention here.
+    """Returns index of mention -> its decision, and the decisions that are about no mention of the list.
 
     Args:
         decisions: Those of one list.
         mention_keys: The mentions that stand in the list, in order.
 
     Raises:
-        UsageError: Two decisions that describe a mention equally well say different things about it.
+        UsageError: Two decisions that describe a mention equally closely differ.
     """
     by_key: defaultdict[str, list[int]] = defaultdict(list)
     for index, mention_key in enumerate(mention_keys):
@@ -162,12 +162,12 @@ def _refuse_conflict(before: Decision | None, decision: Decision) -> None:
 
 
 def address(index: int, mention_keys: Sequence[MentionKey], *, outranks: Decision | None = None) -> dict[str, Any]:
-    """Returns the fewest keys that tell the mention at `index` from the others of its list, the most lasting first.
+    """Returns the fewest keys that distinguish the mention at `index` from the others of its list.
 
     Args:
         index: The mention.
         mention_keys: The mentions that stand in its list, in order.
-        outranks: A decision that stays in force for other mentions; the keys must be closer than its own.
+        outranks: A decision that still applies to other mentions; the keys must be closer than its own.
     """
     mention_key = mention_keys[index]
     ways: tuple[dict[str, Any], ...] = (

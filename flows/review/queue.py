@@ -1,4 +1,4 @@
-"""The review queue: mentions as the lake has them, with the decisions in the files beside the lists."""
+"""The review queue: the mentions in the lake, with the decisions in the files beside the lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _OfMention = TypeVar("_OfMention", CandidateRow, FindingRow)
 
 SHORTEST = 6
-"""Characters of a mention's identifier that a person must type at least."""
+"""The fewest characters of a mention's identifier that a person must type."""
 
 _MENTIONS = """
 SELECT m.*, l.location, p.title AS paper_title, p.authors AS paper_authors, p.year AS paper_year,
@@ -54,15 +54,15 @@ class ReviewRow(MentionRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """A mention that stands in a list, with all that a person needs to judge it.
+    """A mention in a list, with everything that a person needs to judge it.
 
     Attributes:
         row: Its row of `mentions`, the list's `location`, and `paper_*` of the paper behind it.
-        handle: The shortest text that names it, a beginning of its identifier.
+        handle: The shortest unique beginning of its identifier.
         candidates: Rows of `candidates`, best first.
         findings: Rows of `findings`.
-        decision: What the decisions file says about it now.
-        index: Its place among the mentions of its list.
+        decision: The decision in the file now.
+        index: Its position among the mentions of its list.
     """
 
     row: ReviewRow
@@ -74,12 +74,12 @@ class Reviewed:
 
     @property
     def ruling(self) -> str | None:
-        """Returns what the decisions file says, None where it says nothing."""
+        """Returns the decision in words, None where there is none."""
         return self.decision.ruling if self.decision else None
 
     @property
     def is_pending(self) -> bool:
-        """Returns whether the next refresh will settle it anew, because the file says what the lake does not know."""
+        """Returns whether the next refresh resolves it again, because file and lake differ about its decision."""
         return self.ruling != self.row.get("decision")
 
     def is_rejected(self, candidate: CandidateRow) -> bool:
@@ -89,12 +89,12 @@ class Reviewed:
 
     @property
     def choices(self) -> tuple[CandidateRow, ...]:
-        """Returns the candidates, those behind that a person has rejected."""
+        """Returns the candidates, those that a person has rejected last."""
         return tuple(sorted(self.candidates, key=self.is_rejected))
 
     @property
     def needs_a_person(self) -> bool:
-        """Returns whether it is unresolved, or resolved though its link and title disagree, and nobody has decided."""
+        """Returns whether it is undecided, and unresolved or resolved although its link and title disagree."""
         if self.is_pending or self.ruling == "no paper":
             return False
         if self.row["status"] == "resolved":
@@ -104,12 +104,12 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewQueue:
-    """All mentions that stand in the lake's lists, and the decisions that are about none of them.
+    """All mentions in the lake's lists, and the decisions that are about none of them.
 
     Attributes:
         mentions: By list and line.
-        mention_keys: Location of a list -> what decisions can tell its mentions by, in order.
-        idle: Decisions about mentions that stand in no list.
+        mention_keys: Location of a list -> the keys of its mentions, in order.
+        idle: Decisions about mentions that are in no list.
     """
 
     mentions: tuple[Reviewed, ...]
@@ -117,7 +117,7 @@ class ReviewQueue:
     idle: tuple[Decision, ...]
 
     def of_lists(self, lists: Sequence[str]) -> list[Reviewed]:
-        """Returns the mentions of the lists named, of all where none is.
+        """Returns the mentions of the lists named, of all lists where none is named.
 
         Raises:
             UsageError: The lake knows no such list.
@@ -126,10 +126,10 @@ class ReviewQueue:
         return [mention for mention in self.mentions if not lists or mention.row["location"] in wanted]
 
     def find(self, reference: str) -> Reviewed:
-        """Returns the one mention that `reference` names: a beginning of its identifier, or list:line.
+        """Returns the mention that `reference` names: the beginning of its identifier, or list:line.
 
         Raises:
-            UsageError: It names none, or several.
+            UsageError: It names no mention, or several.
         """
         name, _, line = reference.rpartition(":")
         if name and line.isdecimal() and len(line) < 10:
@@ -139,15 +139,15 @@ class ReviewQueue:
                 for mention in self.mentions
                 if mention.row["location"] in places and mention.row["line"] == int(line)
             ]
-            return _only(found, reference, "no mention stands on that line, as the lake knows the list;")
+            return _only(found, reference, "no mention is on that line, as the lake knows the list;")
         if len(reference) < SHORTEST:
             raise UsageError(f"{reference!r} is too short for a mention: at least {SHORTEST} characters, or list:line")
         found = [item for item in self.mentions if item.row["mention_id"].startswith(reference)]
-        return _only(found, reference, "no mention that stands in a list has such an identifier;")
+        return _only(found, reference, "no mention in a list has such an identifier;")
 
 
 def read_queue(place: LakePlace) -> ReviewQueue:
-    """Returns what the lake and the decisions files say, asking no network.
+    """Returns the mentions in the lake with their decisions; uses no network.
 
     Raises:
         UsageError: There is no lake, or a decisions file is broken.
@@ -187,7 +187,7 @@ def read_queue(place: LakePlace) -> ReviewQueue:
 
 
 def shown_location(location: str) -> str:
-    """Returns a list's location as short as it can be said from the working folder."""
+    """Returns a list's location, relative to the working folder where possible."""
     path = Path(location)
     if path.is_absolute() and path.is_relative_to(Path.cwd()):
         return path.relative_to(Path.cwd()).as_posix()
@@ -219,7 +219,7 @@ def _by_mention(rows: Sequence[_OfMention]) -> defaultdict[str, list[_OfMention]
 
 
 def _handles(ids: Sequence[str]) -> dict[str, str]:
-    """Returns identifier -> its shortest beginning that no other has."""
+    """Returns identifier -> its shortest unique beginning."""
     ordered = ["", *sorted(ids), ""]
     shared = [sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(*pair))) for pair in pairwise(ordered)]  # noqa: B905
     return {

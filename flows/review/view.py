@@ -1,4 +1,4 @@
-"""Mentions for review as objects for scripts and as words on the screen."""
+"""Mentions for review as objects for scripts and as text for the screen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CANDIDATE = ("rank", "source", "title", "authors", "year", "arxiv_id", "doi", "
 
 
 def as_object(reviewed: Reviewed) -> dict[str, Any]:
-    """Returns the mention as an object that JSON can hold."""
+    """Returns the mention as an object for JSON."""
     row, cells = reviewed.row, dict[str, object](reviewed.row)
     paper = {name: cells[f"paper_{name}"] for name in ("title", "authors", "year", "arxiv_id", "doi", "s2_paper_id")}
     return {name: cells[name] for name in _FACTS} | {
@@ -45,7 +45,7 @@ def as_object(reviewed: Reviewed) -> dict[str, Any]:
 
 
 def short_lines(reviewed: Reviewed) -> Iterator[str]:
-    """Yields what `paperlake review` shows of a mention, in lines of the screen's width."""
+    """Yields a mention as `paperlake review` lists it, in lines of the screen's width."""
     yield _head(reviewed)
     yield from paragraph(_name(reviewed), indent="  ")
     yield from paragraph(_plain(reviewed.row["reason"] or ""), indent="  ", style=DIM)
@@ -66,7 +66,7 @@ def pending_lines(reviewed: Reviewed) -> Iterator[str]:
 
 
 def full_lines(reviewed: Reviewed) -> Iterator[str]:
-    """Yields the whole verdict on a mention: what the list says, what was decided, and everything that was weighed."""
+    """Yields the whole verdict on a mention: the entry, the decision, and all candidates."""
     row, cells = reviewed.row, dict[str, object](reviewed.row)
     yield _head(reviewed)
     for label, value in _facts_of(row):
@@ -146,6 +146,6 @@ def _name(reviewed: Reviewed) -> str:
 
 
 def _plain(text: str) -> str:
-    """Returns `text` on one line, not too long, without marks that would steer a terminal."""
+    """Returns `text` on one line, cut if it is long, without control characters."""
     line = " ".join(shown(text).split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
