@@ -31,7 +31,7 @@ from pathlib import Path
 from benchmarks.figure import Figure
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import Reading, read_and_parse
+from flows.refresh.reading import Reading, read_and_parse
 from flows.settings import Settings
 from sources.bibliography.titles import title_key
 from sources.matching.evidence import is_nickname

@@ -24,7 +24,7 @@ from benchmarks.accuracy import missing_facts
 from benchmarks.figure import Figure
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from sources.bibliography.titles import title_key
 from sources.matching.candidates import candidate_of

@@ -17,7 +17,7 @@ from benchmarks import invented
 from benchmarks.figure import Figure, medians, run
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from standins import StandIns
 

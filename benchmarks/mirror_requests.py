@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks.accuracy import _labels, _missing, _verdicts
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from standins import StandIns
 from standins.dumps import papers, write_arxiv, write_s2

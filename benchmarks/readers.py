@@ -23,7 +23,7 @@ from benchmarks import invented
 from benchmarks.figure import Figure, run, seconds
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from standins import StandIns
 from warehouse.lake.place import LakePlace

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from flows.cli import app
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from standins import StandIns
 from warehouse.lake.session import writing

@@ -11,7 +11,7 @@ from flows.prefect.server import OwnServer, may_use_server, prepare_prefect, ref
 from flows.progress import Stopwatch, watched
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.plan import may_send_requests, plan_refresh
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import plan_lines, problem_lines, summary_lines
 from flows.settings import read_settings
 from sources.text import json_text, shown
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flows.progress import Reporter
-    from flows.refresh.revisions import Reading
+    from flows.refresh.reading import Reading
     from flows.refresh.summary import RunSummary
     from flows.settings import Settings
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.prefect.server import OwnServer, answers, configured_server, prepare_prefect
 from flows.progress import watched
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.lists.list_urls import without_secrets

@@ -25,7 +25,7 @@ from prefect.states import Completed
 from flows.progress import Reporter, Silent, Stopwatch
 from flows.refresh.clients import folder_pace
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import Reading, read_and_parse
+from flows.refresh.reading import Reading, read_and_parse
 from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
 from flows.settings import Settings, read_settings
 from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError

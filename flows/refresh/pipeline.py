@@ -17,6 +17,7 @@ from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.services import RunBatch, TimedReplies
 from flows.refresh.summary import Requests, RunSummary
+from flows.review.decide import move_decisions
 from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
 from sources.errors import PaperlakeError
 from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from flows.progress import Reporter, Stopwatch
-    from flows.refresh.revisions import Reading
+    from flows.refresh.reading import Reading
     from flows.refresh.services import MatchingService, Service
     from flows.settings import Settings
     from sources.records import Mention, Reply
@@ -92,10 +93,7 @@ def refresh_lake(
     ):
         with clock.stage("compare"):
             revisions = compare(reading, run.known, now=now, force=force)
-        for decision in revisions.idle:
-            report.say(f"{decision.where} is about no mention that stands in {decision.list}: {decision.mention!r}")
-        for problem in revisions.problems:
-            report.say(problem)
+        _announce(revisions, place, report)
         with clock.stage("resolve"):
             run.resolver.settle(revisions.entries, revisions.possible)
         with clock.stage("harvest"):
@@ -109,6 +107,18 @@ def refresh_lake(
             written(1)
     changed = {} if settings.dashboard is None else _publish(summary, place, settings.dashboard, clock)
     return summary.model_copy(update={**changed, "seconds": dict(clock.seconds)})
+
+
+def _announce(revisions: Revisions, place: LakePlace, report: Reporter) -> None:
+    """Moves the decisions on lists that were renamed or moved, and says what the user should know of the lists."""
+    for former, location in revisions.moved:
+        file = move_decisions(former, location, lock_folder=place.folder / "locks")
+        if file is not None:
+            report.say(f"{location} was {former} before; its decisions are now under its new name in {file}")
+    for decision in revisions.idle:
+        report.say(f"{decision.where} is about no mention in {decision.list}: {decision.mention!r}")
+    for problem in revisions.problems:
+        report.say(problem)
 
 
 def _publish(summary: RunSummary, place: LakePlace, folder: Path, clock: Stopwatch) -> dict[str, Any]:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from flows.refresh.revisions import Entry, Reading
+    from flows.refresh.reading import Reading
+    from flows.refresh.revisions import Entry
     from flows.refresh.services import Service
     from flows.settings import Settings
 

@@ -1,83 +1,38 @@
-"""The lists as read now beside the lists as the lake knows them: which mentions are new, gone, or still open."""
+"""Compares the lists as read with the lists in the lake: which mentions are new, removed, or still open."""
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from flows.progress import Silent
-from flows.refresh.list_faults import list_faults, moved_lists, refuse_unknown
-from flows.refresh.mention_history import list_id_of, reopened, revise, revise_possible
-from flows.review.decision_files import DecisionFiles
+from flows.refresh.mention_history import reopened, revise, revise_possible
+from flows.refresh.reading import list_faults, moved_lists
+from flows.review.decide import former_decisions
 from flows.review.decisions import MentionKey, assign
-from sources.errors import UsageError
-from sources.lists.locations import try_lists
-from sources.reading_list import parse_reading_list
-from warehouse.lake.place import LakePlace
-from warehouse.lake.session import open_lake
-from warehouse.papers.lake_papers import KnownPapers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from datetime import datetime
 
-    from flows.progress import Reporter
+    from flows.refresh.reading import ParsedList, Reading
     from flows.review.decisions import Decision
-    from sources.lists.locations import Document, Unread
-    from sources.reading_list import ReadingList
     from sources.records import Mention
+    from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow, ReadingListRow
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedList:
-    """A list as read, with what the parser found in it and what people decided about it."""
-
-    document: Document
-    reading_list: ReadingList
-    decisions: tuple[Decision, ...] = ()
-
-    @property
-    def list_id(self) -> str:
-        """Returns the list's identifier in the lake."""
-        return list_id_of(self.document.identity or self.document.location)
-
-    @property
-    def former_list_id(self) -> str | None:
-        """Returns the identifier that earlier versions gave it; None where that is the same."""
-        return list_id_of(self.document.former_location) if self.document.former_location else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What the lists that a run names came to.
-
-    Attributes:
-        lists: Those that name papers.
-        bare: Those that were read and name none.
-        unread: Those that could not be read.
-        named: The LIST arguments.
-    """
-
-    lists: tuple[ParsedList, ...]
-    bare: tuple[ParsedList, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    named: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
 class Entry:
-    """A mention that stands in its list now: its row, which the run brings up to date, and what the parser said.
+    """A mention in its list: its row, which the run updates, and the parser's mention.
 
     Attributes:
         row: The row of `mentions`.
-        mention: The parser's words.
-        candidates: Rows of `candidates`; None where the run gave no verdict, and what the lake has stays.
-        findings: Rows of `findings` that go with them.
-        decision: What a person decided about it.
-        before: Of a possible title, its row in the lake; None where it has none, and for mentions.
+        mention: The parser's mention.
+        candidates: Rows of `candidates`; None where the run gave no verdict, so that the lake's rows stay.
+        findings: Rows of `findings` that belong to them.
+        decision: A person's decision about it.
+        before: For a possible title, its row in the lake, if it has one.
     """
 
     row: MentionRow
@@ -89,23 +44,24 @@ class Entry:
 
     @property
     def is_ruled(self) -> bool:
-        """Returns whether a person decided what it is, so that nothing is left to weigh."""
+        """Returns whether a person decided what it is."""
         return self.decision is not None and not self.decision.refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revisions:
-    """What one run knows of its lists.
+    """The lists of one run, compared with the lake.
 
     Attributes:
         lists: Rows of `reading_lists`.
-        entries: Mentions standing in the lists.
-        possible: What may be titles in them; a mention only where its row is resolved.
-        gone: Rows of mentions that have left them.
-        idle: Decisions about mentions that do not stand in their list.
+        entries: The mentions in the lists.
+        possible: The possible titles in them; one is a mention only where its row is resolved.
+        gone: Rows of mentions that are no longer in them.
+        idle: Decisions about mentions that are not in their list.
         read: How many lists were read that name papers.
-        problems: What is wrong with lists that should have been read, a sentence each.
-        renamed: Lists that an earlier version knew by another identifier: that -> the one of now.
+        problems: One sentence for each list with a fault.
+        renamed: Former identifier of a list -> the present one.
+        moved: Former and present locations of local lists that were renamed or moved.
     """
 
     lists: tuple[ReadingListRow, ...]
@@ -115,98 +71,27 @@ class Revisions:
     read: int = 0
     problems: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
+    moved: tuple[tuple[str, str], ...] = ()
     possible: tuple[Entry, ...] = ()
 
     @property
     def unfound(self) -> tuple[Decision, ...]:
-        """Returns the decisions that name a paper which no source has."""
+        """Returns the decisions on papers that no source has."""
         ruled = [entry for entry in self.entries if entry.is_ruled and entry.row["status"] == "not_found"]
         return tuple(dict.fromkeys(item.decision for item in ruled if item.decision and item.decision.paper))
 
     def settled(self, *, now: datetime) -> Revisions:
-        """Returns the same with the possible titles that proved to be papers' as mentions, and without the others."""
+        """Returns the same with the resolved possible titles as mentions, and without the others."""
         papers = tuple(item for item in self.possible if item.row["status"] == "resolved")
         left = (item.before for item in self.possible if item.row["status"] != "resolved" and item.before is not None)
         gone = tuple(row | {"removed_at": row["removed_at"] or now} for row in left)
         return replace(self, entries=(*self.entries, *papers), gone=(*self.gone, *gone), possible=())
 
 
-def read_and_parse(
-    arguments: Sequence[str],
-    place: LakePlace,
-    *,
-    configured: Sequence[str] = (),
-    report: Reporter | None = None,
-    force: bool = False,
-) -> Reading:
-    """Reads the lists named by `arguments`, else the configured ones, else all that the lake knows, and parses them.
-
-    A list of the lake that cannot be read, and one whose address does not answer, holds up none of the others.
-
-    Args:
-        arguments: What the user names.
-        place: The lake.
-        configured: Those of the settings.
-        report: Told how far it is.
-        force: Let also lists pass of which none names a paper, where the lake knows them.
-
-    Raises:
-        UsageError: There is no list, or none can be read, or one that the lake does not know cannot, or none names a
-            paper, or a decisions file is broken.
-        SourceError: The same of a list's address.
-    """
-    named = tuple(arguments) or tuple(configured) or _lists_of(place)
-    if not named:
-        raise UsageError(
-            "no list named, and the lake knows none yet: `paperlake refresh LIST`, where LIST is a file,"
-            " a folder, an https address or github:owner/name"
-        )
-    readings = try_lists(named)
-    if readings.unread:
-        refuse_unknown(readings.unread, _rows_of(place))
-    parsed = parse_documents(readings.documents, report=report)
-    lists = [item for item in parsed if item.reading_list.mentions]
-    is_all_absent = all(item.kind != "unreadable" for item in readings.unread)
-    if not lists and not (force and is_all_absent and _rows_of(place)):
-        if not parsed:
-            raise readings.unread[0].error
-        where = parsed[0].document.location if len(parsed) == 1 else f"any of {len(parsed)} lists"
-        raise UsageError(f"no paper is named in {where}: is it a reading list? `paperlake parse --explain` tells more")
-    files = DecisionFiles(place.folder)
-    return Reading(
-        lists=tuple(replace(item, decisions=files.of(item.document.location)) for item in lists),
-        bare=tuple(item for item in parsed if not item.reading_list.mentions),
-        unread=readings.unread,
-        named=named,
-    )
-
-
-def _lists_of(place: LakePlace) -> tuple[str, ...]:
-    """Returns where the lists of the lake can be read again; what came from standard input cannot."""
-    return tuple(row["location"] for row in _rows_of(place) if row["location"] != "-")
-
-
-def _rows_of(place: LakePlace) -> list[ReadingListRow]:
-    if not place.exists:
-        return []
-    with closing(open_lake(place)) as connection:
-        return KnownPapers(connection).all_lists()
-
-
-def parse_documents(documents: Sequence[Document], *, report: Reporter | None = None) -> list[ParsedList]:
-    """Returns the documents, parsed."""
-    done = (report or Silent()).stage("Reading the lists", len(documents), "lists")
-    parsed = []
-    for document in documents:
-        parsed.append(ParsedList(document=document, reading_list=parse_reading_list(document.text)))
-        done(1)
-    return parsed
-
-
 def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool = False) -> Revisions:
-    """Returns the lists' rows as they are after this reading; `force` takes lists that are gone or empty for emptied.
+    """Returns the lists and mentions after this reading; `force` removes the mentions of missing or empty lists.
 
-    A list that could not be read, or names no paper any more, keeps its mentions, and its row says why.
+    Otherwise a list that cannot be read, or names no paper any more, keeps its mentions, and its row says why.
     """
     parsed = reading.lists
     ids = {item.list_id for item in (*parsed, *reading.bare)}
@@ -215,9 +100,11 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     renamed = _renamed(parsed, before)
     known_already = before.keys() | renamed.values()
     unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in known_already}
+    former_locations: dict[str, str] = {}
     for moved, now_id in moved_lists(unknown, known):
         before[moved["list_id"]] = moved
         renamed[moved["list_id"]] = now_id
+        former_locations[now_id] = moved["location"]
     before |= {now_id: before[former] for former, now_id in renamed.items()}
     stored: dict[str, list[MentionRow]] = {list_id: [] for list_id in ids}
     for row in known.mentions([*ids, *renamed]):
@@ -227,7 +114,7 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     for each in parsed:
         lists.append(_list_row(each, before.get(each.list_id), now))
         revised = _Revised.of(each, before.get(each.list_id), stored[each.list_id], now)
-        standing, maybe, about_nothing = revised.decided(each.decisions)
+        standing, maybe, about_nothing = revised.decided(_decisions(each, former_locations.get(each.list_id)))
         entries += standing
         possible += maybe
         gone += revised.gone
@@ -241,14 +128,27 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
         read=len(parsed),
         problems=faulty.problems,
         renamed=renamed,
+        moved=tuple(
+            (former_locations[item.list_id], item.document.location)
+            for item in parsed
+            if item.list_id in former_locations
+        ),
         possible=tuple(possible),
     )
+
+
+def _decisions(parsed: ParsedList, former: str | None) -> tuple[Decision, ...]:
+    """Returns the decisions on the list, also those under the name that it had at the location `former`."""
+    if former is None:
+        return parsed.decisions
+    return former_decisions(former, parsed.document.location).under_new_name
 
 
 def _renamed(parsed: Sequence[ParsedList], before: Mapping[str, ReadingListRow]) -> dict[str, str]:
     """Returns former identifier -> identifier, for lists that the lake knows only by the former one.
 
-    Where several claim it, as addresses did that differ in what was masked, it is the one whose text it last was.
+    Several lists may have the same former identifier, if their addresses differed in masked parts only; then it is the
+    list with the text that the lake knows.
     """
     claims: dict[str, list[ParsedList]] = {}
     for each in parsed:
@@ -261,7 +161,7 @@ def _renamed(parsed: Sequence[ParsedList], before: Mapping[str, ReadingListRow])
 
 
 def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now: datetime, force: bool) -> Revisions:
-    """Returns the rows of lists that should have been read and were not, and what to say of them."""
+    """Returns the rows of lists with faults, and what to say of them."""
     bare = {list_id for item in reading.bare for list_id in (item.list_id, item.former_list_id) if list_id}
     faults = list_faults(known, named=reading.named, unread=reading.unread, read=read, bare=bare)
     retired = [fault.list_id for fault in faults if fault.is_absent and force]
@@ -277,12 +177,12 @@ def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now
 
 
 def spot_of(mention: Mention) -> MentionKey:
-    """Returns what a decision can tell the mention by."""
+    """Returns the key by which decisions recognise the mention."""
     return MentionKey(title=mention.title, url=mention.url, text=mention.text, section=tuple(mention.section))
 
 
 def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entry:
-    """Returns the mention with the decision on it; where that is another than the lake knows, it is open again."""
+    """Returns the mention with its decision; if that differs from the one in the lake, the mention is open again."""
     ruling = decision.ruling if decision else None
     if row["decision"] != ruling:
         row = reopened(row) | {"decision": ruling}
@@ -291,12 +191,12 @@ def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Revised:
-    """One list as it is after this reading.
+    """One list after this reading.
 
     Attributes:
-        mentions: The mentions that stand in it, with their rows.
-        possible: What may be titles, with its row now, and the one in the lake.
-        gone: Rows of mentions that have left it.
+        mentions: Its mentions, with their rows.
+        possible: Its possible titles, each with its row now and the one in the lake.
+        gone: Rows of mentions that are no longer in it.
     """
 
     mentions: list[tuple[MentionRow, Mention]]
@@ -321,9 +221,9 @@ class _Revised:
         return cls(mentions=mentions, possible=possible, gone=gone)
 
     def decided(self, decisions: Sequence[Decision]) -> tuple[list[Entry], list[Entry], list[Decision]]:
-        """Returns the mentions, what may be titles, and the decisions that are about none of them.
+        """Returns the mentions, the possible titles, and the decisions that are about none of them.
 
-        A possible title that was a mention in the lake, and that a person has decided on, is a mention.
+        A possible title that was a mention in the lake, and has a decision, is a mention.
         """
         rows: list[tuple[MentionRow, Mention, MentionRow | None]] = [
             (row, mention, None) for row, mention in self.mentions

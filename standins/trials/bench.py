@@ -9,7 +9,7 @@ from typing import Any
 
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
 from flows.settings import Settings
 from warehouse.lake.place import LakePlace

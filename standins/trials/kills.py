@@ -16,7 +16,7 @@ from typing import Any
 
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.settings import read_settings
 from standins import StandIns
 from standins.handle import ROOT

@@ -13,7 +13,7 @@ from flows.commands.serve import run_serve
 from flows.commands.status import QUERIES
 from flows.refresh import revisions
 from flows.refresh.plan import plan_refresh
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
 from sources.errors import PermanentSourceError, TransientSourceError, UsageError
 from sources.lists.locations import try_lists

@@ -6,7 +6,7 @@ import json
 from datetime import timedelta
 
 from flows.refresh.plan import RefreshPlan, may_send_requests, plan_refresh
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import plan_lines, summary_lines
 from standins import StandIns
 from standins.trials.bench import Bench

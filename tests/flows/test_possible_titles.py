@@ -10,7 +10,7 @@ import pytest
 
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.revisions import read_and_parse
+from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
 from flows.review.decision_files import FILE_NAME
 from sources.errors import TooManyHits

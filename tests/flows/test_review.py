@@ -341,6 +341,31 @@ def test_decisions_survive_moved_lines_and_windows_line_ends(bench: Bench, perso
     assert first in second, "a line that stays is not written anew"
 
 
+@pytest.mark.parametrize(
+    ("now", "file"),
+    [("renamed.md", FILE_NAME), ("moved/renamed.md", f"moved/{FILE_NAME}"), ("moved/list.md", f"moved/{FILE_NAME}")],
+)
+def test_decisions_follow_a_list_that_is_renamed_or_moved(bench: Bench, person: Person, now: str, file: str):
+    other = bench.write(MADE_UP, "other.md")
+    path = bench.write(NAME)
+    bench.refresh(path, other)
+    person.does("accept", "list.md:1")
+    person.does("reject", "other.md:1")
+    assert bench.refresh(path, other).methods == {"review": 1}
+
+    (bench.folder / "moved").mkdir()
+    Path(path).rename(bench.folder / now)
+    again = bench.refresh(str(bench.folder / now), other)
+    assert (again.status, again.methods, again.mentions_new) == ("completed", {"review": 1}, 0)
+    own = [json.loads(line) for line in (bench.folder / file).read_text(encoding="utf-8").splitlines()]
+    assert Path(now).name in [decision["list"] for decision in own]
+    assert "other.md" in [decision["list"] for decision in person.kept()]
+    lines = [line for found in bench.folder.rglob(FILE_NAME) for line in found.read_text("utf-8").splitlines()]
+    everywhere = [json.loads(line)["list"] for line in lines]
+    assert sorted(everywhere) == sorted([Path(now).name, "other.md"])
+    assert bench.refresh(str(bench.folder / now), other).methods == {"review": 1}
+
+
 def test_equal_mentions_are_told_apart_by_section_else_by_number(bench: Bench, person: Person):
     path = bench.write(f"# A\n\n{NAME}\n# B\n\n{NAME}{NAME}")
     bench.refresh(path)

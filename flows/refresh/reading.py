@@ -1,4 +1,4 @@
-"""Faults of lists: those of the lake that a run could not read, or that name no paper any more.
+"""Lists as a run reads them: parsed, with the decisions on them, and the faults of those that cannot be read.
 
 A list that is missing, unreadable or empty keeps its mentions; the run continues with the others, reports it, and its
 row says why. Only `--force` removes the mentions of a missing or empty list, never those of an unreadable one.
@@ -6,22 +6,141 @@ row says why. Only `--force` removes the mentions of a missing or empty list, ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flows.progress import Silent
 from flows.refresh.mention_history import list_id_of
-from sources.errors import TransientSourceError
+from flows.review.decision_files import DecisionFiles
+from sources.errors import TransientSourceError, UsageError
 from sources.lists.list_urls import parse_github
 from sources.lists.local_files import would_find
+from sources.lists.locations import try_lists
+from sources.reading_list import parse_reading_list
 from sources.text import counted
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake
+from warehouse.papers.lake_papers import KnownPapers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from sources.lists.locations import Unread
-    from warehouse.papers.lake_papers import KnownPapers, StandingList
+    from flows.progress import Reporter
+    from flows.review.decisions import Decision
+    from sources.lists.locations import Document, Unread
+    from sources.reading_list import ReadingList
+    from warehouse.papers.lake_papers import StandingList
     from warehouse.tables.rows import ReadingListRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedList:
+    """A list as read, with what the parser found in it and the decisions on it."""
+
+    document: Document
+    reading_list: ReadingList
+    decisions: tuple[Decision, ...] = ()
+
+    @property
+    def list_id(self) -> str:
+        """Returns the list's identifier in the lake."""
+        return list_id_of(self.document.identity or self.document.location)
+
+    @property
+    def former_list_id(self) -> str | None:
+        """Returns the identifier that earlier versions gave it; None where that is the same."""
+        return list_id_of(self.document.former_location) if self.document.former_location else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The lists that a run names.
+
+    Attributes:
+        lists: Those that name papers.
+        bare: Those that were read and name none.
+        unread: Those that could not be read.
+        named: The LIST arguments.
+    """
+
+    lists: tuple[ParsedList, ...]
+    bare: tuple[ParsedList, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    named: tuple[str, ...] = ()
+
+
+def read_and_parse(
+    arguments: Sequence[str],
+    place: LakePlace,
+    *,
+    configured: Sequence[str] = (),
+    report: Reporter | None = None,
+    force: bool = False,
+) -> Reading:
+    """Reads the lists named by `arguments`, else the configured ones, else all that the lake knows, and parses them.
+
+    A list of the lake that cannot be read, or whose address does not answer, does not stop the others.
+
+    Args:
+        arguments: The lists that the user names.
+        place: The lake.
+        configured: The lists of the settings.
+        report: Shows progress.
+        force: Accept also that none of the lists names a paper, where the lake knows them.
+
+    Raises:
+        UsageError: There is no list, or none can be read, or one that the lake does not know cannot be read, or none
+            names a paper, or a file of decisions is broken.
+        SourceError: The same for a list's address.
+    """
+    named = tuple(arguments) or tuple(configured) or _lists_of(place)
+    if not named:
+        raise UsageError(
+            "no list named, and the lake knows none yet: `paperlake refresh LIST`, where LIST is a file,"
+            " a folder, an https address or github:owner/name"
+        )
+    readings = try_lists(named)
+    if readings.unread:
+        refuse_unknown(readings.unread, _rows_of(place))
+    parsed = parse_documents(readings.documents, report=report)
+    lists = [item for item in parsed if item.reading_list.mentions]
+    is_all_absent = all(item.kind != "unreadable" for item in readings.unread)
+    if not lists and not (force and is_all_absent and _rows_of(place)):
+        if not parsed:
+            raise readings.unread[0].error
+        where = parsed[0].document.location if len(parsed) == 1 else f"any of {len(parsed)} lists"
+        raise UsageError(f"no paper is named in {where}: is it a reading list? `paperlake parse --explain` tells more")
+    files = DecisionFiles(place.folder)
+    return Reading(
+        lists=tuple(replace(item, decisions=files.of(item.document.location)) for item in lists),
+        bare=tuple(item for item in parsed if not item.reading_list.mentions),
+        unread=readings.unread,
+        named=named,
+    )
+
+
+def _lists_of(place: LakePlace) -> tuple[str, ...]:
+    """Returns the locations of the lake's lists, except standard input."""
+    return tuple(row["location"] for row in _rows_of(place) if row["location"] != "-")
+
+
+def _rows_of(place: LakePlace) -> list[ReadingListRow]:
+    if not place.exists:
+        return []
+    with closing(open_lake(place)) as connection:
+        return KnownPapers(connection).all_lists()
+
+
+def parse_documents(documents: Sequence[Document], *, report: Reporter | None = None) -> list[ParsedList]:
+    """Returns the documents, parsed."""
+    done = (report or Silent()).stage("Reading the lists", len(documents), "lists")
+    parsed = []
+    for document in documents:
+        parsed.append(ParsedList(document=document, reading_list=parse_reading_list(document.text)))
+        done(1)
+    return parsed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
