@@ -7,11 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import BestMatches, CheckedSource
-from flows.refresh.human_decisions import HumanDecisions
 from flows.refresh.mention_history import is_open
-from flows.refresh.possible_titles import PossibleTitles
-from flows.refresh.title_sources import questions
-from flows.review.candidate_rows import candidate_rows, finding_rows, with_chosen, with_refused
+from flows.refresh.title_sources import PossibleTitles, questions
+from flows.refresh.verdict_rows import HumanDecisions, candidate_rows, finding_rows, with_chosen, with_refused
 from sources.agreement import described_by_mention
 from sources.errors import DisputedRecord
 from sources.figure_checks import too_early

@@ -11,12 +11,21 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, normal_identifier, parse_identifier
+from sources.bibliography.identifiers import (
+    S2_SCHEMES,
+    SCHEMES,
+    Identifier,
+    named_identifiers,
+    normal_identifier,
+    parse_identifier,
+)
 from sources.bibliography.titles import title_key
 from sources.errors import IdentifierError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from warehouse.tables.rows import CandidateRow
 
 HOW = "write arxiv:1706.03762, doi:10.1109/5.726791, s2:PAPER-ID, corpus:13756489, or the paper's address"
 
@@ -223,3 +232,8 @@ def _of_scheme(scheme: str, text: str) -> Identifier:
         return identifier
     known = ", ".join(item for item in SCHEMES if item in S2_SCHEMES)
     raise IdentifierError(f"no source can be asked by {scheme!r} identifiers, only by {known}", scheme=scheme)
+
+
+def identifiers_of_row(row: CandidateRow) -> frozenset[Identifier]:
+    """Returns the identifiers of a row of `candidates`, in the form in which decisions write them."""
+    return frozenset(map(normal_identifier, named_identifiers(row["arxiv_id"], row["doi"], row["s2_paper_id"])))

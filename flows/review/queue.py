@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from flows.list_names import lists_named
-from flows.review.candidate_rows import identifiers_of_row
 from flows.review.decision_files import DecisionFiles
-from flows.review.decisions import MentionKey, assign
+from flows.review.decisions import MentionKey, assign, identifiers_of_row
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted
