@@ -1,8 +1,8 @@
-"""The two services as resolution and harvest ask for them: batch by batch, each a task, with its reply's time kept.
+"""Both services for one run: requests in batches, each batch a task, with the times of the replies.
 
-A service that cannot be reached at all, or that refuses several batches in a row, is not asked again in the same run.
-It is said once, and everything that it would have been asked is failed, never not found. An offline run is the same
-with the service down from the start.
+A service that cannot be reached, or that fails several batches in a row, is not asked again in the same run. The user
+is told once, and all further requests for it count as failed, never as not found. In an offline run both services are
+down from the start.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ RunBatch = Callable[[str, Callable[[], Any]], Any]
 
 @dataclass(slots=True)
 class TimedReplies:
-    """A reply store that remembers how old the replies of the batch at hand are.
+    """A reply store that remembers the times of the current batch's replies.
 
-    An observation is dated by the oldest of them: a count must not look newer than it is.
+    An observation has the date of the oldest of them: a count must not look newer than it is.
     """
 
     spool: ReplySpool
     _batch: list[Reply] = field(default_factory=list)
 
     def find(self, source: SourceName, request_key: str) -> Reply | None:
-        """Returns a kept reply, see `ReplySpool.find`."""
+        """Returns a stored reply, see `ReplySpool.find`."""
         reply = self.spool.find(source, request_key)
         if reply is not None:
             self._batch.append(reply)
         return reply
 
     def keep(self, reply: Reply) -> None:
-        """Keeps a reply, see `ReplySpool.keep`."""
+        """Stores a reply, see `ReplySpool.keep`."""
         self.spool.keep(reply)
         self._batch.append(reply)
 
@@ -60,24 +60,24 @@ class TimedReplies:
 
 
 class Client(Protocol):
-    """What an adapter offers."""
+    """A client of a service."""
 
     @property
     def requests_sent(self) -> int:
         """Returns how many requests were sent."""
 
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
-        """Returns what became of every identifier."""
+        """Returns the result for every identifier."""
 
     def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
-        """Returns what a search for the titles brought, and for those `along`, in the same request."""
+        """Returns the result of a search for the titles, and for those `along` in the same request."""
 
     def close(self) -> None:
         """Closes the connections."""
 
 
 class MatchingClient(Client, Protocol):
-    """What Semantic Scholar's adapter offers beside."""
+    """A client that can also search for the best match, such as Semantic Scholar's."""
 
     def match_title(self, title: str) -> S2Paper | None:
         """Returns the single best match for a title."""
@@ -88,13 +88,13 @@ C = TypeVar("C", bound=Client)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How a service is asked.
+    """How requests to a service are written.
 
     Attributes:
         name: The source.
-        schemes: Identifier schemes in which it can be asked.
-        written: How it wants an identifier written.
-        rules: What one request, and so one task, may hold.
+        schemes: Schemes of identifiers that it accepts.
+        written: Writes an identifier as it expects it.
+        rules: Limits of one request, and so of one task.
     """
 
     name: SourceName
@@ -107,15 +107,15 @@ class Service(Generic[C]):
     """One service for one run.
 
     Args:
-        dialect: How it is asked.
-        make_client: Makes its adapter when it is first asked; None in an offline run.
-        replies: Where the adapter keeps its replies.
+        dialect: How requests to it are written.
+        make_client: Makes its client for the first request; None in an offline run.
+        replies: The store of the client's replies.
         run_batch: Runs a batch as a task with a name.
-        report: Tells how it goes.
+        report: Shows progress.
     """
 
     MOST_FAILURES = 3
-    """Batches in a row that may fail before the service is left alone for the rest of the run."""
+    """Batches that may fail in a row before the service is not asked again in the run."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class Service(Generic[C]):
         return self._client.requests_sent if self._client else 0
 
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
-        """Returns what became of every identifier; what could not be asked is in the answer, not raised."""
+        """Returns the result for every identifier; errors are in the answer, not raised."""
         wanted = tuple(dict.fromkeys(identifiers))
         done = self._stage("papers by identifier", len(wanted))
         found: dict[Identifier, Record] = {}
@@ -173,12 +173,12 @@ class Service(Generic[C]):
         return Answer(requested=wanted, found=found, not_found=frozenset(missing), failed=failed)
 
     def search_titles(self, titles: Sequence[str], along: Iterable[str] = ()) -> TitleAnswer[Any]:
-        """Returns what was found for the titles together; what could not be asked is in the answer, not raised.
+        """Returns the papers found for all titles together; errors are in the answer, not raised.
 
         Args:
-            titles: What to ask for.
-            along: Titles that are asked for, too, as far as the requests for `titles` have room for them. Those that
-                are not, are not in the answer.
+            titles: The titles to search for.
+            along: Further titles, added as far as the requests for `titles` have room. The answer names only those
+                that were added.
         """
         wanted = tuple(dict.fromkeys(titles))
         waiting = [title for title in dict.fromkeys(along) if title not in wanted]
@@ -207,12 +207,12 @@ class Service(Generic[C]):
         )
 
     def _with_room(self, waiting: Sequence[str], batch: Sequence[str]) -> list[str]:
-        """Returns those of the titles waiting that the one request for `batch` has room for."""
+        """Returns the waiting titles for which the request for `batch` has room."""
         size, room = self._dialect.rules.room_taken, self._dialect.rules.room
         used = sum(map(size, batch))
         beside: list[str] = []
         if used > room or self._down is not None or not any(map(phrase, batch)):
-            return beside  # it is sent in several, or not at all
+            return beside  # the batch takes several requests, or none
         for title in filter(phrase, waiting):
             if len(batch) + len(beside) == self._dialect.rules.most_titles:
                 break
@@ -222,7 +222,7 @@ class Service(Generic[C]):
         return beside
 
     def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
-        """Returns the answers that tell another thing of a paper than another one does: one of the two is false."""
+        """Returns the answers that contradict another one about the same paper, so that one of them is false."""
         first: dict[str, tuple[int, Record]] = {}
         contradicted: dict[int, SourceError] = {}
         for number, answer in enumerate(answers):
@@ -239,13 +239,13 @@ class Service(Generic[C]):
         return contradicted
 
     def fetched_at(self, record: Record) -> datetime:
-        """Returns when the reply came that told of `record`."""
+        """Returns when the reply with `record` came."""
         return self._received_at[_record_key(record)]
 
     def origin(self, identifier: str, told_at: datetime) -> str | None:
-        """Returns the SHA-256 of the kept reply that told, at `told_at`, of the record with the service's identifier.
+        """Returns the SHA-256 of the stored reply, received at `told_at`, with the record of that identifier.
 
-        None where another one told of it, such as a mirror.
+        None where the record comes from elsewhere, such as a mirror.
         """
         key = f"{self.name}:{identifier}"
         return self._origins.get(key) if self._received_at.get(key) == told_at else None
@@ -256,11 +256,11 @@ class Service(Generic[C]):
 
     @property
     def blamed(self) -> bool:
-        """Returns whether something that the service told was not believed."""
+        """Returns whether records of the service were refused."""
         return bool(self._blamed)
 
     def blame(self, error: SourceError) -> None:
-        """Notes a fault found in what the service told; of many such, the first stands for all."""
+        """Notes a refused record; the first one represents all of them."""
         self._blamed = self._blamed or f"{self._label} sent records that are not believed, the first: {error}"
         self.problems[self._blamed] = self.problems.get(self._blamed, 0) + 1
 
@@ -270,13 +270,13 @@ class Service(Generic[C]):
             self._client.close()
 
     def _stage(self, what: str, total: int | None) -> Callable[[int], None]:
-        """Returns what to tell of progress; nobody is shown a bar for nothing, or for a service that is down."""
+        """Returns the function for progress; there is no bar for nothing, or for a service that is down."""
         if total == 0 or self._down is not None:
             return lambda _: None
         return self._report.stage(f"{self._label}: {what}", total)
 
     def _asked_client(self) -> C | None:
-        """Returns the adapter, None where the service is down or must not be asked."""
+        """Returns the client, None where the service is down or must not be asked."""
         if self._down is None and self._client is None and self._make_client is not None:
             self._client = self._make_client()
         return self._client if self._down is None else None
@@ -302,7 +302,7 @@ class Service(Generic[C]):
         return answer
 
     def _note(self, records: Collection[Record], failed: Mapping[str, SourceError]) -> None:
-        """Remembers when `records` were told, what went wrong, and whether the service is out of reach."""
+        """Notes the times of `records`, the errors, and whether the service is down."""
         time, replies = self._replies.batch()
         for record in records:
             self._received_at.setdefault(_record_key(record), time)
@@ -322,14 +322,14 @@ class Service(Generic[C]):
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")
 
     def _note_unread(self, record: Record) -> None:
-        """Counts among the problems what the service sent in the place of an identifier and nobody here can read."""
+        """Counts identifiers in unknown forms among the problems."""
         for item in record.unread if isinstance(record, S2Paper) else ():
             sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
             sentence = self._unread.setdefault(item.scheme, sentence)
             self.problems[sentence] = self.problems.get(sentence, 0) + 1
 
     def _note_misdated(self, records: Collection[Record]) -> None:
-        """Names years that are far from their records' days, where there are several; one may be an old paper's."""
+        """Reports years far from their records' days, if there are several; one alone may be an old paper's."""
         for record in records:
             if isinstance(record, S2Paper) and record.misdated:
                 self._misdated.add(record.s2_paper_id)
@@ -347,7 +347,7 @@ class Service(Generic[C]):
 
 
 class MatchingService(Service[MatchingClient]):
-    """Semantic Scholar, which can also be asked for its single best match to one title."""
+    """Semantic Scholar, which can also return its best match for one title."""
 
     _matched: Callable[[int], None] | None = None
 
@@ -373,7 +373,7 @@ class MatchingService(Service[MatchingClient]):
 
 
 def written_for_arxiv(identifier: Identifier) -> str:
-    """Returns a bare arXiv identifier, as arXiv wants it."""
+    """Returns a bare arXiv identifier, as arXiv expects it."""
     return identifier.value
 
 
@@ -384,10 +384,10 @@ def _record_key(record: Record) -> str:
 
 
 def _origins(replies: Iterable[Reply]) -> dict[str, str]:
-    """Returns record key -> SHA-256 of the reply that holds it; read anew, as a batch may have come in several."""
+    """Returns record key -> SHA-256 of the reply with it; the replies are parsed again, as a batch may have several."""
     found: dict[str, str] = {}
     for reply in replies:
-        with suppress(SourceError):  # one that holds no papers, such as a refusal
+        with suppress(SourceError):  # a reply without papers, such as an error message
             found |= {_record_key(record): reply.sha256 for record in PARSERS[reply.source](reply)}
     return found
 
