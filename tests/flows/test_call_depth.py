@@ -27,6 +27,13 @@ REQUESTS = {
 }
 """What to call a request, and the bytes of its first line that tell it from others."""
 MOST = 15
+LIST = """# Papers
+
+- Jimmy Lei Ba, Jamie Ryan Kiros, Geoffrey E. Hinton. "Layer Normalization". arXiv 2016.
+- Ada Nobody, Ben Nemo. "Thermal Ducks over Lakes of Glass". NeurIPS 2019.
+- Cid Nullus, Dan Niemand. "Ducks". ICML 2020.
+"""
+"""A paper that the first title search finds, one that none has, and a title too short for a search of its pieces."""
 
 
 @dataclass
@@ -73,9 +80,7 @@ def stacks(monkeypatch: pytest.MonkeyPatch) -> Stacks:
 
 
 def test_few_frames_lie_between_a_refresh_and_its_requests(bench: Bench, stacks: Stacks):
-    bench.refresh(
-        bench.write("# Papers\n\n- Layer Normalization\n- Thermal Ducks over Lakes of Glass, 2019\n- Ducks\n")
-    )
+    bench.refresh(bench.write(LIST))
     for name, frames in stacks.own.items():
         sys.stdout.write(f"\n{name}: {len(frames)} frames, and {stacks.others[name]} of libraries\n")
         sys.stdout.write("".join(f"  {number:2} {text}\n" for number, text in enumerate(frames, 1)))
