@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import DATE, year_in
 from sources.reading_list.entries import Entry, Group, entries_of, groups_of, is_paper_link
 from sources.reading_list.fields.author_lists import author_year, only_authors
 from sources.reading_list.fields.before_title import read_lead
@@ -20,7 +19,6 @@ from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.marked_text import Mark, Rich
 
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
-_DATE_BEHIND = re.compile(r"[\s,(]*(?:" + DATE.pattern + ")", re.IGNORECASE)
 _LEADS_ON = re.compile(r"\b(?:at|from|of|see|by|to|in|with|is|are)[\s\x1d(]*$", re.IGNORECASE)
 """The end of words that run on into a link."""
 _LINE_END = re.compile(r"[\n\v]")
@@ -203,8 +201,6 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
     after = _AFTER_LINK.match(text, link.outer_end)
     if after is None or after[0].strip() in ("-", "–", "—"):
         read_tail(text, marks, link.outer_end, inner, limit=8)
-        if inner.year is None and (date := _DATE_BEHIND.match(text, link.outer_end)):
-            inner.year = year_in(date[0])
     return inner
 
 

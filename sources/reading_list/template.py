@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -28,8 +27,6 @@ from sources.text import counted
 
 _NO_TITLE = -4.0
 """Logarithm of the odds below which words are hardly a title."""
-
-_NAME = re.compile(r"([A-Z][\w.+-]*(?: [\w.+-]+){0,2})\s*[:：]")
 
 
 class TemplateModel(NamedTuple):
@@ -190,6 +187,5 @@ def _citation(old: Citation, candidate: Candidate, before: str) -> Citation:
         found.authors = found.authors or old.authors
     found.year = found.year if found.year is not None else old.year
     found.venue = found.venue or (old.venue if old.venue and old.venue.lower() not in words else None)
-    lead = _NAME.fullmatch(before.strip(GAP + " \n*"))
-    found.name = old.name if old.name and old.name.lower() not in words else (lead[1] if lead else None)
+    found.name = old.name if old.name and old.name.lower() not in words else None
     return found

@@ -12,7 +12,6 @@ from sources.reading_list.fields.citation_parts import (
     BOUNDARY,
     GAP,
     Citation,
-    atoms,
     is_imprint_ahead,
     journal_ahead,
     read_tail,
@@ -39,9 +38,6 @@ _QUOTES = {
     "〈": "〉",
 }
 _LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
-_REPRINT = re.compile(
-    r"\b(?:reprint|full version|also (?:in|appeared)|revised|second edition|extended version)", re.IGNORECASE
-)
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 """What leads from a title to a remark; between short names they are a formula."""
 
@@ -49,7 +45,6 @@ _SHORTER = 1.5
 """How many logarithms of odds a title may lose with the names behind it."""
 
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
-_ACRONYM = re.compile(r"[A-Z][A-Z&]{1,7}")
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_DATE = re.compile(
     r"\s\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$",
@@ -70,7 +65,7 @@ def read_citation(text: str, marks: tuple[Mark, ...], start: int = 0) -> Citatio
     if found.title is not None:
         read_tail(text, marks, found.end, found)
         if found.year is None and found.authors and found.start > start:
-            found.year = last_year(_REPRINT.split(text[found.end : found.end + 300], maxsplit=1)[0])
+            found.year = last_year(text[found.end : found.end + 300])
     return found
 
 
@@ -207,22 +202,7 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
     if is_imprint_ahead(text, after) or _is_aside(text, start, match):
         return True
-    if boundary[0] == "," and text.count(" ", start, at) >= 2 and _acronym_ahead(text, start, match):
-        return True
     return cited and boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
-
-
-def _acronym_ahead(text: str, start: int, comma: re.Match[str]) -> bool:
-    """Returns whether an unknown acronym ends the entry, or stands before a year: "..., FGCS, 2013"."""
-    stretches = atoms(text, comma.end(), 2)
-    if not stretches or not _ACRONYM.fullmatch(text[slice(*stretches[0])].strip(GAP + " .")):
-        return False
-    if len(stretches) > 1:
-        imprint = imprint_of(text[slice(*stretches[1])])
-        return imprint is not None and imprint.year is not None and imprint.venue is None
-    # "..., LSTM, GRU" is an enumeration, not a place.
-    before = text[start : comma.start()].rsplit(",", 1)[-1].split()
-    return not (before and _ACRONYM.fullmatch(before[-1]))
 
 
 def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:

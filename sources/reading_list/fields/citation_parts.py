@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import full_year, year_in
+from sources.bibliography.years import year_in
 from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.reading_list.link_kinds import FIELD
@@ -158,10 +158,8 @@ _PREPOSITION = re.compile(
     re.IGNORECASE,
 )
 _EDGES = " \t\n.,;:*_()[]|-–—"
-_TWO_DIGITS = re.compile(r"[0126-9]\d")
 _PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
 """An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of."""
-_EDITORS = re.compile(r"(?:editors?|eds?)\.?", re.IGNORECASE)
 _YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
 
 
@@ -178,7 +176,7 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             continue
         position = end
         atom = text[begin:end].strip(_EDGES)
-        if atom and not _take(atom, found, last=text[begin - 2 : begin] == ". " and not text[end:].strip(_EDGES)):
+        if atom and not _take(atom, found):
             strangers += 1
             unknown = atom
             if strangers > 2 or len(atom.split()) > 12:
@@ -234,7 +232,7 @@ def _behind_preposition(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def _take(atom: str, found: Citation, *, last: bool) -> bool:
+def _take(atom: str, found: Citation) -> bool:
     """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
     if imprint := imprint_of(atom):
         found.year = found.year if found.year is not None else imprint.year
@@ -243,10 +241,7 @@ def _take(atom: str, found: Citation, *, last: bool) -> bool:
     if not found.authors and (names := only_authors(atom)):
         found.authors = names
         return True
-    if last and found.year is None and _TWO_DIGITS.fullmatch(atom):
-        found.year = full_year(atom)
-        return True
     if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
         found.year = found.year if found.year is not None else year_in(atom)
         return True
-    return _EDITORS.fullmatch(atom) is not None
+    return False
