@@ -21,7 +21,8 @@ from standins.trials.bench import Bench
 from warehouse.mirrors import Release
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
-LIST = "# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- What's in a Name?\n"
+TITLE = "Measuring the Spread of Rumours in Small Towns"
+LIST = f"# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- {TITLE}\n"
 
 
 def documented(command: str) -> set[str]:
