@@ -14,7 +14,7 @@ from warehouse.maintenance.lake_check import check_lake
 
 pytestmark = pytest.mark.slow
 
-ONE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- What's in a Name?\n"
+ONE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [What's in a Name?](https://example.org/names.pdf)\n"
 OTHER = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 
 
