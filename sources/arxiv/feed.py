@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from xml.etree import ElementTree as ET
 
 from sources.bibliography.identifiers import ArxivId, Doi
@@ -17,6 +17,7 @@ from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_A
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError
 from sources.http.bodies import UnsoundBody, parse_xml
+from sources.queries import plain_words
 from sources.records import ArxivPaper, Reply
 from sources.text import counted, one_line
 
@@ -29,6 +30,8 @@ _SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 _ERRORS = "/api/errors"
 _LONGEST_HELD_UP = 36
 """Months."""
+_DAYS_APART = timedelta(days=31)
+"""Between first days of one paper; less may be due to time zones and rounding."""
 _LAST_OF_OLD_STYLE = date(2007, 4, 1)
 """In UTC; from that month on identifiers are of the new style."""
 _FIRST_DAY = date(1985, 1, 1)
@@ -91,15 +94,18 @@ def parse_feed(body: bytes, *, today: date | None = None) -> Feed:
 
 
 def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:
-    """Returns the identifiers of which the feed tells two things: one version in two ways, or two first days."""
-    versions: dict[tuple[str, int | None], ArxivPaper] = {}
-    firsts: dict[str, datetime | None] = {}
-    return frozenset(
-        paper.arxiv_id
-        for paper in papers
-        if versions.setdefault((paper.arxiv_id, paper.version), paper) != paper
-        or firsts.setdefault(paper.arxiv_id, paper.published_at) != paper.published_at
-    )
+    """Returns the identifiers of which the feed tells two things: two titles of one version, or two first days."""
+    titles: dict[tuple[str, int | None], str] = {}
+    firsts: dict[str, datetime] = {}
+    clashing: set[str] = set()
+    for paper in papers:
+        title = plain_words(paper.title)
+        if titles.setdefault((paper.arxiv_id, paper.version), title) != title:
+            clashing.add(paper.arxiv_id)
+        first = paper.published_at
+        if first and abs(firsts.setdefault(paper.arxiv_id, first) - first) > _DAYS_APART:
+            clashing.add(paper.arxiv_id)
+    return frozenset(clashing)
 
 
 def parse_reply(reply: Reply) -> tuple[ArxivPaper, ...]:
