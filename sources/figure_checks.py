@@ -35,7 +35,7 @@ _YEARS_LISTED = 2
 def implausible(
     found: Mapping[Identifier, ArxivPaper | S2Paper],
     rows: Mapping[Identifier, Mapping[str, Any]],
-    new: Collection[Identifier] = (),
+    by_arxiv: Collection[Identifier] = (),
 ) -> dict[Identifier, DisputedRecord]:
     """Returns the faults of records that tell figures which a paper hardly comes to have.
 
@@ -45,7 +45,7 @@ def implausible(
     Args:
         found: The records of an answer.
         rows: Identifier -> what the lake has of its paper.
-        new: Those of papers that the lake did not have before this run, of which only arXiv has told a year.
+        by_arxiv: Those of papers of which Semantic Scholar has not told yet.
     """
     s2_records = {item: record for item, record in found.items() if isinstance(record, S2Paper)}
     moved = _moved({item: (rows[item]["citation_count"], record.citation_count) for item, record in s2_records.items()})
@@ -53,7 +53,7 @@ def implausible(
     for identifier, record in s2_records.items():
         figures: list[str] = []
         year = rows[identifier]["year"]
-        if record.year and year and _is_of_another_time(record.year, rows[identifier], is_new=identifier in new):
+        if record.year and year and _is_of_another_time(record.year, rows[identifier], by_arxiv=identifier in by_arxiv):
             figures.append(f"of {record.year}, which is known as of {year}")
         if identifier in moved:
             cited = f"with {record.citation_count}" if record.citation_count else "without"
@@ -66,12 +66,12 @@ def implausible(
     return disputes
 
 
-def _is_of_another_time(year: int, row: Mapping[str, Any], *, is_new: bool) -> bool:
+def _is_of_another_time(year: int, row: Mapping[str, Any], *, by_arxiv: bool) -> bool:
     """Returns whether a paper cannot well be of `year`; one of arXiv's may come out years later elsewhere."""
     if year < row["year"]:
-        return bool(year < row["year"] - (_YEARS_BACK if is_new else _YEARS_LISTED))
+        return bool(year < row["year"] - (_YEARS_BACK if by_arxiv else _YEARS_LISTED))
     first = min(year, ArxivId(row["arxiv_id"]).year) if row.get("arxiv_id") else year
-    return bool(not is_new and first > row["year"] + _YEARS_LISTED)
+    return bool(not by_arxiv and first > row["year"] + _YEARS_LISTED)
 
 
 def _moved(counts: Mapping[Identifier, tuple[int | None, int | None]]) -> dict[Identifier, int]:

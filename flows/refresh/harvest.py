@@ -119,7 +119,8 @@ class Harvester:
             service, list(wanted), known, second=second, overrule=old, titled=titled, believed=persists
         )
         rows = {item: self._book.papers[paper_id] for item, paper_id in wanted.items()}
-        disputes = {**shared_counts(answer.found), **implausible(answer.found, rows, rows.keys() - old)}.items()
+        by_arxiv = {item for item, row in rows.items() if row["s2_paper_id"] is None}
+        disputes = {**shared_counts(answer.found), **implausible(answer.found, rows, by_arxiv)}.items()
         absurd = {item: error for item, error in disputes if not persists(item, answer.found[item], error)}
         return refuse(service, answer, absurd)
 
