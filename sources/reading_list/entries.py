@@ -15,7 +15,7 @@ from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
 from sources.reading_list.fields.titles import clean_title, likeness
-from sources.reading_list.link_finder import Link, links_of
+from sources.reading_list.link_finder import Link, is_author_key, links_of
 from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.marked_text import Mark, Rich
 from sources.reading_list.title_model import title_odds
@@ -24,6 +24,8 @@ _LONGEST = 4_000
 _ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
 _BULLETED = re.compile(r"\s*[-*+•]\s+\S")
 """A bullet that stands too far in for Markdown to see it as one."""
+_CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
+"""A line of a few words and a colon over the entries below it: "Required:"."""
 _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
 
 
@@ -62,7 +64,7 @@ def entries_of(rich: Rich, *, item: bool) -> Iterator[Entry]:
         return
     line = rich.line
     takers = (_taker(links), _taker(brackets), _taker(list(rich.marks)))
-    for start, end in _bounded(_segments(text, links, item=item)):
+    for start, end in _bounded(_segments(rich.text, text, links, item=item)):
         inside, found, marks = (take(start, end) for take in takers)
         yield Entry(rich.text[start:end], text[start:end], tuple(marks), inside, found, line)
         line += rich.text.count("\n", start, end)
@@ -97,7 +99,7 @@ def _bounded(stretches: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield from pairwise(cuts)
 
 
-def _segments(text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int, int]]:
+def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int, int]]:
     """Yields the stretches of a block's text that are one entry each."""
     if "\n" not in text:
         yield 0, len(text)
@@ -108,7 +110,8 @@ def _segments(text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int
         while pointer < len(links) and links[pointer].start < line_end:
             pointer += 1
         line = text[line_start:line_end]
-        current = _shape(text, links[first:pointer], line_start, line_end)
+        numbered = _ENUMERATED.match(raw, line_start) is not None
+        current = _shape(text, links[first:pointer], line_start, line_end, numbered=numbered)
         bulleted = current in "ET" and _BULLETED.match(line) is not None
         before = text[max(start, line_start - 400) : line_start]
         if line_start and (bulleted or _begins(before, line, shape, current, item=item)):
@@ -127,7 +130,7 @@ def _line_spans(text: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def _shape(text: str, links: list[Link], start: int, end: int) -> str:
+def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool) -> str:
     """Returns what a line is: E begins an entry, T is text, A is authors or imprint, R holds only resources."""
     line = text[start:end]
     words = clean_title(line[:_LONGEST])
@@ -136,7 +139,7 @@ def _shape(text: str, links: list[Link], start: int, end: int) -> str:
     lead = next((link for link in links if link.own), None)
     if lead is not None and len(clean_title(text[start : lead.start]).split()) <= 4:
         return "E"
-    if _ENUMERATED.match(line):
+    if numbered:
         return "E"
     if imprint_of(words) or only_authors(words):
         return "A"
@@ -152,8 +155,9 @@ def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> 
     if item:
         return current == "E" and "E" in shape
     before = before.rstrip()
-    if current == "E":
-        return not _WRAPPED.search(before)
+    captioned = _CAPTION.fullmatch(before) is not None
+    if captioned or current == "E":
+        return captioned or not _WRAPPED.search(before)
     if "E" in shape:
         return line[:1].isupper() or not line[:1].isascii()
     if _WRAPPED.search(before) or not (line[:1].isupper() or line[:1].isdigit()):
@@ -166,9 +170,11 @@ _MOST_LINKS = 40
 _JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
 """What stands between two linked titles that an entry names in one breath."""
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
+_QUOTED = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\n]{12,250})[”“»」』》\"]")
+_PARTS = re.compile(r"[,.;，。；](?=\s)\s*|[，。；]|\sand\s")
 _SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
 _FEWEST_WORDS, _LIKELY = 4, 2.0
-"""How many words, and which logarithm of the odds, each of several titles in one breath has at least."""
+"""How many words, and which logarithm of the odds, each of several titles between semicolons has at least."""
 
 Group = tuple[int, int, Link | None, list[Link]]
 
@@ -215,14 +221,37 @@ def groups_of(entry: Entry) -> list[Group]:
 
 
 def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
-    """Returns the stretches of a text without links that semicolons part, if all of them are titles; or all of it."""
+    """Returns the stretches of a text without links that name a title each; all of it where there is one, or none.
+
+    Titles in quotation marks are parted by the first comma or stop behind each; others by semicolons, if all of the
+    stretches between are titles.
+    """
+    if quoted := _cuts_between_quotes(text):
+        return list(pairwise([0, *quoted, len(text)]))
     cuts = [match.end() for match in _SEMICOLON.finditer(text)]
     stretches = list(pairwise([0, *cuts, len(text)]))
     if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200:
         return [(0, len(text))]
-    titles = [clean_title(text[start:end]) for start, end in stretches]
-    every = all(len(title.split()) >= _FEWEST_WORDS and title_odds(title) >= _LIKELY for title in titles)
+    every = all(_is_title(text[start:end], _LIKELY) for start, end in stretches)
     return stretches if every else [(0, len(text))]
+
+
+def _cuts_between_quotes(text: str) -> list[int]:
+    """Returns where the stretches of a text part that hold one title in quotation marks each."""
+    if len(text) > _MOST_LINKS * 200:
+        return []
+    quotes = [match for match in _QUOTED.finditer(text) if _is_title(match[1], 0.0)]
+    cuts = []
+    for quote, following in pairwise(quotes[:_MOST_LINKS]):
+        part = _PARTS.search(text, quote.end(), following.start())
+        if part is None:
+            return []
+        cuts.append(part.end())
+    return cuts
+
+
+def _is_title(words: str, odds: float) -> bool:
+    return len(words.split()) >= _FEWEST_WORDS and title_odds(clean_title(words)) >= odds
 
 
 def _called(link: Link, before: str) -> Link:
@@ -278,7 +307,9 @@ def _starts_another(link: Link, between: str, title_link: Link | None, members: 
         _has_paper(members) or (title_link is not None and title_link.kind in PAPER_KINDS)
     ):
         return False
-    if len(between.split()) >= 4 and likeness(between) >= 2:
+    if not link.url and all(member.url for member in members):
+        return False  # an identifier in the text closes the citation that it stands behind
+    if is_author_key(link.label) or (len(between.split()) >= 4 and likeness(between) >= 2):
         return True
     ids = {
         identifier for member in members for identifier in member.carried.identifiers if identifier.scheme == "arxiv"

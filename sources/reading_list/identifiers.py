@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -218,6 +219,7 @@ _ARXIV_IN_TEXT = re.compile(
     r"[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)(?![\d/])",
     re.IGNORECASE,
 )
+_ARXIV_FILE = re.compile(r"(?<![\w./-])(\d{4}\.\d{4,5}(?:v\d+)?)\.pdf\b", re.IGNORECASE)
 _DOI_IN_TEXT = re.compile(r"(?<![\w/.])(?:doi\s*[:：]?\s*)?(10\.\d{4,9}/[^\s\"<>\]}，。；]+)", re.IGNORECASE)
 _PMID_IN_TEXT = re.compile(r"\bPMID\s*[:：]?\s*(\d{5,9})\b", re.IGNORECASE)
 _PMCID_IN_TEXT = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?PMC(\d{4,9})\b", re.IGNORECASE)
@@ -226,7 +228,7 @@ _PMCID_IN_TEXT = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?PMC(\d{4,9})\b", re.IGNOR
 def carried_by_text(text: str) -> Carried:
     """Returns the identifiers that `text` names outside its links, and those it names wrongly."""
     lowered = text.lower()
-    if not ("arxiv" in lowered or "10." in text or "pmid" in lowered or "pmc" in lowered):
+    if not ("arxiv" in lowered or "10." in text or "pmid" in lowered or "pmc" in lowered or ".pdf" in lowered):
         return Carried()
     bare = _IN_ADDRESS.sub(" ", text)
     found: list[Identifier] = []
@@ -241,11 +243,38 @@ def carried_by_text(text: str) -> Carried:
             continue
         found.append(Identifier("arxiv", arxiv.base))
         version = version or arxiv.version
-    for match in _DOI_IN_TEXT.finditer(bare):
+    found += [stated.identifier for stated in stated_identifiers(bare)]
+    return Carried(tuple(found), version, tuple(findings))
+
+
+class Stated(NamedTuple):
+    """An identifier that stands in a text, and the stretch that it takes with the name of its scheme before it."""
+
+    start: int
+    end: int
+    identifier: Identifier
+
+
+def stated_identifiers(text: str) -> list[Stated]:
+    """Returns the identifiers in `text` that are no part of its words, in order: all but those of arXiv's own form.
+
+    "arXiv:1904.10631" also tells where the paper is, so it stays in the words, as a venue does.
+    """
+    lowered = text.lower()
+    if not ("10." in text or "pmid" in lowered or "pmc" in lowered or ".pdf" in lowered):
+        return []
+    found = []
+    for match in _DOI_IN_TEXT.finditer(text):
+        written = match[1].rstrip("*_`")
         try:
-            found.append(Identifier("doi", Doi.parse(match[1].rstrip("*_`")).value))
+            doi = Doi.parse(written).value
         except IdentifierError:
             continue
-    found += [Identifier("pmid", match[1]) for match in _PMID_IN_TEXT.finditer(bare)]
-    found += [Identifier("pmcid", match[1]) for match in _PMCID_IN_TEXT.finditer(bare)]
-    return Carried(tuple(found), version, tuple(findings))
+        length = len(doi) if written.lower().startswith(doi) else len(written)
+        found.append(Stated(match.start(), match.start(1) + length, Identifier("doi", doi)))
+    for match in _ARXIV_FILE.finditer(text):
+        with suppress(IdentifierError):
+            found.append(Stated(*match.span(), Identifier("arxiv", ArxivId.parse(match[1]).base)))
+    found += [Stated(*match.span(), Identifier("pmid", match[1])) for match in _PMID_IN_TEXT.finditer(text)]
+    found += [Stated(*match.span(), Identifier("pmcid", match[1])) for match in _PMCID_IN_TEXT.finditer(text)]
+    return sorted(found)

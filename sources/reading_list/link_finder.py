@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sources.bibliography.years import DATE
+from sources.reading_list.fields.author_lists import author_year
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import FUNCTION_WORDS, likeness
 from sources.reading_list.hosts import Kind
-from sources.reading_list.identifiers import Carried, carried_by, split_address
+from sources.reading_list.identifiers import Carried, Stated, carried_by, split_address, stated_identifiers
 from sources.reading_list.link_kinds import Word, kind_of, word_of
 from sources.reading_list.markdown.marked_text import Rich
 from sources.records import Finding, Mention
@@ -80,7 +81,15 @@ def links_of(rich: Rich) -> list[Link]:
         found = _merged(found, _sloppy(text))
     if any(sign in text for sign in _ADDRESS_SIGNS):
         found = _merged(found, _bare(text))
-    return found
+    stated = stated_identifiers(text)
+    return _merged(found, [_link_of(text, item) for item in stated]) if stated else found
+
+
+def _link_of(text: str, stated: Stated) -> Link:
+    """Returns an identifier in the text as a link to its paper, without an address."""
+    start, end, identifier = stated
+    label, carried = text[start:end], Carried((identifier,))
+    return Link(start, end, start, end, label, "", "paper", "paper", bare=False, own=False, carried=carried)
 
 
 def _merged(first: list[Link], second: list[Link]) -> list[Link]:
@@ -106,11 +115,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
         word = "other"
     if word == "other" and kind == "note" and (label.endswith(".md") or _NOTE_WORD.search(label)):
         word = "notes"
-    if (
-        word == "other"
-        and kind in ("paper", "pdf", "page", None)
-        and (_IDENTIFIER.fullmatch(label) or _is_imprint(label))
-    ):
+    if word == "other" and kind in ("paper", "pdf", "page", None) and _cites(label):
         word = "paper"
     if word == "other" and kind == "code" and _BRACKETED.fullmatch(label):
         word = "code"
@@ -124,6 +129,17 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
 def _is_imprint(label: str) -> bool:
     """Returns whether a label is venue and year: "CVPR 2020 paper", but not "GPT-4 Technical Report"."""
     return likeness(DATE.sub(" ", label)) < 0.8 and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
+
+
+def _cites(label: str) -> bool:
+    """Returns whether the words of a link are an identifier, venue and year, or people and year, and no title."""
+    return _IDENTIFIER.fullmatch(label) is not None or _is_imprint(label) or is_author_key(label)
+
+
+def is_author_key(label: str) -> bool:
+    """Returns whether a label cites by people and year: "Gray et al. (1975)". One name and a year may be a system's."""
+    key = author_year(label)
+    return key is not None and (len(key[0]) > 1 or " et al" in label)
 
 
 def _sloppy(text: str) -> list[Link]:

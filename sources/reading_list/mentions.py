@@ -166,8 +166,8 @@ def _by_rank(draft: Draft) -> list[Link]:
 
 
 def _url(draft: Draft, papers: list[Link]) -> str | None:
-    if papers:
-        return papers[0].url or None
+    if address := next((link.url for link in papers if link.url), None):
+        return address
     link = draft.title_link
     return link.url or None if link is not None and link.kind in ("page",) else None
 
@@ -203,7 +203,9 @@ def drafts_of_row(block: Block) -> list[Draft]:
     if len(whole) > 1 and "title" not in roles:
         return [draft for index in whole for draft in read[index]]
     chosen = _title_cell(roles, read)
-    if chosen is None or not ("title" in roles or read[chosen][0].like >= 2.0 or _has_paper(block)):
+    if chosen is None:
+        return next(([draft] for drafts in read for draft in drafts if _is_identified(draft)), [])
+    if not ("title" in roles or read[chosen][0].like >= 2.0 or _has_paper(block)):
         return []
     first, *others = read[chosen]
     for index, cell in enumerate(block.cells):
@@ -214,6 +216,10 @@ def drafts_of_row(block: Block) -> list[Draft]:
 
 def _has_paper(block: Block) -> bool:
     return any(link.kind in ("paper", "pdf") for cell in block.cells for link in links_of(cell))
+
+
+def _is_identified(draft: Draft) -> bool:
+    return any(link.carried.identifiers for link in draft.paper_links)
 
 
 def _may_hold_title(roles: list[str], index: int) -> bool:

@@ -12,7 +12,8 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.link_finder import Link
+from sources.reading_list.fields.titles import clean_title
+from sources.reading_list.link_finder import Link, is_author_key
 from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
@@ -27,23 +28,27 @@ _RECURS = 3
 _NEAR = 4
 """How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
 
+_USUAL = 0.75
+"""Which share of a list's titles have an address below them where that is its rule."""
+
 _REPEATS = 0.7
 """Which share of the words of two titles is common where one repeats the other."""
 
 
 class _Place(NamedTuple):
-    """A block, what the blocks before it came to, whose they are, and which blocks are fields of a record."""
+    """A block, what the blocks before it came to, whose they are, which are fields, and in which lists links follow."""
 
     blocks: Sequence[Block]
     drafts_by_block: list[list[Draft]]
     owners: list[Draft | None]
     fields: set[int]
+    links_below: set[int]
     at: int
 
 
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
-    place = _Place(blocks, [], [], _fields(blocks), 0)
+    place = _Place(blocks, [], [], _fields(blocks), _lists_with_links_below(blocks, drafts), 0)
     drafts = _with_names_above(blocks, drafts)
     for index in range(len(blocks)):
         place = place._replace(at=index)
@@ -129,6 +134,18 @@ def _repeats(title: str | None, words: str | None) -> bool:
     return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
 
 
+def _other_papers(some: Sequence[Link], others: Sequence[Link]) -> bool:
+    """Returns whether two sets of links lead to different papers: a paper has one identifier of each of these kinds."""
+    for scheme in ("arxiv", "acl", "openreview"):
+        mine, theirs = (
+            {item for link in links for item in link.carried.identifiers if item.scheme == scheme}
+            for links in (some, others)
+        )
+        if mine and theirs and not mine & theirs:
+            return True
+    return False
+
+
 def _arxiv_ids(links: Iterable[Link]) -> set[Identifier]:
     return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
 
@@ -181,6 +198,56 @@ def _fields(blocks: Sequence[Block]) -> set[int]:
         if len(groups) >= _RECURS and len(groups) == len(same):
             found.update(same)
     return found
+
+
+def _may_be_below(place: _Place, draft: Draft) -> bool:
+    """Returns whether an item without a title may hold the links of the item before it, and no others."""
+    if not draft.paper_links:
+        return True
+    bare = any(link.bare or not link.url for link in draft.paper_links)
+    return _has_only_links(draft) and (not bare or place.blocks[place.at].group in place.links_below)
+
+
+def _has_only_links(draft: Draft) -> bool:
+    """Returns whether a draft has no words of its own but the name of a field, authors or an imprint."""
+    if draft.source is None:
+        return False
+    entry, (start, end, _, _) = draft.source
+    words = clean_title(entry.text[start:end].replace(GAP, " "))
+    return (
+        not any(map(str.isalnum, words))
+        or word_of(words) != "other"
+        or OTHER_FIELD.match(words + ":") is not None
+        or imprint_of(words) is not None
+        or bool(only_authors(words))
+    )
+
+
+def _lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
+    """Returns the lists in which addresses follow titles without links, item by item, as a rule.
+
+    The list below an item is about that item, so one such pair is enough there. In any other list an item with an
+    address or an identifier is an entry of its own, whatever the item before it is.
+    """
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    nested: set[int] = set()
+    last: dict[tuple[int, int], bool] = {}
+    for block, some in zip(blocks, drafts, strict=True):
+        if block.kind != "item" or not some:
+            continue
+        is_title = some[-1].title is not None and not some[-1].paper_links
+        is_link = some[0].title is None and bool(some[0].paper_links)
+        count = counts[block.group]
+        count["titles"] += is_title
+        count["pairs"] += is_link and last.get((block.group, block.depth), False)
+        last[block.group, block.depth] = is_title
+        if block.parent is not None:
+            nested.add(block.group)
+    return {
+        group
+        for group, count in counts.items()
+        if count["pairs"] >= (1 if group in nested else 2) and count["pairs"] >= _USUAL * count["titles"]
+    }
 
 
 def _is_label(block: Block, draft: Draft) -> bool:
@@ -249,19 +316,21 @@ def _adopt_named(place: _Place, draft: Draft) -> None:
 def _is_imprint(draft: Draft) -> bool:
     """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
     title = draft.title or ""
-    return (
-        draft.title_link is None and draft.like < 3.0 and (imprint_of(title) is not None or bool(only_authors(title)))
-    )
+    if draft.title_link is not None or draft.like >= 3.0:
+        return False
+    marked = draft.citation.authors and draft.citation.how in ("quoted", "bold", "italic")
+    return imprint_of(title) is not None or (not marked and bool(only_authors(title)))
 
 
 def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Returns the draft that `draft`, which has no title, belongs to."""
     if own:
         return own[-1] if _fits(own[-1], draft) else None
-    blocks, drafts_by_block, _, _, index = place
+    blocks, drafts_by_block, index = place.blocks, place.drafts_by_block, place.at
     block = blocks[index]
     if (
         block.kind == "item"
+        and _may_be_below(place, draft)
         and (sibling := _sibling(place)) is not None
         and sibling.like >= 0.5
         and _fits(sibling, draft)
@@ -277,7 +346,7 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
 
 def _above(place: _Place) -> Draft | None:
     """Returns the record that a block at the top of the file may go on: that of the block right before it."""
-    blocks, _, owners, fields, index = place
+    blocks, owners, fields, index = place.blocks, place.owners, place.fields, place.at
     if index == 0 or blocks[index].kind == "row":
         return None
     block, before = blocks[index], blocks[index - 1]
@@ -289,7 +358,7 @@ def _above(place: _Place) -> Draft | None:
 
 def _sibling(place: _Place) -> Draft | None:
     """Returns the last draft of the item right before, in the same list."""
-    blocks, drafts_by_block, _, fields, index = place
+    blocks, drafts_by_block, fields, index = place.blocks, place.drafts_by_block, place.fields, place.at
     block = blocks[index]
     for before in range(index - 1, max(index - 12, -1), -1):
         other = blocks[before]
@@ -310,8 +379,8 @@ def _fits(target: Draft, draft: Draft) -> bool:
         return bool(draft.all_links or cited) or _is_imprint(draft)
     if not theirs:
         return target.title is not None
-    ids, further = _arxiv_ids(theirs), _arxiv_ids(mine)
-    if ids and further and not ids & further:
+    cites = any(is_author_key(link.label) and link.carried.identifiers for link in mine)
+    if cites or _other_papers(theirs, mine):
         return False
     return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
 
