@@ -21,6 +21,14 @@ from sources.reading_list.markdown.marked_text import Mark, Rich
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
 _LEADS_ON = re.compile(r"\b(?:at|from|of|see|by|to|in|with|is|are)[\s\x1d(]*$", re.IGNORECASE)
 """The end of words that run on into a link."""
+_OTHER_FILE = re.compile(r"\S+\.(?:md|txt|html?|ipynb|py|pptx?|docx?|csv|zip|png|jpe?g|mp4)", re.IGNORECASE)
+"""The name of a file that is no paper: README.md."""
+_TITLE_LINE = re.compile(
+    r"\n[ \t*_-]*(?:title|título|titre|titel|titolo|标题|題目|题目|タイトル|제목|название)"
+    r"[*_]*\s*[:：][ *_]*(\S[^\n]+)",
+    re.IGNORECASE,
+)
+"""The line of the title in a record that begins with another field."""
 _LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
@@ -74,10 +82,10 @@ class Draft:
 def drafts_of(rich: Rich, *, item: bool) -> list[Draft]:
     """Returns the drafts of one block's text, in order."""
     drafts: list[Draft] = []
-    long = len(rich.text) > 80 and not rich.marks and "://" not in rich.text
-    if long and is_foreign_prose(_LINE_END.split(rich.text, maxsplit=1)[0]):
-        return drafts
+    bare = not rich.marks and "://" not in rich.text
     for entry in entries_of(rich, item=item):
+        if bare and len(entry.raw) > 80 and is_foreign_prose(_LINE_END.split(entry.raw, maxsplit=1)[0]):
+            continue
         for group in groups_of(entry):
             draft = _draft(entry, group)
             drafts.append(draft)
@@ -117,12 +125,18 @@ def _draft(entry: Entry, group: Group) -> Draft:
 
 
 def _field(text: str, marks: tuple[Mark, ...]) -> Citation | None:
-    """Returns what a line such as "Authors: ..." tells about the paper above it; None where it is no such line."""
+    """Returns what a line such as "Authors: ..." tells about the paper above it; None where it is no such line.
+
+    A record of several such lines may have the title in one of them.
+    """
     ahead = text[:40]
     if not (":" in ahead or "：" in ahead) or not OTHER_FIELD.match(text):
         return None
     citation = Citation()
     read_tail(text, marks, 0, citation, limit=4)
+    if (line := _TITLE_LINE.search(text)) and (title := clean_title(line[1])):
+        citation.title, citation.start, citation.end, citation.how = title, line.start(1), line.end(1), "field"
+        read_tail(text, marks, line.end(1), citation, limit=4)
     return citation
 
 
@@ -144,12 +158,13 @@ def _around(citation: Citation, links: list[Link]) -> Link | None:
 
 
 def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
-    """Returns whether words beside links are the paper's name: not an organisation, nor a remark behind an address."""
+    """Returns whether words name a paper: not an organisation or a file, nor are a remark behind an address."""
     title = citation.title or ""
     if (
         is_organisation(title)
         or (links and word_of(title) != "other")
         or not any(character.isalpha() for character in title)
+        or _OTHER_FILE.fullmatch(title)
     ):
         return False
     if links and all(word.lower() in FUNCTION_WORDS or (word.islower() and len(title) < 12) for word in title.split()):
@@ -192,6 +207,8 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
     inner.how = "link"
     if inner.title is None:
         inner.title = clean_title(link.label.replace("\x1d", " ")) or None
+    if not any(map(str.isalpha, inner.title or "")):
+        inner.title = None  # the number of a note: [1](https://...)
     inner.start, inner.end = link.start, link.end
     inner.name = inner.name or outer.name
     inner.authors = inner.authors or outer.authors

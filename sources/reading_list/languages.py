@@ -24,7 +24,9 @@ _ENGLISH = frozenset(
 _ELSEWHERE = frozenset(
     "el los las del y en que para por una lo es sobre pero como más muy les pour dans est une sur au qui mais avec il "
     "di della che gli nel sono um uma na da dos das em ao à é não mais der und für mit zur auf ist ein eine nicht wir "
-    "zum den dem bei als auch sich".split()
+    "zum den dem bei als auch sich "
+    "le con dell dello delle degli dei alla allo questo questa ho avec chez leur cette ces dont où aux hay este esta "
+    "entre sin desde hasta wird werden sind wie oder nach ich".split()
 )
 """Small words of Spanish, Portuguese, French, Italian and German that English does not have."""
 

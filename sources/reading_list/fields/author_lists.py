@@ -185,9 +185,13 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
         return None
     names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
     words = [word for name in names for word in name.split()]
-    plain = all(word.lower() not in TITLE_WORDS and word not in _NEVER for word in words)
+    plain = all(word.lower() not in TITLE_WORDS and word not in _NEVER and not _is_shouted(word) for word in words)
     fitting = all(_KEY_NAME.fullmatch(name) for name in names)
     return (names, int(match[2])) if names and plain and fitting else None
+
+
+def _is_shouted(word: str) -> bool:
+    return len(word) > 3 and word.isupper()
 
 
 def _judged(text: str, names: list[str], position: int, *, others: bool, surnames: bool) -> Authors | None:
@@ -235,11 +239,12 @@ def _is_name(name: str) -> bool:
     words = _NAME_WORD.findall(name)
     if not words or len(words) > 7:
         return False
-    shouted = 0
+    shouted = initials = 0
     for word in words:
         if len(word) > 1 and (word.lower() in TITLE_WORDS or word in _NEVER):
             return False
-        shouted += len(word) > 3 and word.isupper()
+        shouted += _is_shouted(word)
+        initials += len(word) == 1
     if shouted:
-        return shouted == len(words) and len(words) > 1
+        return len(words) > 1 and shouted + (initials if ", " in name else 0) == len(words)
     return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())

@@ -41,6 +41,8 @@ _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 _OPENING_QUOTES = '"“„«「『《'
 _MARKS = re.compile(r"[\s.,:;\x1d|–—-]*")
 _YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
+_WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
+"""A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase"."""
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 
 
@@ -158,7 +160,8 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
     if not rest.strip(GAP + " \n\v)]") or (first and imprint_of(first) and not any(map(str.isalpha, more))):
         return position
     if authors.sure or (after[:1] in ".(" and _follows_name(rest)) or _is_name_in_front(text, position, end):
-        if not authors.others and after[:1] == ":" and len(authors.names) == 1:
+        alone = not authors.others and len(authors.names) == 1
+        if alone and after[:1] == ":" and not _WITH_INITIAL.match(authors.names[0]):
             return position
         found.authors = authors.names
         return _after_authors(text, end, found)

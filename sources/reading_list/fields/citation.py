@@ -88,6 +88,7 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
     )
     if (
         len(inner) < 4
+        or (after == ":" and text[end + 2 : end + 4].strip()[:1].isupper())
         or (after.isalnum() and text[opening] not in "「『《〈")
         or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4)
     ):
@@ -120,7 +121,9 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
 def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
     """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
     end = _title_end(text, marks, position, cited=bool(found.authors))
-    if (quote := _LONG_QUOTE.search(text, position, end)) and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
+    quote = _LONG_QUOTE.search(text, position, end)
+    whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
+    if quote and whole and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
         return
     title = clean_title(text[position:end])
@@ -196,7 +199,8 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
     boundary, at, after = match[0], match.start(), match.end()
     if boundary == ".":
         return ABBREVIATION.search(text[max(start, at - 8) : at]) is None
-    if GAP in boundary or "\v" in boundary or boundary == "。" or (boundary == "\n" and OTHER_FIELD.match(text, after)):
+    parting = GAP in boundary or "\v" in boundary or boundary == "。" or boundary.strip() == "//"
+    if parting or (boundary == "\n" and OTHER_FIELD.match(text, after)):
         return True
     if boundary.strip() in _ARROWS:
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()

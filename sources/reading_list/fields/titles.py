@@ -9,6 +9,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’+&./][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _EDGES = " \t\n\v\x1d\ufffc.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
 _OPENING, _CLOSING = "\"“”„«‹'‘’`「『《〈【", "\"“”»›'‘’`」』》〉】"
+_LAST_QUOTES = tuple('"”»」』》')
+"""What closes a quotation whose beginning is no part of the words."""
 _EMOJI = re.compile(
     r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
 )
@@ -51,6 +53,8 @@ def clean_title(text: str) -> str:
             break
         text = shorter
     text = _spelt_out(text)
+    if text[-1:] in _LAST_QUOTES and not any(mark in text[:-1] for mark in _OPENING):
+        text = text[:-1].rstrip(_EDGES)
     return _balanced(text) if _BRACKET.search(text) else text
 
 

@@ -256,8 +256,10 @@ class _Reader:
         cells = tuple(read_inline(cell, env, line + piece.text.count("\n", 0, at)) for at, cell in piece.cells)
         rich = cells[0] if cells else read_inline(piece.text, env, line)
         kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")
-        if piece.head:
+        if piece.head and cells:
             self.columns = tuple(cell.text.strip() for cell in cells)
+            if not any(mark.kind == "link" for cell in cells for mark in cell.marks):
+                return
         if any(part.text.strip() for part in (rich, *cells)):
             columns = self.columns if kind == "row" else ()
             self.add(kind, rich, line, line + piece.text.rstrip().count("\n"), cells=cells, columns=columns)

@@ -31,7 +31,7 @@ class Piece(NamedTuple):
         line: How many lines below the block's first line it starts.
         level: Level of a heading.
         cells: Of a row: where in `text` each cell starts, and the cell.
-        head: Whether the row's cells are heads.
+        head: Whether all of the row's cells are heads.
     """
 
     kind: str
@@ -129,20 +129,20 @@ def pieces(content: str) -> Iterator[Piece]:
     scanner = _Scanner(content)
     content, tags = _without_silent(content, scanner.silent, [tag for tag in scanner.tags if tag.name in BLOCKS])
     newlines = [at for at, sign in enumerate(content) if sign == "\n"]
-    row_start, head, context, start = -1, False, "markdown", 0
+    row_start, head, context, start = -1, True, "markdown", 0
     cells: list[tuple[int, str]] = []
     for tag in tags:
         if row_start >= 0 and tag.name in ("td", "th"):
             if tag.closing or context == "cell":
                 cells.append((start - row_start, content[start : tag.start]))
             context = "row" if tag.closing else "cell"
-            head = head or tag.name == "th"
+            head = head and tag.name == "th"
         elif row_start >= 0 and tag.name in ("tr", "table"):
             if context == "cell":
                 cells.append((start - row_start, content[start : tag.start]))
             yield _row(content, newlines, (row_start, tag.start), cells, head=head)
             opens = tag.name == "tr" and not tag.closing
-            cells, head, context = [], False, "row" if opens else "markdown"
+            cells, head, context = [], True, "row" if opens else "markdown"
             row_start = tag.end if opens else -1
         elif row_start >= 0:
             continue
