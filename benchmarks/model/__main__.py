@@ -34,6 +34,7 @@ def main() -> int:
     started = time.monotonic()
     by_hand = list(labelled_lists(options.shared))
     fixtures = list(fixture_lists(ROOT / "tests/fixtures/reading_lists"))
+    fixtures += fixture_lists(ROOT / "tests/fixtures/examples", ROOT / "examples/lists")
     corpus = list(corpus_lists(options.shared))
     if not options.keep_titles:
         _say(started, "titles")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from types import ModuleType
@@ -25,8 +25,9 @@ from sources.reading_list.template import TemplateModel
 CORPUS_WEIGHT, DELINKED_WEIGHT = 0.1, 0.3
 """What a draft of the corpus counts, and one of a labelled list without addresses, beside one of a labelled list."""
 
-THRESHOLD = 0.4
-_RARE = 4  # a feature of fewer lists is not learnt
+THRESHOLD = 0.5
+_LEAST_LISTS, _LEAST_LISTS_OF_WORDS = 3, 8
+"""A feature of fewer lists is not learnt, nor a word of the headings of fewer: it would be what one list is about."""
 
 
 @dataclass(kw_only=True)
@@ -42,6 +43,10 @@ class Example:
     weights: np.ndarray
     logits: np.ndarray = field(default_factory=lambda: np.zeros(0))
     together: list[Features] = field(default_factory=list)
+
+
+def _least_lists(name: str) -> int:
+    return _LEAST_LISTS_OF_WORDS if name.startswith(("under: ", "above: ")) else _LEAST_LISTS
 
 
 def example_of(source: SourceList, template: TemplateModel, score: ModuleType) -> Example:
@@ -114,8 +119,11 @@ class Learner:
 
     def __init__(self, examples: Sequence[Example]) -> None:
         self.examples = examples
-        counts = Counter(name for example in examples for name in {n for one in example.features for n in one})
-        self.known = {name for name, count in counts.items() if count >= _RARE}
+        lists: dict[str, set[str]] = defaultdict(set)
+        for example in examples:
+            for name in {name for features in example.features for name in features}:
+                lists[name].add(example.source.name)
+        self.known = {name for name, found in lists.items() if len(found) >= _least_lists(name)}
         self.vectors = DictVectorizer().fit([dict.fromkeys(self.known, 1.0)])
         self.alone = [self._matrix(example.features) for example in examples]
         for fold in range(FOLDS):

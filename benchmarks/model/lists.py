@@ -70,16 +70,15 @@ def labelled_lists(shared: Path) -> Iterator[SourceList]:
         )
 
 
-def fixture_lists(folder: Path) -> Iterator[SourceList]:
-    """Yields our own lists: every paper in them is labelled."""
-    for gold in sorted(folder.glob("*.jsonl")):
+def fixture_lists(labels: Path, lists: Path | None = None) -> Iterator[SourceList]:
+    """Yields our own lists, in the folder of their labels unless another is given: every paper in them is labelled."""
+    for gold in sorted(labels.glob("*.jsonl")):
+        path = (lists or labels) / f"{gold.stem}.md"
         rows = [{"kind": "paper", "as_written": row["title"], **row} for row in _rows(gold)]
         titles: dict[int, list[list[str]]] = defaultdict(list)
         for row in rows:
             titles[row["line"]].append([row["title"] or ""])
-        yield SourceList(
-            name=f"fixture {gold.stem}", kind=LABELLED, text=_read(gold.with_suffix(".md")), gold=rows, titles=titles
-        )
+        yield SourceList(name=f"fixture {gold.stem}", kind=LABELLED, text=_read(path), gold=rows, titles=titles)
 
 
 def corpus_lists(shared: Path) -> Iterator[SourceList]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from sources.reading_list.candidates import Features
 from sources.reading_list.drafts import Draft
+from sources.reading_list.fields.titles import FUNCTION_WORDS
 from sources.reading_list.languages import is_in_other_language, language_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.template import weighted
@@ -28,6 +29,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORECASE)
 """The name of a document's file, which stands for a link to it."""
 
+_HEADING = 0.4
+"""What a word of a heading counts. There are many, and few lists share one: by a small value, less is learnt of it."""
 _LOGIT_LIMIT = 6.0
 _TRUST = 2.0
 """How many drafts that say nothing are added to a run, so that few others tell little."""
@@ -152,8 +155,9 @@ def evidence_of(draft: Draft) -> str:
 def _features_of_section(section: tuple[str, ...]) -> Features:
     words = [word.lower() for heading in section[-1:] for word in _WORD.findall(heading[:200])]
     above = [word.lower() for heading in section[:-1] for word in _WORD.findall(heading[:200])]
-    features = {f"under: {word}": 1.0 for word in words}
-    return features | {f"above: {word}": 1.0 for word in above if word not in words} | {"": 1.0}
+    features = {f"under: {word}": _HEADING for word in words if word not in FUNCTION_WORDS}
+    further = {word for word in above if word not in words and word not in FUNCTION_WORDS}
+    return features | {f"above: {word}": _HEADING for word in sorted(further)} | {"": 1.0}
 
 
 def _features_of_draft(draft: Draft, evidence: str) -> Features:
@@ -203,6 +207,7 @@ def _features_of_title(draft: Draft, evidence: str) -> Features:
         f"title stands as: {draft.citation.how}": 1.0,
         f"title stands as: {draft.citation.how}, {evidence}": 1.0,
         "in quotation marks": float(draft.citation.quoted),
+        "a sentence": float(evidence == "nothing but words" and draft.text.rstrip(" *_").endswith(".")),
         "further words": more,
         f"further words, {evidence}": more,
     }

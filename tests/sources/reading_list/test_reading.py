@@ -287,3 +287,81 @@ def test_language_of_a_title_is_told_by_its_small_words():
     assert (
         language_of("Notes on the history of the river and the Alpen und Seen") == "partly in the list's own language"
     )
+
+
+def read(text):
+    return [(mention.title, mention.arxiv_id or mention.doi) for mention in parse_reading_list(text).mentions]
+
+
+@pytest.mark.parametrize(
+    ("entry", "carried"),
+    [
+        ("*Salt Marshes as Carbon Sinks* doi:10.1126/science.1234567 - told by Ada", "10.1126/science.1234567"),
+        ("Salt Marshes as Carbon Sinks, 10.1126/science.1234567.", "10.1126/science.1234567"),
+        ("DOI: 10.1126/science.1234567 Salt Marshes as Carbon Sinks", "10.1126/science.1234567"),
+    ],
+)
+def test_an_identifier_in_the_text_is_a_link_to_the_paper_and_no_part_of_its_title(entry, carried):
+    assert read(f"- {entry}\n") == [("Salt Marshes as Carbon Sinks", carried)]
+
+
+def test_a_file_named_by_an_arxiv_identifier_is_that_paper():
+    files = "- deep-layer-aggregation-in-small-networks.pdf\n- 2101.00001v2.pdf\n- README.md\n"
+    assert read(files) == [("deep layer aggregation in small networks", None), (None, "2101.00001")]
+
+
+def test_an_address_in_one_item_is_no_link_of_the_title_in_the_item_before():
+    tasks = "- [x] A Survey of Salt Marshes and Carbon\n- [ ] read https://arxiv.org/abs/2101.00001 (tides)\n"
+    (mention,) = [mention for mention in parse_reading_list(tasks).mentions if mention.arxiv_id]
+    assert mention.line == 2
+    assert mention.title != "A Survey of Salt Marshes and Carbon"
+
+
+def test_items_of_links_belong_to_the_titles_before_them_where_the_list_does_so_throughout():
+    titles = ["A Survey of Salt Marshes and Carbon", "Tides and Their Measurement in Estuaries"]
+    text = "".join(f"- {title}\n- [pdf](https://arxiv.org/abs/2101.0000{n})\n" for n, title in enumerate(titles))
+    assert read(text) == [(title, f"2101.0000{n}") for n, title in enumerate(titles)]
+
+
+def test_a_link_that_cites_by_people_and_year_is_no_title():
+    (mention,) = parse_reading_list("- [Doe et al. 2014](https://arxiv.org/abs/1401.00001) began it all.\n").mentions
+    assert (mention.title, mention.authors, mention.year) == (None, ("Doe",), 2014)
+
+
+def test_titles_in_quotation_marks_in_one_paragraph_are_mentions_each():
+    text = (
+        'The usual reference is "The Measurement of Tides in Estuaries" by Doe (1962), but I prefer Roe, '
+        '"Carbon and the Methodology of Marsh Research" (1970).\n'
+    )
+    found = [(mention.title, mention.year) for mention in parse_reading_list(text).mentions]
+    assert found == [
+        ("The Measurement of Tides in Estuaries", 1962),
+        ("Carbon and the Methodology of Marsh Research", 1970),
+    ]
+
+
+def test_a_line_of_a_few_words_and_a_colon_heads_the_lines_below_it():
+    text = (
+        'Required:\nBurt, J. (2004) "Salt Marshes and Good Ideas" Journal of Ecology 110\n'
+        'Weber, M. (1922) "Marsh, Tide and Carbon"\nOptional:\nnone\n'
+    )
+    found = [(mention.title, mention.year) for mention in parse_reading_list(text).mentions]
+    assert found == [("Salt Marshes and Good Ideas", 2004), ("Marsh, Tide and Carbon", 1922)]
+
+
+def test_the_heads_of_an_html_table_are_no_row_of_it():
+    row = "<tr><td>1976</td><td>The Measurement of Tides in Estuaries</td><td>Journal of Ecology</td></tr>"
+    table = f"<table>\n<tr><th>Year</th><th>Title</th><th>Where</th></tr>\n{row}\n</table>\n"
+    assert read(table) == [("The Measurement of Tides in Estuaries", None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("Coase, R.: The Measurement of Tides in Estuaries (1937), Economica", ("Coase, R.",)),
+        ("Roe J., Doe A. The Measurement of Tides in Estuaries // Phys. Rev. Lett. - 1982", ("Roe J.", "Doe A.")),
+    ],
+)
+def test_authors_in_front_and_venues_behind_two_strokes_are_no_part_of_the_title(text, authors):
+    mention = only(f"- {text}\n")
+    assert (mention.title, mention.authors) == ("The Measurement of Tides in Estuaries", authors)
