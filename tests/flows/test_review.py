@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 NAME = "- [What's in a Name?](https://example.org/names.pdf)\n"
 LINKED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 ODD = "- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"
-MISLINKED = "- [A Made-up Guide to Links That Lead Elsewhere](https://arxiv.org/abs/1504.08083)\n"
+MISLINKED = "- [A Made-up Guide to Links That Lead Elsewhere](https://arxiv.org/abs/1409.4842)\n"
 MADE_UP = "- A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)\n"
 STATE = "SELECT m.status, m.method, p.arxiv_id, m.decision FROM mentions m LEFT JOIN papers p USING (paper_id)"
 
@@ -76,7 +76,7 @@ def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person:
     assert "list.md:3" in said
     assert "cond-mat/0309266" in said
     assert "Luciano da Fontoura Costa" in said
-    assert "the title names another paper than the link, which is 'Fast R-CNN'" in said
+    assert "the title names another paper than the link, which is 'Going" in " ".join(said.split())
     assert "Layer Normalization" not in said
 
     told = {one["line"]: one for one in person.sees("list.md")}
@@ -85,7 +85,7 @@ def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person:
     assert told[3]["mention_id"].startswith(told[3]["handle"])
     assert len(told[3]["handle"]) >= 6
     assert [one["title"] for one in told[6]["candidates"]] == ["Fast R-CNN", "Mixed Precision Training"]
-    assert told[7]["paper"]["title"] == "Fast R-CNN"
+    assert told[7]["paper"]["title"] == "Going Deeper with Convolutions"
     assert not standins.requests()
     assert not person.file.exists()
 
@@ -204,14 +204,14 @@ def test_one_works_through_the_mentions_with_one_key_each(bench: Bench, person: 
 
     said = types("2u17q")
     assert "[1 of 3]" in said
-    assert "taken back" in said
+    assert "undone" in said
     assert "has 2 candidates, and no number 7" in said
-    assert "1 mention decided, 2 left" in said
+    assert "1 mention decided, 2 mentions left" in said
     assert [one["paper"] for one in person.kept()] == ["arxiv:0710.1481"]
 
     resumed = types("xsiarxiv:1803.01814\n")
     assert "[1 of 2]" in resumed
-    assert "1 mention decided, 1 left" in resumed
+    assert "1 mention decided, 1 mention left" in resumed
     refused = {name for one in person.kept() for name in one.get("not", ())}
     assert {"arxiv:1504.08083", "arxiv:1710.03740"} <= refused
     assert "identifier or address" not in resumed, "the second was skipped, and there is no third"
@@ -432,7 +432,7 @@ GOOD = '{"list": "list.md", "mention": "A", "paper": null}'
         pytest.param('{"list": "list.md", "mention": "A", "not": []}', '"not" is empty', id="refuses nothing"),
         pytest.param('{"list": "list.md", "mention": "A", "not": "arxiv:0710.1481"}', "list of texts", id="not a list"),
         pytest.param('{"list": "list.md", "mention": "A", "papers": null}', "unknown key 'papers'", id="unknown key"),
-        pytest.param('{"list": "a", "list": "b", "mention": "A", "paper": null}', "stands there twice", id="key twice"),
+        pytest.param('{"list": "a", "list": "b", "mention": "A", "paper": null}', "is there twice", id="key twice"),
         pytest.param('{"list": "list.md", "paper": null}', '"mention" is missing', id="no mention"),
         pytest.param('{"list": "list.md", "mention": "A", "paper": 7}', '"paper" is not text', id="number"),
         pytest.param('{"list": "list.md", "mention": "A", "paper": "a paper"}', "names no paper", id="no identifier"),
@@ -466,7 +466,7 @@ def test_two_decisions_that_differ_about_one_mention_are_refused(bench: Bench, p
 WRONG = (
     (["accept", "m12"], "too short"),
     (["accept", "m00000000"], "no mention"),
-    (["accept", "list.md:9"], "no mention stands on that line"),
+    (["accept", "list.md:9"], "no mention is on that line"),
     (["accept", "other.md:1"], "knows no list 'other.md'; it knows list.md"),
     (["accept", "list.md:1", "--rank", "7"], "2 candidates, and no number 7"),
     (["accept", "list.md:2"], "set-id"),
@@ -493,7 +493,7 @@ def test_a_decision_about_nothing_that_stands_in_the_list_is_shown(reviewed: Per
         {"list": "list.md", "mention": "Gone", "paper": None}, {"list": "l.md", "mention": "A", "paper": None}
     )
     said = " ".join(reviewed.does().split())  # a long folder wraps the lines
-    assert "Decisions about mentions that stand in no list:" in said
+    assert "Decisions about mentions that are in no list:" in said
     assert f"{FILE_NAME}:1 list.md: Gone" in said
     assert f"{FILE_NAME}:2 l.md: A" in said
 
