@@ -118,12 +118,12 @@ class Transport:
         Raises:
             SourceError: No whole reply came.
         """
+        left = _MOST_REDIRECTS
         try:
             with naming_faults(), self._without_key():
                 request: httpx.Request | None = self._http.build_request(
                     method, url, params=params, json=json, headers=headers
                 )
-                left = _MOST_REDIRECTS
                 while request is not None:
                     response = self._http.send(request, stream=True)
                     try:
@@ -133,7 +133,7 @@ class Transport:
                         response.close()
                     left -= 1
         except NoReply as fault:
-            raise self._error(fault) from fault
+            raise self._error(fault, redirected=left < _MOST_REDIRECTS) from fault
         assert received is not None  # noqa: S101 - the loop ends with a reply
         return self._masked(received)
 
@@ -156,11 +156,11 @@ class Transport:
                 error.request.headers.pop(self._key[0] if self._key else "", None)
             raise
 
-    def _error(self, fault: NoReply) -> SourceError:
+    def _error(self, fault: NoReply, *, redirected: bool) -> SourceError:
         source, url = self._source, self._url
         name = SERVICE_NAMES.get(source, source)
         match fault.reason:
-            case "unreachable" | "untrusted":
+            case "unreachable" | "untrusted" if not redirected:  # else it answered, and led elsewhere
                 return SourceUnreachable(f"{name} could not be reached at {url}", source=source, url=url)
             case "unusable":
                 return PermanentSourceError(f"no use asking {url}: {fault.detail}", source=source, url=url)

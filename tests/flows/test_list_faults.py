@@ -11,7 +11,6 @@ import pytest
 
 from flows.commands.serve import run_serve
 from flows.commands.status import QUERIES
-from flows.refresh import revisions
 from flows.refresh.plan import plan_refresh
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
@@ -193,7 +192,7 @@ class Web:
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch) -> Web:
     shelf = Web()
-    monkeypatch.setattr(revisions, "try_lists", lambda named: try_lists(named, fetch=shelf))
+    monkeypatch.setattr("flows.refresh.reading.try_lists", lambda named: try_lists(named, fetch=shelf))
     return shelf
 
 
