@@ -59,11 +59,13 @@ def implausible(
             cited = f"with {record.citation_count}" if record.citation_count else "without"
             figures.append(f"{cited} citations, which had {moved[identifier]}")
         if figures:
-            text = (
-                f"{SERVICE_NAMES['s2']} answered {identifier} with {record.title[:_SHOWN]!r}, {' and '.join(figures)}"
-            )
-            disputes[identifier] = DisputedRecord(text, source="s2", record=str(identifier), field="figures")
+            disputes[identifier] = _dispute(identifier, record, " and ".join(figures))
     return disputes
+
+
+def _dispute(identifier: Identifier, record: S2Paper, figures: str) -> DisputedRecord:
+    text = f"{SERVICE_NAMES['s2']} answered {identifier} with {record.title[:_SHOWN]!r}, {figures}"
+    return DisputedRecord(text, source="s2", record=str(identifier), field="figures")
 
 
 def _is_of_another_time(year: int, row: Mapping[str, Any], *, by_arxiv: bool) -> bool:
@@ -91,16 +93,13 @@ def shared_counts(found: Mapping[Identifier, ArxivPaper | S2Paper]) -> dict[Iden
         counts = (record.citation_count, record.influential_citation_count, record.reference_count)
         alike[counts][item] = record
     disputes: dict[Identifier, DisputedRecord] = {}
+    papers_in_all = len({record.s2_paper_id for record in records.values()})
     for (cited, *_), each in alike.items():
         papers = len({record.s2_paper_id for record in each.values()})
-        least = _CITED if papers == len({record.s2_paper_id for record in records.values()}) > 1 else _MUCH_CITED
+        least = _CITED if papers == papers_in_all > 1 else _MUCH_CITED
         if (cited or 0) < least or (papers < _FEW and least == _MUCH_CITED):
             continue
-        for item, record in each.items():
-            text = (
-                f"{SERVICE_NAMES['s2']} answered {item} with {record.title[:_SHOWN]!r}, with the counts of other papers"
-            )
-            disputes[item] = DisputedRecord(text, source="s2", record=str(item), field="figures")
+        disputes |= {item: _dispute(item, record, "with the counts of other papers") for item, record in each.items()}
     return disputes
 
 

@@ -83,7 +83,6 @@ class ServiceClient(ABC, Generic[P, H]):
         )
         self._control_queries = ControlQueries(prefix=self.ID_PREFIX)
         self._asker = Asker(self.SOURCE, replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
-
         self._prepare(settings.url)
 
     def _prepare(self, url: str) -> None:
@@ -270,12 +269,12 @@ class ControlQueries:
         self._found: list[str] = []
 
     def saw(self, found: Collection[str]) -> None:
-        """Notes identifiers that the service has just answered: they are the best of control_queries."""
+        """Notes identifiers that the service has just answered: they are the best control queries."""
         self._found = [*list(found)[:2], *self._found][:2]
 
     def ids(self, *, besides: Collection[str]) -> tuple[str, str] | None:
         """Returns two identifiers that the service surely has; None where they are themselves among `besides`."""
-        fit = [famou for famou in dict.fromkeys([*self._found, *self._famous]) if famou not in besides]
+        fit = [paper for paper in dict.fromkeys([*self._found, *self._famous]) if paper not in besides]
         return (fit[0], fit[1]) if len(fit) > 1 else None
 
     @property

@@ -105,7 +105,7 @@ def _weakly(source: SourceList, blocks: Sequence[Block], drafts: Sequence[Draft]
             for names in source.titles.get(line, ())
             for name in names
         ]
-        if draft.paper_links and any(link.carried.identifiers for link in draft.paper_links):
+        if draft.is_identified:
             truth[at], weights[at] = True, CORPUS_WEIGHT
         elif blocks[draft.block].quoted and not draft.all_links and not draft.citation.authors:
             weights[at] = CORPUS_WEIGHT

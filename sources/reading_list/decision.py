@@ -74,7 +74,7 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
     possible: list[Verdict] = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         confidence = _probability(weighted(model.together, own) + weighted(model.together, around))
-        if any(link.carried.identifiers for link in draft.paper_links):
+        if draft.is_identified:
             confidence = max(confidence, model.threshold)  # an identifier in its own link is proof enough
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
             verdict = Verdict(draft, confidence, _reasons(model.together, {**own, **around}))

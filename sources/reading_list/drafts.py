@@ -78,6 +78,11 @@ class Draft:
         """Returns the links that lead to a paper or to a file that may be one."""
         return [link for link in self.all_links if is_paper_link(link)]
 
+    @property
+    def is_identified(self) -> bool:
+        """Returns whether a link to a paper carries an identifier."""
+        return any(link.carried.identifiers for link in self.paper_links)
+
 
 def drafts_of(rich: Rich, *, item: bool) -> list[Draft]:
     """Returns the drafts of one block's text, in order."""

@@ -10,12 +10,12 @@ from typing import Any
 
 from sources.bibliography.names import is_organisation
 from sources.reading_list.fields.author_lists import author_year, only_authors
-from sources.reading_list.fields.citation import read_citation
+from sources.reading_list.fields.citation import LONG_QUOTE, read_citation
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
 from sources.reading_list.fields.titles import clean_title, likeness
-from sources.reading_list.link_finder import Link, is_author_key, links_of
+from sources.reading_list.link_finder import Link, identifiers_of, is_author_key, links_of
 from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.marked_text import Mark, Rich
 from sources.reading_list.title_model import title_odds
@@ -170,7 +170,6 @@ _MOST_LINKS = 40
 _JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
 """What stands between two linked titles that an entry names in one breath."""
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
-_QUOTED = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\n]{12,250})[”“»」』》\"]")
 _PARTS = re.compile(r"[,.;，。；](?=\s)\s*|[，。；]|\sand\s")
 _SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
 _FEWEST_WORDS, _LIKELY = 4, 2.0
@@ -240,7 +239,7 @@ def _cuts_between_quotes(text: str) -> list[int]:
     """Returns where the stretches of a text part that hold one title in quotation marks each."""
     if len(text) > _MOST_LINKS * 200:
         return []
-    quotes = [match for match in _QUOTED.finditer(text) if _is_title(match[1], 0.0)]
+    quotes = [match for match in LONG_QUOTE.finditer(text) if _is_title(match[1], 0.0)]
     cuts = []
     for quote, following in pairwise(quotes[:_MOST_LINKS]):
         part = _PARTS.search(text, quote.end(), following.start())
@@ -311,11 +310,8 @@ def _starts_another(link: Link, between: str, title_link: Link | None, members: 
         return False  # an identifier in the text closes the citation that it stands behind
     if is_author_key(link.label) or (len(between.split()) >= 4 and likeness(between) >= 2):
         return True
-    ids = {
-        identifier for member in members for identifier in member.carried.identifiers if identifier.scheme == "arxiv"
-    }
-    mine = {identifier for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
-    return bool(link.bare and ids and mine and not ids & mine)
+    theirs, mine = identifiers_of(members, "arxiv"), identifiers_of([link], "arxiv")
+    return bool(link.bare and theirs and mine and not theirs & mine)
 
 
 def _has_paper(links: list[Link]) -> bool:

@@ -227,8 +227,7 @@ _PMCID_IN_TEXT = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?PMC(\d{4,9})\b", re.IGNOR
 
 def carried_by_text(text: str) -> Carried:
     """Returns the identifiers that `text` names outside its links, and those it names wrongly."""
-    lowered = text.lower()
-    if not ("arxiv" in lowered or "10." in text or "pmid" in lowered or "pmc" in lowered or ".pdf" in lowered):
+    if "arxiv" not in text.lower() and not _may_state(text):
         return Carried()
     bare = _IN_ADDRESS.sub(" ", text)
     found: list[Identifier] = []
@@ -260,8 +259,7 @@ def stated_identifiers(text: str) -> list[Stated]:
 
     "arXiv:1904.10631" also tells where the paper is, so it stays in the words, as a venue does.
     """
-    lowered = text.lower()
-    if not ("10." in text or "pmid" in lowered or "pmc" in lowered or ".pdf" in lowered):
+    if not _may_state(text):
         return []
     found = []
     for match in _DOI_IN_TEXT.finditer(text):
@@ -278,3 +276,9 @@ def stated_identifiers(text: str) -> list[Stated]:
     found += [Stated(*match.span(), Identifier("pmid", match[1])) for match in _PMID_IN_TEXT.finditer(text)]
     found += [Stated(*match.span(), Identifier("pmcid", match[1])) for match in _PMCID_IN_TEXT.finditer(text)]
     return sorted(found)
+
+
+def _may_state(text: str) -> bool:
+    """Returns whether `text` has a sign of an identifier: this costs less than to search for all of them."""
+    lowered = text.lower()
+    return "10." in text or any(sign in lowered for sign in ("pmid", "pmc", ".pdf"))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.years import DATE
 from sources.reading_list.fields.author_lists import author_year
 from sources.reading_list.fields.imprints import imprint_of
@@ -83,6 +84,11 @@ def links_of(rich: Rich) -> list[Link]:
         found = _merged(found, _bare(text))
     stated = stated_identifiers(text)
     return _merged(found, [_link_of(text, item) for item in stated]) if stated else found
+
+
+def identifiers_of(links: Iterable[Link], scheme: Scheme) -> set[Identifier]:
+    """Returns the identifiers of one scheme that the links carry."""
+    return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == scheme}
 
 
 def _link_of(text: str, stated: Stated) -> Link:

@@ -204,7 +204,7 @@ def drafts_of_row(block: Block) -> list[Draft]:
         return [draft for index in whole for draft in read[index]]
     chosen = _title_cell(roles, read)
     if chosen is None:
-        return next(([draft] for drafts in read for draft in drafts if _is_identified(draft)), [])
+        return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
     if not ("title" in roles or read[chosen][0].like >= 2.0 or _has_paper(block)):
         return []
     first, *others = read[chosen]
@@ -216,10 +216,6 @@ def drafts_of_row(block: Block) -> list[Draft]:
 
 def _has_paper(block: Block) -> bool:
     return any(link.kind in ("paper", "pdf") for cell in block.cells for link in links_of(cell))
-
-
-def _is_identified(draft: Draft) -> bool:
-    return any(link.carried.identifiers for link in draft.paper_links)
 
 
 def _may_hold_title(roles: list[str], index: int) -> bool:

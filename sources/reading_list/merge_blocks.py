@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sources.bibliography.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier, Scheme
 from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import clean_title
-from sources.reading_list.link_finder import Link, is_author_key
+from sources.reading_list.link_finder import Link, identifiers_of, is_author_key
 from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
@@ -24,6 +24,9 @@ _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 _WORD = re.compile(r"\w+")
 _RECURS = 3
 """In how many lines of a file a label stands once if it names a field of a record, and how often a pair recurs."""
+
+_ONE_EACH: tuple[Scheme, ...] = ("arxiv", "acl", "openreview")
+"""Schemes in which a paper has one identifier."""
 
 _NEAR = 4
 """How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
@@ -66,11 +69,11 @@ def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft
     """Returns the drafts without links that lack a title and lead to the paper of a title right beside them."""
     titled: dict[Identifier, list[int]] = defaultdict(list)
     for draft in (draft for some in drafts_by_block for draft in some if draft.title):
-        for identifier in _arxiv_ids(draft.paper_links):
+        for identifier in identifiers_of(draft.paper_links, "arxiv"):
             titled[identifier].append(draft.line)
 
     def repeats(draft: Draft) -> bool:
-        ids = set() if draft.title else _arxiv_ids(draft.paper_links)
+        ids = set() if draft.title else identifiers_of(draft.paper_links, "arxiv")
         return any(abs(line - draft.line) <= _NEAR for identifier in ids for line in titled[identifier])
 
     return [[draft for draft in some if not repeats(draft)] for some in drafts_by_block]
@@ -135,25 +138,15 @@ def _repeats(title: str | None, words: str | None) -> bool:
 
 
 def _other_papers(some: Sequence[Link], others: Sequence[Link]) -> bool:
-    """Returns whether two sets of links lead to different papers: a paper has one identifier of each of these kinds."""
-    for scheme in ("arxiv", "acl", "openreview"):
-        mine, theirs = (
-            {item for link in links for item in link.carried.identifiers if item.scheme == scheme}
-            for links in (some, others)
-        )
-        if mine and theirs and not mine & theirs:
-            return True
-    return False
-
-
-def _arxiv_ids(links: Iterable[Link]) -> set[Identifier]:
-    return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == "arxiv"}
+    """Returns whether two sets of links lead to different papers."""
+    pairs = ((identifiers_of(some, scheme), identifiers_of(others, scheme)) for scheme in _ONE_EACH)
+    return any(mine and theirs and not mine & theirs for mine, theirs in pairs)
 
 
 def _name_the_same(draft: Draft, other: Draft) -> bool:
     """Returns whether both drafts' links name the same arXiv papers, one or more."""
-    ids = _arxiv_ids(draft.paper_links)
-    return bool(ids) and ids == _arxiv_ids(other.paper_links)
+    ids = identifiers_of(draft.paper_links, "arxiv")
+    return bool(ids) and ids == identifiers_of(other.paper_links, "arxiv")
 
 
 def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from sources.agreement import compare, described
 from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
 from sources.errors import IdentifierError, PayloadError
 from sources.records import S2Paper
 from sources.semantic_scholar.payload import Entry
+from sources.semantic_scholar.record import unsound
 from sources.text import counted
 
 _UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
 """Schemes in which two papers never have one value. The service may have two records of a paper, though."""
 _MERGEABLE = frozenset({"s2", "corpus"})
+_unsound = partial(unsound, field="externalIds")
 
 
 def read_asked(text: str) -> Identifier:
@@ -164,7 +167,3 @@ def _folded(identifier: Identifier) -> Identifier:
 
 def _is_silent(paper: S2Paper, scheme: Scheme) -> bool:
     return all(identifier.scheme != scheme for identifier in paper.identifiers)
-
-
-def _unsound(what: str, *, record: str = "") -> PayloadError:
-    return PayloadError(f"Semantic Scholar sent {what}", source="s2", record=record, field="externalIds")

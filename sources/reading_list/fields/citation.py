@@ -37,7 +37,7 @@ _QUOTES = {
     "`": "'`",
     "〈": "〉",
 }
-_LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
+LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 """What leads from a title to a remark; between short names they are a formula."""
 
@@ -121,7 +121,7 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
 def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
     """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
     end = _title_end(text, marks, position, cited=bool(found.authors))
-    quote = _LONG_QUOTE.search(text, position, end)
+    quote = LONG_QUOTE.search(text, position, end)
     whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
     if quote and whole and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"

@@ -8,6 +8,7 @@ block is Markdown (see `html.py`).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,13 +166,16 @@ class _Reader:
             self.last_group += 1
 
     def row(self) -> None:
-        """Adds the row that ends here; heads only name the columns."""
+        """Adds the row that ends here; a head only names the columns."""
         cells, self.cells = self.cells or [], None
-        if self.in_head:
-            self.columns = tuple(cell.text.strip() for cell in cells)
-        if cells and not (self.in_head and not any(mark.kind == "link" for cell in cells for mark in cell.marks)):
+        if not (self.in_head and self.is_head(cells)) and cells:
             line = cells[0].line
             self.add("row", cells[0], line, line, cells=tuple(cells), columns=self.columns)
+
+    def is_head(self, cells: Sequence[Rich]) -> bool:
+        """Names the columns after `cells`, and returns whether these only do that: a head with links is a row too."""
+        self.columns = tuple(cell.text.strip() for cell in cells)
+        return not any(mark.kind == "link" for cell in cells for mark in cell.marks)
 
     def records(self, text: str, line: int) -> None:
         """Adds the entries of BibTeX `text`, which starts on `line`."""
@@ -256,10 +260,8 @@ class _Reader:
         cells = tuple(read_inline(cell, env, line + piece.text.count("\n", 0, at)) for at, cell in piece.cells)
         rich = cells[0] if cells else read_inline(piece.text, env, line)
         kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")
-        if piece.head and cells:
-            self.columns = tuple(cell.text.strip() for cell in cells)
-            if not any(mark.kind == "link" for cell in cells for mark in cell.marks):
-                return
+        if piece.head and cells and self.is_head(cells):
+            return
         if any(part.text.strip() for part in (rich, *cells)):
             columns = self.columns if kind == "row" else ()
             self.add(kind, rich, line, line + piece.text.rstrip().count("\n"), cells=cells, columns=columns)
