@@ -18,7 +18,7 @@ from sources.reading_list.candidates import Candidate, Features, candidates_of
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule
 from sources.reading_list.pieces import cut_entry, recurring_pieces
-from sources.reading_list.template import TemplateModel, run_of, slot_features
+from sources.reading_list.template import OF_RUN, TemplateModel, run_of, slot_features
 
 MARGIN = 2.0
 """How much better, in logarithms of odds, another title must be than the one read by rule."""
@@ -112,7 +112,9 @@ class Learner:
                 mine.append(list(scores[at : at + len(entry.candidates)]))
                 at += len(entry.candidates)
             runs, candidates = [e.run for e in example.entries], [e.candidates for e in example.entries]
-            around += [one for row in slot_features(runs, candidates, mine) for one in row]
+            around += [
+                dict(zip(OF_RUN, one, strict=False)) for row in slot_features(runs, candidates, mine) for one in row
+            ]
         further = DictVectorizer()
         joined = sp.hstack([self.matrix, further.fit_transform(around)]).tocsr()
         together = self._fit(joined, chosen)

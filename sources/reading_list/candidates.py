@@ -22,6 +22,11 @@ _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 """What introduces the proceedings or the book that a paper is in."""
 Slot = tuple[str, str, str]
 """Mark-up of a title, what stands before it, and what behind it."""
+Facts = tuple[int, ...]
+"""What holds of a candidate, in the order of `FACTS`: 1 or 0, or how often."""
+Form = tuple[int, int, tuple[str, ...], int, bool, str | None]
+"""How many words a candidate has, and at which piece it begins, up to a bound; what stands between its pieces; how many
+words the first has; whether one that is joined reads like a title; and how it stands if it was read by rule."""
 Features = dict[str, float]
 """What is observed, in words, and how much of it."""
 
@@ -34,8 +39,9 @@ class Candidate(NamedTuple):
         end: Where it ends.
         title: Its words, cleaned.
         slot: Its mark-up and what stands before and behind it.
-        numbers: What is observed of its words and its place among the pieces, in the order of `NUMBERS`.
-        names: What else is observed.
+        numbers: What is measured of it, in the order of `NUMBERS`; empty for the only candidate of an entry.
+        facts: What holds of it, in the order of `FACTS`; as the numbers.
+        form: How many words it has, where it begins and what it is joined from; as the numbers.
     """
 
     start: int
@@ -43,13 +49,18 @@ class Candidate(NamedTuple):
     title: str
     slot: Slot
     numbers: tuple[float, ...]
-    names: Features
+    facts: Facts
+    form: Form | None
 
     @property
     def features(self) -> Features:
         """Returns all that is observed of it."""
-        numbers = {name: float(number) for name, number in zip(NUMBERS, self.numbers, strict=False) if number}
-        return {**features_of_slot(self.slot), **numbers, **self.names}
+        features = features_of_slot(self.slot)
+        if self.form is not None:
+            features |= {name: number for name, number in zip(NUMBERS, self.numbers, strict=True) if number}
+            features |= {odds_as(self.slot): self.numbers[0]}
+            features |= features_of_facts(self.facts) | features_of_form(self.form)
+        return features
 
 
 def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -> list[Candidate]:
@@ -66,18 +77,15 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
     if len(stretches) == 1:
         ((first, last, title),) = stretches
         slot = _slot(cut, first, last, _before(cut, first), _after(cut, last))
-        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), {})]
+        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), (), None)]
     around = _around(cut, recurring)
     found = []
     for first, last, title in stretches:
         slot = _slot(cut, first, last, around.before[first], around.after[last])
-        value = max(-6.0, min(6.0, title_odds(title)))
-        names = _names(around, (first, last), title)
-        names[f"as {slot[0]}: odds"] = value
-        if draft.title == title:
-            names |= {"as read by rule": 1.0, f"as read by rule: {draft.citation.how}": 1.0}
-        numbers = _numbers(around, (first, last), title, value)
-        found.append(Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, names))
+        numbers = _numbers(around, (first, last), title)
+        facts = _facts(around, (first, last), title)
+        form = _form(around, (first, last), title, draft.citation.how if draft.title == title else None)
+        found.append(Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, facts, form))
     return found
 
 
@@ -203,10 +211,29 @@ def features_of_slot(slot: Slot) -> Features:
     return dict.fromkeys(names, 1.0)
 
 
-NUMBERS = (
-    "odds",
-    "odds below even",
-    "covers",
+def odds_as(slot: Slot) -> str:
+    """Returns what the odds of a candidate with the mark-up of `slot` are called in the models."""
+    return f"as {slot[0]}: odds"
+
+
+NUMBERS = ("odds", "odds below even", "covers", "better words elsewhere", "good words elsewhere")
+"""What the numbers measured of every candidate are called in the models."""
+
+
+def _numbers(around: _Around, bounds: tuple[int, int], title: str) -> tuple[float, ...]:
+    (first, last), odds = bounds, around.odds
+    value = max(-6.0, min(6.0, title_odds(title)))
+    best = max([*odds[:first], *odds[last + 1 :], -8.0])
+    return (
+        value,
+        min(value, 0.0),
+        len(title) / max(around.length, 1),
+        max(0.0, min(best - value, 8.0)),
+        max(0.0, min(best, 6.0)),
+    )
+
+
+FACTS = (
     "first",
     "whole",
     "joined",
@@ -215,8 +242,6 @@ NUMBERS = (
     "imprint in it",
     "nothing but imprint",
     "organisation in it",
-    "better words elsewhere",
-    "good words elsewhere",
     "small start",
     "open bracket",
     "begins with what recurs",
@@ -225,50 +250,59 @@ NUMBERS = (
     "behind what recurs",
     "before what recurs",
 )
-"""What the numbers observed of every candidate are called in the models."""
+"""What the facts about every candidate are called in the models."""
 
 
-def _numbers(around: _Around, bounds: tuple[int, int], title: str, value: float) -> tuple[float, ...]:
-    """Returns the numbers observed of a candidate whose words have the odds `value`."""
-    (first, last), odds, recurs = bounds, around.odds, around.recurs
-    inner, recurring = around.kinds[first : last + 1], recurs[first : last + 1]
-    elsewhere = odds[:first] + odds[last + 1 :]
-    best = max(elsewhere) if elsewhere else -8.0
+def _facts(around: _Around, bounds: tuple[int, int], title: str) -> Facts:
+    (first, last), recurs = bounds, around.recurs
+    inner, count = around.kinds[first : last + 1], last + 1 - first
+    names, imprints = inner.count("names"), inner.count("imprint")
     return (
-        value,
-        min(value, 0.0),
-        len(title) / max(around.length, 1),
         first == 0,
-        first == 0 and last == len(odds) - 1,
+        first == 0 and last == len(recurs) - 1,
         last - first,
-        "names" in inner,
-        inner.count("names") == len(inner),
-        "imprint" in inner,
-        inner.count("imprint") == len(inner),
+        names > 0,
+        names == count,
+        imprints > 0,
+        imprints == count,
         "organisation" in inner,
-        max(0.0, min(best - value, 8.0)),
-        max(0.0, min(best, 6.0)),
         title[:1].islower(),
         title.count("(") != title.count(")"),
-        recurring[0],
-        recurring[-1],
-        all(recurring),
+        recurs[first],
+        recurs[last],
+        all(recurs[first : last + 1]),
         first > 0 and recurs[first - 1],
         last + 1 < len(recurs) and recurs[last + 1],
     )
 
 
-def _names(around: _Around, bounds: tuple[int, int], title: str) -> Features:
-    """Returns how many words a candidate has, where it begins, and what stands between its pieces."""
+def features_of_facts(facts: Facts) -> Features:
+    """Returns what holds of a candidate, in words."""
+    return {name: float(fact) for name, fact in zip(FACTS, facts, strict=True) if fact}
+
+
+def _form(around: _Around, bounds: tuple[int, int], title: str, how: str | None) -> Form:
     (first, last), count = bounds, title.count(" ") + 1
-    names = {f"words {min(count, 5) if count < 23 else 23}": 1.0, f"piece {min(first, 4)}": 1.0}
-    for joint in around.joints[first:last]:
-        names[joint] = names.get(joint, 0.0) + 1.0
-    if last > first:
-        names[f"joined to a lead of {around.leads[first]}"] = 1.0
-        if max(around.odds[first : last + 1]) > 1:
-            names["joined words that are a title"] = 1.0
-    return names
+    count = min(count, 5) if count < 23 else 23
+    if first == last:
+        return count, min(first, 4), (), 0, False, how
+    reads = max(around.odds[first : last + 1]) > 1
+    return count, min(first, 4), tuple(around.joints[first:last]), around.leads[first], reads, how
+
+
+def features_of_form(form: Form) -> Features:
+    """Returns how many words a candidate has, where it begins, and what stands between its pieces, in words."""
+    count, first, joints, lead, reads, how = form
+    features = {f"words {count}": 1.0, f"piece {first}": 1.0}
+    for joint in joints:
+        features[joint] = features.get(joint, 0.0) + 1.0
+    if joints:
+        features[f"joined to a lead of {lead}"] = 1.0
+    if reads:
+        features["joined words that are a title"] = 1.0
+    if how is not None:
+        features |= {"as read by rule": 1.0, f"as read by rule: {how}": 1.0}
+    return features
 
 
 def _joint(text: str, piece: Piece, following: Piece) -> str:

@@ -16,7 +16,19 @@ from importlib import resources
 from operator import mul
 from typing import NamedTuple
 
-from sources.reading_list.candidates import NUMBERS, Candidate, Features, Slot, candidates_of, features_of_slot
+from sources.reading_list.candidates import (
+    NUMBERS,
+    Candidate,
+    Facts,
+    Features,
+    Form,
+    Slot,
+    candidates_of,
+    features_of_facts,
+    features_of_form,
+    features_of_slot,
+    odds_as,
+)
 from sources.reading_list.drafts import Draft, read_before
 from sources.reading_list.fields.citation_parts import GAP, Citation, read_tail
 from sources.reading_list.fields.titles import likeness
@@ -53,16 +65,13 @@ def choose_titles(
     cuts = [cut_entry(draft) for draft in flat]
     recurring = recurring_pieces(cuts)
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
-    alone, together = _Weigher(model.alone), _Weigher(model.together)
-    scores = [list(map(alone.weight, some)) if len(some) > 1 else [0.0] * len(some) for some in found]
-    around = slot_features([run_of(blocks, draft) for draft in flat], found, scores)
+    weigher = _Weigher(model)
+    weights = [[weigher.weights(item) for item in some] for some in found]
+    around = slot_features([run_of(blocks, draft) for draft in flat], found, [[own for own, _ in w] for w in weights])
     slots: Counter[Slot] = Counter()
-    for draft, candidates, further in zip(flat, found, around, strict=True):
+    for draft, candidates, own, further in zip(flat, found, weights, around, strict=True):
         if candidates:
-            scored = [
-                together.weight(item) + weighted(model.together, more)
-                for item, more in zip(candidates, further, strict=True)
-            ]
+            scored = [mine + weigher.of_run(more) for (_, mine), more in zip(own, further, strict=True)]
             slots[_choose(draft, candidates, scored, model.margin).slot] += 1
     if not slots:
         return None
@@ -71,20 +80,51 @@ def choose_titles(
 
 
 class _Weigher:
-    """Weighs candidates by one model; what a slot weighs is found out when the list first has it."""
+    """Weighs candidates by both models, alone and together.
 
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        self._weights = weights
-        self._numbers = [weights.get(name, 0.0) for name in NUMBERS]
-        self._slots: dict[Slot, float] = {}
+    What a slot, facts or a form weigh is found out when the list first has them: most candidates share theirs.
+    """
 
-    def weight(self, candidate: Candidate) -> float:
-        """Returns the logarithm of the odds of `candidate`, up to a constant."""
-        slot = self._slots.get(candidate.slot)
-        if slot is None:
-            slot = self._slots[candidate.slot] = weighted(self._weights, features_of_slot(candidate.slot))
-        numbers: float = sum(map(mul, self._numbers, candidate.numbers))
-        return slot + numbers + weighted(self._weights, candidate.names)
+    def __init__(self, model: TemplateModel) -> None:
+        self._models = (model.alone, model.together)
+        self._numbers = [tuple(weights.get(name, 0.0) for name in NUMBERS) for weights in self._models]
+        self._run = tuple(model.together.get(name, 0.0) for name in OF_RUN)
+        self._slots: dict[Slot, tuple[float, float, float, float]] = {}
+        self._facts: dict[Facts, tuple[float, float]] = {}
+        self._forms: dict[Form, tuple[float, float]] = {}
+
+    def weights(self, candidate: Candidate) -> tuple[float, float]:
+        """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant."""
+        _, _, _, slot, numbers, facts, form = candidate
+        if form is None:
+            return 0.0, 0.0  # the only candidate of its entry
+        of_slot = self._slots.get(slot) or self._of_slot(slot)
+        of_facts = self._facts.get(facts)
+        if of_facts is None:
+            of_facts = self._facts[facts] = self._both(features_of_facts(facts))
+        of_form = self._forms.get(form)
+        if of_form is None:
+            of_form = self._forms[form] = self._both(features_of_form(form))
+        alone: float = sum(map(mul, self._numbers[0], numbers))
+        together: float = sum(map(mul, self._numbers[1], numbers))
+        return (
+            alone + of_slot[0] + of_slot[2] * numbers[0] + of_facts[0] + of_form[0],
+            together + of_slot[1] + of_slot[3] * numbers[0] + of_facts[1] + of_form[1],
+        )
+
+    def of_run(self, shares: OfRun) -> float:
+        """Returns what the shares of the other entries of the run weigh."""
+        weight: float = sum(map(mul, self._run, shares))
+        return weight
+
+    def _both(self, features: Features) -> tuple[float, float]:
+        alone, together = self._models
+        return weighted(alone, features), weighted(together, features)
+
+    def _of_slot(self, slot: Slot) -> tuple[float, float, float, float]:
+        """Returns what `slot` weighs in both models, and what the odds weigh further in it."""
+        self._slots[slot] = (*self._both(features_of_slot(slot)), *self._both({odds_as(slot): 1.0}))
+        return self._slots[slot]
 
 
 def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:
@@ -111,41 +151,43 @@ def weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> flo
     return math.fsum([weights[name] * value for name, value in features.items() if name in weights])
 
 
+OF_RUN = ("slot of the run", "slot and lead of the run", "mark-up of the run")
+"""What the shares of a run that favour a slot, its beginning and its mark-up are called in the model."""
+
+OfRun = tuple[float, ...]
+"""The shares, in the order of `OF_RUN`; empty where the run has no other entry."""
+
+
 def slot_features(
     runs: Sequence[object], candidates: Sequence[Sequence[Candidate]], scores: Sequence[Sequence[float]]
-) -> list[list[Features]]:
+) -> list[list[OfRun]]:
     """Returns for every candidate which share of the other entries of its run favours its slot."""
     shares = [_favoured(some, softmax(values)) for some, values in zip(candidates, scores, strict=True)]
-    total: dict[object, float] = defaultdict(float)
+    total: dict[object, dict[Sequence[str], float]] = defaultdict(lambda: defaultdict(float))
     count: Counter[object] = Counter(run for run, some in zip(runs, candidates, strict=True) if some)
     for run, mine in zip(runs, shares, strict=True):
+        of_run = total[run]
         for slot, share in mine.items():
-            total[run, slot] += share
-    result = []
+            of_run[slot] += share
+    result: list[list[OfRun]] = []
     for run, some, own in zip(runs, candidates, shares, strict=True):
-        others = count[run] - 1
-        rows: list[Features] = []
-        for candidate in some:
-            parts = {
-                "slot of the run": candidate.slot,
-                "slot and lead of the run": candidate.slot[:2],
-                "mark-up of the run": candidate.slot[:1],
-            }
-            rows.append(
-                {name: (total[run, part] - own[part]) / (others + 2.0) for name, part in parts.items()}
-                if others > 0
-                else {}
-            )
-        result.append(rows)
+        others, of_run = count[run] - 1, total[run]
+        if others <= 0:
+            result.append([()] * len(some))
+            continue
+        of_others = {slot: (of_run[slot] - share) / (others + 2.0) for slot, share in own.items()}
+        result.append([(of_others[slot], of_others[slot[:2]], of_others[slot[:1]]) for *_, slot, _, _, _ in some])
     return result
 
 
-def _favoured(candidates: Sequence[Candidate], shares: Sequence[float]) -> dict[tuple[str, ...], float]:
+def _favoured(candidates: Sequence[Candidate], shares: Sequence[float]) -> dict[Sequence[str], float]:
     """Returns how far one entry favours each slot, and each beginning of a slot."""
-    favoured: dict[tuple[str, ...], float] = defaultdict(float)
+    favoured: dict[Sequence[str], float] = defaultdict(float)
     for candidate, share in zip(candidates, shares, strict=True):
-        for length in (1, 2, 3):
-            favoured[candidate.slot[:length]] += share
+        slot = candidate.slot
+        favoured[slot] += share
+        favoured[slot[:2]] += share
+        favoured[slot[:1]] += share
     return favoured
 
 

@@ -8,6 +8,7 @@ titles of a field or language that the model has not met still have features it 
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
@@ -17,6 +18,8 @@ from zlib import crc32
 
 BUCKETS = 1 << 17
 """How many weights there are."""
+
+_MASK = BUCKETS - 1
 
 STEP = 0.05
 """What one unit of a stored weight is worth, in natural logarithms of the odds."""
@@ -67,6 +70,9 @@ class _Word(NamedTuple):
         length: How many characters it has.
         content: 1 where it carries meaning, 0 where it holds others together.
         capital: 1 where it carries meaning and does not begin with a small letter.
+        weight: What it weighs by itself.
+        code: The word in lower case, encoded.
+        ahead: The checksum of the pair that it begins, which goes on with the code of the next word.
     """
 
     low: str
@@ -74,18 +80,25 @@ class _Word(NamedTuple):
     length: int
     content: int
     capital: int
+    weight: int
+    code: bytes
+    ahead: int
 
 
 @lru_cache(maxsize=32768)
 def _word(word: str) -> _Word:
     low = word.lower()
     small = low in _SMALL
+    code = low.encode("utf-8", "replace")
     return _Word(
         low=low,
         place=low if small else _shape(word),
         length=len(word),
         content=int(not small),
         capital=int(not small and not word[0].islower()),
+        weight=_weight_of_word(low),
+        code=code,
+        ahead=crc32(b"b:" + code + b" "),
     )
 
 
@@ -114,11 +127,9 @@ def _features_of_first(word: _Word) -> Iterator[str]:
 
 def _counts(words: list[_Word]) -> tuple[int, int, int, int]:
     """Returns how many words there are, how many carry meaning, how many of those have a capital, and their mean."""
-    content = capitals = length = 0
-    for _, _, size, full, capital in words:
-        content += full
-        capitals += capital
-        length += size
+    content = sum(word.content for word in words)
+    capitals = sum(word.capital for word in words)
+    length = sum(word.length for word in words)
     return len(words), content, capitals, length // max(len(words), 1)
 
 
@@ -132,10 +143,20 @@ def _features_of_counts(count: int, content: int, capitals: int, mean: int) -> I
 def _features_of_marks(text: str) -> Iterator[str]:
     for mark in set(_MARKS.findall(text)):
         yield f"m:{mark}"
-    yield f"end:{text[-1:] if not text[-1:].isalnum() else 'a'}"
-    head, colon, rest = text.partition(": ")
-    if colon:
-        yield f"colon:{min(len(head.split()), 6)}:{min(len(rest.split()), 5)}"
+    yield f"end:{_end(text)}"
+    if ": " in text:
+        yield "colon:{}:{}".format(*_around_colon(text))
+
+
+def _end(text: str) -> str:
+    last = text[-1:]
+    return "a" if last.isalnum() else last
+
+
+def _around_colon(text: str) -> tuple[int, int]:
+    """Returns how many words stand before the first colon of `text`, and how many behind it."""
+    head, _, rest = text.partition(": ")
+    return min(len(head.split()), 6), min(len(rest.split()), 5)
 
 
 def _features_of_signs(text: str) -> Iterator[str]:
@@ -147,24 +168,17 @@ def _features_of_signs(text: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1)
-def _weights() -> memoryview:
-    data = resources.files("sources.reading_list").joinpath("data/titles.bin").read_bytes()
-    return memoryview(data).cast("b")
+def _weights() -> array[int]:
+    return array("b", resources.files("sources.reading_list").joinpath("data/titles.bin").read_bytes())
 
 
 def _weight(feature: str) -> int:
-    return _weights()[crc32(feature.encode("utf-8", "replace")) & (BUCKETS - 1)]
+    return _weights()[crc32(feature.encode("utf-8", "replace")) & _MASK]
 
 
 @lru_cache(maxsize=32768)
 def _weight_of_word(low: str) -> int:
     return sum(map(_weight, _features_of_word(low)))
-
-
-@lru_cache(maxsize=32768)
-def _weight_of_pair(before: str, low: str) -> int:
-    """Returns what a word weighs by itself and behind the one before it."""
-    return _weight_of_word(low) + _weight(f"b:{before} {low}")
 
 
 @lru_cache(maxsize=16384)
@@ -173,8 +187,8 @@ def _weight_of_frame(older: str, frame: str, place: str) -> int:
 
 
 @lru_cache(maxsize=16384)
-def _weight_of_first(word: _Word) -> int:
-    return sum(map(_weight, _features_of_first(word)))
+def _weight_of_first(place: str, low: str) -> int:
+    return _weight(f"first:{place}") + _weight(f"1:{low}")
 
 
 @lru_cache(maxsize=16384)
@@ -183,8 +197,11 @@ def _weight_of_counts(count: int, content: int, capitals: int, mean: int) -> int
 
 
 @lru_cache(maxsize=16384)
-def _weight_of_feature(feature: str) -> int:
-    return _weight(feature)
+def _weight_of_feature(name: str, value: str) -> int:
+    return _weight(f"{name}:{value}")
+
+
+_AHEAD_OF_FIRST = crc32(b"b:^ ")
 
 
 @lru_cache(maxsize=16384)
@@ -195,14 +212,24 @@ def title_odds(text: str) -> float:
     text = text[:_LONGEST]
     text = text if text.isascii() else text.translate(_PLAIN)
     words = list(map(_word, _WORD.findall(text)))
-    total = _weight_of_counts(*_counts(words))
-    total += _weight_of_first(words[0]) if words else 0
+    total = content = capitals = length = 0
+    weights, ahead = _weights(), _AHEAD_OF_FIRST
     before, frame, older = "^", "^", "^"
-    for low, place, *_ in words:
-        total += _weight_of_pair(before, low) + _weight_of_frame(older, frame, place)
-        before, older, frame = low, frame, place
-    total += _weight_of_feature(f"e:{before}") + _weight_of_frame(older, frame, "$")
-    total += sum(map(_weight_of_feature, _features_of_marks(text)))
+    for low, place, size, full, capital, weight, code, following in words:
+        content += full
+        capitals += capital
+        length += size
+        # weights[...] is _weight(f"b:{before} {low}"): the checksum goes on from that of its first half
+        total += weight + weights[crc32(code, ahead) & _MASK] + _weight_of_frame(older, frame, place)
+        before, older, frame, ahead = low, frame, place, following
+    total += _weight_of_counts(len(words), content, capitals, length // max(len(words), 1))
+    total += _weight_of_first(words[0].place, words[0].low) if words else 0
+    total += _weight_of_feature("e", before) + _weight_of_frame(older, frame, "$")
+    total += _weight_of_feature("end", _end(text))
+    if marks := _MARKS.findall(text):
+        total += sum([_weight_of_feature("m", mark) for mark in set(marks)])
+        if ": " in text:
+            total += _weight_of_feature("colon", "{}:{}".format(*_around_colon(text)))
     if not text.isascii():
         total += sum(map(_weight, _features_of_signs(text)))
     return total * STEP
@@ -210,7 +237,7 @@ def title_odds(text: str) -> float:
 
 def forget() -> None:
     """Forgets what was read from the weights, for who has just written others."""
-    for cached in (_weights, _weight_of_word, _weight_of_pair, _weight_of_frame, _weight_of_first, _weight_of_counts):
+    for cached in (_weights, _word, _weight_of_word, _weight_of_frame, _weight_of_first, _weight_of_counts):
         cached.cache_clear()
     _weight_of_feature.cache_clear()
     title_odds.cache_clear()

@@ -7,11 +7,12 @@ import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
 from sources.reading_list import parse_reading_list
-from sources.reading_list.title_model import title_odds
+from sources.reading_list.title_model import BUCKETS, STEP, title_features, title_odds
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.reading_list").joinpath("data")
@@ -51,6 +52,26 @@ def test_lists_that_the_model_was_not_fitted_to_are_read_as_well_as_the_manifest
 )
 def test_titles_of_any_field_have_better_odds_than_what_else_lists_hold(title, other):
     assert title_odds(title) > title_odds(other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Attention Is All You Need",
+        "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+        "“Google’s” multilingual system： a study, a survey & a plea (2nd ed.)",
+        "深度学习 Deep Learning 入门",
+        "Über die Bewegung von Teilchen in ruhenden Flüssigkeiten",
+        "...",
+        "\ud800 lone surrogate",
+        "word " * 200,
+    ],
+)
+def test_odds_are_the_sum_of_the_weights_of_the_features_that_the_model_is_taught(text):
+    data = DATA.joinpath("titles.bin").read_bytes()
+    codes = [crc32(feature.encode("utf-8", "replace")) % BUCKETS for feature in title_features(text)]
+    total = sum(data[code] - 256 * (data[code] > 127) for code in codes)
+    assert title_odds(text) == total * STEP
 
 
 def titles_of(text):
