@@ -17,7 +17,7 @@ from standins import StandIns
 from standins.network_guard import NetworkGuard
 from standins.servers.postgres import NoPostgres, PostgresServer
 from standins.servers.s3 import S3Server
-from warehouse.lake.extensions import load_extension
+from warehouse.lake.engine import load_extension
 
 REPOSITORY = Path(__file__).resolve().parent
 SHARED = REPOSITORY.parent / "shared"

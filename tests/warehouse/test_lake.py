@@ -210,7 +210,7 @@ def test_a_lake_whose_making_was_stopped_counts_as_none_and_is_made_by_the_next_
     place = LakePlace.of(tmp_path / "lake")
     place.folder.mkdir()
     code = (
-        "import duckdb, sys; from warehouse.lake.extensions import load_extension; c = duckdb.connect()\n"
+        "import duckdb, sys; from warehouse.lake.engine import load_extension; c = duckdb.connect()\n"
         "load_extension(c, 'sqlite_scanner'); load_extension(c, 'ducklake')\n"
         "c.execute(f\"ATTACH 'ducklake:{sys.argv[1]}' AS lake (DATA_PATH '{sys.argv[2]}')\")"
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
-from warehouse.lake import object_store, ownership
+from warehouse.lake import engine, ownership
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ class LakePlace:
     @property
     def data_on_store(self) -> bool:
         """Returns whether the data are objects of a store, not files."""
-        return self.data.startswith(object_store.SCHEME)
+        return self.data.startswith(engine.SCHEME)
 
     @property
     def data_inside(self) -> bool:
@@ -165,8 +165,8 @@ def first_line(error: Exception) -> str:
 
 def _data_path(data: str) -> str:
     """Returns where the data are as DuckLake writes it down: absolute, with a slash behind it."""
-    if data.startswith(object_store.SCHEME):
-        if not data.removeprefix(object_store.SCHEME).strip("/"):
+    if data.startswith(engine.SCHEME):
+        if not data.removeprefix(engine.SCHEME).strip("/"):
             raise UsageError(f"PAPERLAKE_DATA names no bucket: {data}")
         return f"{data.rstrip('/')}/"
     if "://" in data:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
-from warehouse.lake import migrations, object_store, ownership
+from warehouse.lake import engine, migrations, ownership
 from warehouse.lake.catalog_copy import copy_catalog
-from warehouse.lake.extensions import load_extension
+from warehouse.lake.engine import load_extension
 from warehouse.lake.locks import depend, hold_turn, refuse_lost_turn, turn_of
 from warehouse.lake.place import LakePlace, lake_errors, refuse_missing
 from warehouse.lake.stored_files import move_data
@@ -277,7 +277,7 @@ def _attach(
                 options = [*options, f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
             source, needed = _catalog(connection, place)
             if place.data_on_store:
-                object_store.grant(connection, place.data)
+                engine.grant(connection, place.data)
             settings = ", ".join([*options, *needed])
             connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({settings})")
             connection.execute(f"USE {NAME}")

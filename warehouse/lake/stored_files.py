@@ -15,7 +15,7 @@ import duckdb
 
 from sources.errors import WarehouseError
 from warehouse.durable_files import write_whole
-from warehouse.lake import object_store
+from warehouse.lake import engine
 from warehouse.tables.schema import file_literal, literal, literal_path
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class DataFolder:
 
     def __init__(self, data: str, connection: DuckDBPyConnection | None = None) -> None:
         self.data = data
-        self._remote = data.startswith(object_store.SCHEME)
+        self._remote = data.startswith(engine.SCHEME)
         self._given = connection
 
     def read(self, name: str) -> bytes | None:
@@ -254,7 +254,7 @@ class DataFolder:
     def _connection(self) -> DuckDBPyConnection:
         if self._given is None:
             self._given = duckdb.connect()
-            object_store.grant(self._given, self.data)
+            engine.grant(self._given, self.data)
         return self._given
 
 

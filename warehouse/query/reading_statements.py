@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import duckdb
 
 from sources.errors import UsageError
-from warehouse.lake import object_store
+from warehouse.lake import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +169,7 @@ def _refuse_sources(sql: str, tree: dict[str, Any] | None) -> None:
     else:
         names = [name for key in ("table_name", "schema_name", "catalog_name") for name in _values(tree, key)]
     for name in names:
-        if object_store.SCHEME in name.lower():
+        if engine.SCHEME in name.lower():
             raise UsageError("a query is over the lake's tables and views, not over objects of a store")
         if _CATALOGUE in name.lower():
             raise UsageError("a query is over the lake's tables and views, not over the catalogue's")

@@ -1,23 +1,66 @@
-"""A lake's data on S3 or what speaks its language: credentials and address from the environment, as AWS's tools do.
+"""DuckDB as a lake needs it: its extensions, and the credentials for data on S3.
 
-https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html . Keys go into a DuckDB secret that is good
-for the lake's own prefix and nothing else; DuckDB shows it redacted.
+Extensions load from the wheels installed beside DuckDB, by path, signature-checked and with no network; else from where
+DuckDB keeps its own. Credentials and address of S3, or of what speaks its language, come from the environment, as for
+AWS's tools: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html . Keys go into a DuckDB secret
+that is good for the lake's own prefix and nothing else; DuckDB shows it redacted.
 """
 
 from __future__ import annotations
 
 import os
+from importlib import metadata
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import duckdb
 
-from sources.errors import UsageError
-from warehouse.lake.extensions import load_extension
+from sources.errors import UsageError, WarehouseError
 from warehouse.tables.schema import literal, literal_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
+
+_EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}
+"""Extension -> the extra of paperlake that brings its wheel."""
+
+
+def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Loads the extension `name`, such as `ducklake`, into `connection`.
+
+    Raises:
+        WarehouseError: Neither a wheel nor DuckDB's own folder or repository has it.
+    """
+    path = _wheel_path(name)
+    try:
+        if path is not None:
+            connection.execute(f"LOAD '{str(path).replace(chr(39), chr(39) * 2)}'")
+        else:
+            connection.execute(f"INSTALL {name}")
+            connection.execute(f"LOAD {name}")
+    except duckdb.Error as error:
+        package = f"duckdb-extension-{name.replace('_', '-')}"
+        remedy = f"install {package}=={duckdb.__version__}"
+        if name in _EXTRAS:
+            remedy = f"in paperlake's checkout, pip install '.[{_EXTRAS[name]}]'"
+        raise WarehouseError(
+            f"DuckDB {duckdb.__version__} cannot load its extension {name}: {remedy} ({error})"
+        ) from error
+
+
+def _wheel_path(name: str) -> Path | None:
+    """Returns where the wheel of this DuckDB's version keeps the extension, None where there is no such wheel."""
+    try:
+        files = metadata.files(f"duckdb-extension-{name.replace('_', '-')}") or []
+    except metadata.PackageNotFoundError:
+        return None
+    wanted = f"v{duckdb.__version__}/{name}.duckdb_extension"
+    for file in files:
+        if file.as_posix().endswith(wanted):
+            return file.locate()  # type: ignore[return-value]
+    return None
+
 
 SCHEME = "s3://"
 _COPIED = ("s3_access_key_id", "s3_secret_access_key", "s3_session_token")
