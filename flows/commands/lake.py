@@ -15,7 +15,7 @@ from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
-from warehouse.lake.catalog_copy import restored
+from warehouse.lake.concurrency import restored
 from warehouse.lake.place import check_writable
 from warehouse.lake.session import adopt, open_lake, writing
 from warehouse.loading.commit import forget_lists as delete_lists

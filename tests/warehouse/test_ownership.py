@@ -14,7 +14,7 @@ import pytest
 from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import paper_row, run_row
 from warehouse.lake import ownership
-from warehouse.lake.catalog_copy import SAVED, restored
+from warehouse.lake.concurrency import SAVED, restored
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import _attach, adopt, open_lake, writing
 from warehouse.lake.stored_files import CATALOG, MARK, beside_the_lake, move_data

@@ -16,7 +16,7 @@ from sources.errors import LakeBusyError, PaperlakeError, UsageError, WarehouseE
 from standins.servers.postgres import PASSWORD, free_port
 from standins.trials.rows import paper_row, run_row
 from tests.backends import as_argument
-from warehouse.lake.locks import refuse_lost_turn
+from warehouse.lake.concurrency import refuse_lost_turn
 from warehouse.lake.place import LakePlace, check_writable
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load

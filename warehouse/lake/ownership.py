@@ -22,7 +22,7 @@ import duckdb
 from sources.clock import Clock, utc_now
 from sources.errors import WarehouseError
 from sources.text import counted
-from warehouse.lake.catalog_copy import keep_copy
+from warehouse.lake.concurrency import keep_copy
 from warehouse.lake.stored_files import (
     CATALOG,
     MARK,

@@ -19,9 +19,8 @@ import duckdb
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine, migrations, ownership
-from warehouse.lake.catalog_copy import copy_catalog
+from warehouse.lake.concurrency import copy_catalog, depend, hold_turn, refuse_lost_turn, turn_of
 from warehouse.lake.engine import load_extension
-from warehouse.lake.locks import depend, hold_turn, refuse_lost_turn, turn_of
 from warehouse.lake.place import LakePlace, lake_errors, refuse_missing
 from warehouse.lake.stored_files import move_data
 from warehouse.tables.schema import literal
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from warehouse.lake.locks import Turn
+    from warehouse.lake.concurrency import Turn
 
 _WRITER_WAITS_MS = 30_000
 """How long a commit waits for readers that are copying the catalogue, which takes them milliseconds."""

@@ -1,19 +1,31 @@
-"""Writers take turns: through a file in the lake's folder, or through the server that holds the catalogue.
+"""One writer and any number of readers: writers take turns, and each reader has a copy of a SQLite catalogue.
 
-Either turn ends with whoever holds it, killed or not, so that no dead writer holds anybody up.
+A turn is a lock on a file in the lake's folder, or is held by the server of the catalogue. Either ends with whoever
+holds it, killed or not, so that no dead writer holds anybody up.
+
+SQLite's rollback journal lets nobody commit while somebody reads, and a query may take minutes. Write-ahead logging
+would end that, but leaves files that a reader in a read-only folder cannot make, and does not work over a network
+(https://sqlite.org/wal.html). The catalogue is small: copying it holds it for milliseconds. One more copy lies beside
+the data, from which a lost catalogue is put back.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 from sources.errors import LakeBusyError, UsageError
+from warehouse.durable_files import write_whole
+from warehouse.lake.stored_files import DataFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from duckdb import DuckDBPyConnection
 
@@ -115,3 +127,65 @@ def refuse_lost_turn(connection: DuckDBPyConnection) -> None:
             "the connection to the catalogue's server broke, and with it this writer's turn: nothing was written, "
             "since another writer may have begun; refresh again"
         )
+
+
+SAVED = "paperlake-catalogue-copy.sqlite"
+"""The copy of a SQLite catalogue that every writer leaves in the data folder, for `restored`."""
+_WAITS_S = 30
+"""How long to wait for a commit under way, which takes milliseconds."""
+
+
+def copy_catalog(file: Path) -> Path:
+    """Returns a copy of the catalogue `file` as last committed, alone in a temporary folder, which the caller removes.
+
+    What a writer killed in mid-commit left is undone first (https://sqlite.org/lockingv3.html#hot_journals).
+
+    Raises:
+        sqlite3.Error: The file is no sound database, or a commit did not end in time.
+        OSError: There is no room for the copy.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="paperlake-"))
+    try:
+        copy = folder / file.name
+        with (
+            closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_WAITS_S)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.execute("BEGIN")
+            source.execute("SELECT count(*) FROM sqlite_master")  # the wait is here; a backup would wait for ever
+            target.execute("PRAGMA synchronous = OFF")
+            source.backup(target)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return copy
+
+
+def keep_copy(file: Path, folder: DataFolder) -> None:
+    """Puts a copy of the catalogue `file` beside the data, in the place of the one before."""
+    copy = copy_catalog(file)
+    try:
+        folder.write(SAVED, copy.read_bytes())
+    finally:
+        shutil.rmtree(copy.parent, ignore_errors=True)
+
+
+def restored(place: LakePlace) -> datetime:
+    """Puts back the copy of a lost SQLite catalogue that lies beside the data, and returns when that was made.
+
+    Raises:
+        UsageError: The catalogue is there, or is a server's, or there is no copy.
+    """
+    file = place.catalog_file
+    if file is None:
+        raise UsageError("the catalogue is on a PostgreSQL server: restore its database from the server's own backup")
+    if file.is_file() and file.stat().st_size:
+        raise UsageError(f"the catalogue {file} is there: move it away first if it is to be replaced")
+    body = DataFolder(place.data).read(SAVED)
+    if body is None:
+        raise UsageError(f"there is no copy of the catalogue in {place.data}: put the catalogue back from a backup")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(file, body)
+    with closing(sqlite3.connect(file)) as catalog:
+        ((newest,),) = catalog.execute("SELECT max(snapshot_time) FROM ducklake_snapshot").fetchall()
+    return datetime.fromisoformat(newest)
