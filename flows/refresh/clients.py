@@ -16,7 +16,7 @@ from sources.http.pace import FilePace, Pace
 from sources.http.request import ServiceSettings
 from sources.http.retry import Patience
 from sources.semantic_scholar import id_batches
-from warehouse.loading.reply_spool import ReplySpool
+from warehouse.loading.freshness import ReplySpool
 
 if TYPE_CHECKING:
     from flows.progress import Reporter

@@ -21,7 +21,7 @@ from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.figure_checks import implausible, shared_counts
 from sources.records import SERVICE_NAMES, S2Paper
-from warehouse.loading.harvest_plan import Freshness, due, is_ahead
+from warehouse.loading.freshness import Freshness, due, is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -23,8 +23,7 @@ from sources.errors import PaperlakeError
 from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
-from warehouse.loading.harvest_plan import Freshness
-from warehouse.loading.reply_spool import ReplySpool
+from warehouse.loading.freshness import Freshness, ReplySpool
 from warehouse.maintenance.file_check import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys

@@ -20,7 +20,7 @@ from flows.refresh.revisions import compare
 from sources.records import Answer, S2Paper, TitleAnswer
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
-from warehouse.loading.harvest_plan import Freshness
+from warehouse.loading.freshness import Freshness
 from warehouse.mirrors import Mirrors
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import PaperBook

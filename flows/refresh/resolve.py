@@ -16,7 +16,7 @@ from sources.figure_checks import too_early
 from sources.matching.resolution import Resolution
 from sources.matching.resolve import resolve
 from sources.records import ArxivPaper
-from warehouse.loading.harvest_plan import due_again
+from warehouse.loading.freshness import due_again
 from warehouse.papers.lake_papers import candidate_of_row
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from warehouse.maintenance.reparse import PARSERS
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
-    from warehouse.loading.reply_spool import ReplySpool
+    from warehouse.loading.freshness import ReplySpool
 
 Record = ArxivPaper | S2Paper
 RunBatch = Callable[[str, Callable[[], Any]], Any]

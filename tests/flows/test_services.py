@@ -10,7 +10,7 @@ from sources.bibliography.identifiers import S2_SCHEMES, Identifier
 from sources.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer
 from sources.semantic_scholar.id_batches import read_asked, written
-from warehouse.loading.reply_spool import ReplySpool
+from warehouse.loading.freshness import ReplySpool
 
 
 class Adapter:

@@ -20,7 +20,7 @@ from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.titles import title_keys
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
-from warehouse.loading.harvest_plan import is_ahead
+from warehouse.loading.freshness import is_ahead
 from warehouse.papers.identifier_owners import (
     IdentifierOwners,
     are_at_odds,
