@@ -21,16 +21,21 @@ from sources.bibliography.titles import title_keys
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
 from warehouse.loading.freshness import is_ahead
-from warehouse.papers.identifier_owners import (
+from warehouse.papers.paper_facts import (
     IdentifierOwners,
     are_at_odds,
+    blank_row,
+    counts_of,
+    from_arxiv,
+    from_s2,
     identifiers_of,
     identifiers_with,
     is_former,
     is_lent,
     is_of,
+    observation,
+    taken_over,
 )
-from warehouse.papers.paper_facts import blank_row, counts_of, from_arxiv, from_s2, observation, taken_over
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
