@@ -11,13 +11,12 @@ from flows.progress import watched
 from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
-from warehouse.export.files import short_terms, terms, whole_folder
-from warehouse.export.selection import select
+from warehouse.export.files import select, short_terms, terms, whole_folder
 from warehouse.query.user_files import writing_user_file
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
-    from warehouse.export.selection import Selection
+    from warehouse.export.files import Selection
 
 Format = Literal["parquet", "csv", "bibtex", "csl-json"]
 

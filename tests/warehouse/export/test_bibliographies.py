@@ -18,7 +18,7 @@ from sources.bibliography.venues import Kind, kind_of
 from standins.trials.rows import T0, paper_row
 from tests.warehouse.export.conftest import ODD
 from warehouse.export.bibliography import bibtex, csl_json, link, names
-from warehouse.export.selection import select
+from warehouse.export.files import select
 
 
 @pytest.fixture

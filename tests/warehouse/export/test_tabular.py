@@ -13,8 +13,7 @@ import pytest
 
 from sources.errors import UsageError
 from standins.trials.rows import T0
-from warehouse.export.files import NOTICE, spreadsheet_text, whole_folder, write_parquet
-from warehouse.export.selection import select
+from warehouse.export.files import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
 from warehouse.lake.place import LakePlace
 
 NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()
