@@ -12,7 +12,7 @@ from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
 from warehouse.export.files import select, short_terms, terms, whole_folder
-from warehouse.query.user_files import writing_user_file
+from warehouse.query.output import writing_user_file
 
 if TYPE_CHECKING:
     from flows.progress import Reporter

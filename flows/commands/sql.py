@@ -10,8 +10,8 @@ from flows.commands.shared import ctrl_c_ends, read_place
 from flows.console import print_rows
 from flows.durations import as_of_instant
 from sources.errors import UsageError
+from warehouse.query.output import user_file, writing_user_file
 from warehouse.query.read_only import ask_for_screen, open_for_questions, run_query
-from warehouse.query.user_files import user_file, writing_user_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def run_sql(
             found = ask_for_screen(connection, sql, most=_MOST_ROWS)
         print_rows(found.names, found.rows, total=found.total)
         return
-    from warehouse.query.row_formats import write_rows  # noqa: PLC0415 - these formats need Arrow, whose import takes long
+    from warehouse.query.output import write_rows  # noqa: PLC0415 - these formats need Arrow, whose import takes long
 
     with ctrl_c_ends("paperlake: stopped\n"):
         rows = run_query(place, sql, as_of=moment)

@@ -89,7 +89,7 @@ def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
     from flows.refresh.summary import CHANGES  # noqa: PLC0415 - only this needs it and the next ones
     from flows.settings import read_settings  # noqa: PLC0415
     from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415
-    from warehouse.query.row_formats import python_rows  # noqa: PLC0415
+    from warehouse.query.output import python_rows  # noqa: PLC0415
 
     settings = read_settings(lake=lake)
     began = since_when(since)
@@ -122,7 +122,7 @@ def since_when(text: str) -> datetime:
 
 
 def _print_json(parts: Mapping[str, pa.Table]) -> None:
-    from warehouse.query.row_formats import plain_rows  # noqa: PLC0415
+    from warehouse.query.output import plain_rows  # noqa: PLC0415
 
     sys.stdout.write(json_text({name: plain_rows(rows) for name, rows in parts.items()}) + "\n")
 

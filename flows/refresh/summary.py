@@ -206,7 +206,7 @@ def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> st
 
 
 def _markdown_table(rows: pa.Table) -> str:
-    from warehouse.query.row_formats import cell  # noqa: PLC0415 - only a run with changes needs it
+    from warehouse.query.output import cell  # noqa: PLC0415 - only a run with changes needs it
 
     lines = ["| " + " | ".join(rows.column_names) + " |", "|" + "---|" * rows.num_columns]
     shown = rows.slice(0, _MOST_ROWS).to_pylist()

@@ -18,8 +18,8 @@ from tests.backends import as_argument
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.load import append
+from warehouse.query.output import cell, plain_rows, write_rows
 from warehouse.query.read_only import run_query
-from warehouse.query.row_formats import cell, plain_rows, write_rows
 from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends

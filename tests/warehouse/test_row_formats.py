@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from flows.console import print_rows
+from warehouse.query.output import write_rows
 from warehouse.query.read_only import ask, ask_for_screen
-from warehouse.query.row_formats import write_rows
 
 VALUES = [
     ("'nan'::DOUBLE", None, "nan"),

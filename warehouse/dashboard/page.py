@@ -27,8 +27,7 @@ from sources.text import counted
 from warehouse.dashboard.facts import read_facts
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
-from warehouse.query.row_formats import csv_text, write_rows
-from warehouse.query.user_files import user_folder, writing_user_file
+from warehouse.query.output import csv_text, user_folder, write_rows, writing_user_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,9 +18,8 @@ import duckdb
 from sources.errors import UsageError
 from warehouse import untold
 from warehouse.papers.citation_keys import key_of
+from warehouse.query.output import csv_text, put_user_file, user_file, user_folder
 from warehouse.query.read_only import ask, open_for_questions
-from warehouse.query.row_formats import csv_text
-from warehouse.query.user_files import put_user_file, user_file, user_folder
 from warehouse.tables.declarations import (
     CANDIDATES,
     CITATION_COUNTS,

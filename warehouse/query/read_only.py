@@ -17,8 +17,8 @@ import duckdb
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake.place import LakePlace, first_line
 from warehouse.lake.session import open_lake
+from warehouse.query.output import is_kept, kept_type
 from warehouse.query.reading_statements import checked_statement, single_statement, without_semicolon
-from warehouse.query.row_formats import is_kept, kept_type
 from warehouse.tables.schema import identifier
 
 if TYPE_CHECKING:
