@@ -18,8 +18,8 @@ from sources.errors import UsageError, WarehouseError
 from sources.matching.resolve import resolve
 from sources.records import Mention
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, Mirrors, import_dump
+from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import MAX_CANDIDATES
-from warehouse.mirrors.workers import in_processes
 
 
 def import_arxiv(mirror, files, **options):
@@ -157,7 +157,7 @@ def test_shares_of_a_look_up_in_other_processes_come_to_what_one_comes_to(filled
     mirrors = Mirrors(filled.folder.path.parent)
     at_once = resolve(mentions, mirror=mirrors)
     monkeypatch.setattr("sources.matching.resolve.MIRROR_SHARE", 3)
-    monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
+    monkeypatch.setattr("warehouse.mirrors.index.WORKERS", 2)
     monkeypatch.setattr("warehouse.mirrors.local.TITLES_AT_ONCE", 8)
     done = []
     watched = Mirrors(filled.folder.path.parent, progress=lambda total: done.append(-total) or done.append)
@@ -170,8 +170,8 @@ def test_without_processes_the_shares_are_worked_out_here(monkeypatch):
     def none(*_: object, **__: object) -> None:
         raise OSError("no semaphores here")
 
-    monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
-    monkeypatch.setattr("warehouse.mirrors.workers.ProcessPoolExecutor", none)
+    monkeypatch.setattr("warehouse.mirrors.index.WORKERS", 2)
+    monkeypatch.setattr("warehouse.mirrors.index.ProcessPoolExecutor", none)
     assert list(in_processes(abs, [-1, -2])) == [1, 2]
 
 

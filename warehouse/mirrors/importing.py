@@ -28,9 +28,8 @@ from warehouse.mirrors.arrival import (
 )
 from warehouse.mirrors.blocks import Block, DumpFile, cut, dump_files, refuse_changed
 from warehouse.mirrors.building import BlockTask, Taken, take_block
-from warehouse.mirrors.index import merge_indexes, rows_of, write_superseded
+from warehouse.mirrors.index import Spread, in_threads, merge_indexes, rows_of, write_superseded
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts, hash_probe
-from warehouse.mirrors.workers import Spread, in_threads
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -6,13 +6,19 @@ that its source took away, the position is written down beside the postings.
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import shutil
+import signal
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -20,8 +26,65 @@ import pyarrow.parquet as pq
 
 from sources.errors import WarehouseError
 from warehouse.durable_files import PARTIAL, put_in_place
-from warehouse.mirrors.workers import Spread
 from warehouse.tables.schema import literal, parquet
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+WORKERS = max(1, min(os.cpu_count() or 1, 8))
+"""Blocks taken at a time; each has up to 1 GB to itself."""
+
+
+Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+"""Runs a function over many things, several at a time where it can, and yields what it returns, in no fixed order."""
+
+
+def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yields what `function` returns for each of `items`, as it comes.
+
+    The next item is made only when a worker will soon be free for it: items may be unpacked parts of a huge file.
+    """
+    pending: set[Future[Any]] = set()
+    with ThreadPoolExecutor(WORKERS) as pool:
+        try:
+            for item in items:
+                pending.add(pool.submit(function, item))
+                if len(pending) > WORKERS:
+                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    yield from (item.result() for item in done)
+            while pending:
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                yield from (item.result() for item in done)
+        finally:
+            for each in pending:
+                each.cancel()
+
+
+def in_processes(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yields what `function` returns for each of `items`, in order, worked out by as many processes as there are cores.
+
+    One item, or one core, makes no process. Where the machine lets us have none, or takes one away, the rest is done
+    here.
+    """
+    shares = list(items)
+    done = 0
+    workers = min(WORKERS, len(shares))
+    if workers > 1:
+        try:
+            with ProcessPoolExecutor(
+                workers, multiprocessing.get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent
+            ) as pool:
+                for made in pool.map(function, shares):
+                    done += 1
+                    yield made
+        except (BrokenProcessPool, OSError):
+            pass
+    yield from map(function, shares[done:])
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
 
 POSTINGS_AT_ONCE = 16_000_000
 """Postings that one worker sorts at a time; with the memory of `building` that stays in memory."""
