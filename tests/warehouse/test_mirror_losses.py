@@ -24,7 +24,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
 from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, arrival, import_dump, importing, index
+from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, building, import_dump, importing, index
 from warehouse.mirrors.updating import Update, apply_update
 
 NOW = datetime.now(UTC)
@@ -558,7 +558,7 @@ def test_a_time_that_cannot_be_true_is_left_out_and_named(mirror, tmp_path, valu
 
 
 def test_a_few_rows_that_are_wrong_about_their_day_do_not_make_a_large_dump_look_new(monkeypatch, mirror, tmp_path):
-    monkeypatch.setattr(arrival, "_ROWS_TO_A_WRONG_DAY", 10)
+    monkeypatch.setattr(building, "_ROWS_TO_A_WRONG_DAY", 10)
     rows = [row(f"2001.{number:05}", f"T {number}", update_date="2020-03-01") for number in range(1, 40)]
     wrong = [row(f"2002.0000{number}", f"W {number}", update_date="2026-01-01") for number in range(1, 4)]
     assert import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows + wrong)]).as_of.date() == date(2020, 3, 1)

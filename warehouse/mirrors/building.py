@@ -1,29 +1,31 @@
-"""Takes a block of a dump into a mirror: papers, postings of their terms, and the lines refused.
+"""Takes blocks of a dump into a mirror: papers, postings of their terms, and the lines refused.
 
-That is a plain function of what it is handed, so that any thread can run it. What it makes is put in place whole, and
-is found there by an import that goes on after a crash.
+`take_block` is a plain function of what it is handed, so that any thread can run it. What it makes is put in place
+whole, and is found there by an import that goes on after a crash.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from warehouse.durable_files import put_in_place, write_whole
+from warehouse.durable_files import put_in_place, replacing, write_whole
 from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.index import ROWS_AT_ONCE, mirror_errors, scratch_duckdb, write_parquet
 from warehouse.mirrors.shapes import SHAPES, Aside, read_strictly
 from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
 from warehouse.tables.schema import literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _PAPERS_AT_ONCE = 8192
 """Rows of a row group of papers: what has to be read to get at one of them."""
@@ -96,13 +98,6 @@ def take_block(task: BlockTask) -> Taken:
         with mirror_errors(task.work), scratch_duckdb(task.work) as (connection, scratch):
             known = _take(connection, task, task.block.read(), scratch)
     return known
-
-
-def refused_lines(work: Path) -> Iterator[dict[str, Any]]:
-    """Yields what was refused of a block: a line's number in the block, the reason, the line's beginning, the field."""
-    with (work / "refused.jsonl").open(encoding="utf-8") as stream:
-        for line in stream:
-            yield json.loads(line)
 
 
 def _taken_before(task: BlockTask) -> Taken | None:
@@ -241,3 +236,63 @@ def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
     for name in ("terms.parquet", "keys.parquet", "refused.jsonl"):
         put_in_place(scratch / name, task.work / name)
     write_whole(task.work / _TAKEN, json.dumps(asdict(taken)).encode())
+
+
+_ROWS_TO_A_WRONG_DAY = 100_000
+
+
+def papers_of(work: Path, number: int) -> Path:
+    """Returns the file with the papers of a block, in the folder that a mirror is made in."""
+    return work / "papers" / f"{number:06}.parquet"
+
+
+def write_refused(notes: Iterable[Mapping[str, Any]], target: Path, *, before: Path | None = None) -> tuple[int, int]:
+    """Writes what was refused to the file `target`, behind what the file `before` holds, and returns how much it is.
+
+    Each is written once: a run that was stopped, or an update that is applied again, adds nothing a second time.
+
+    Returns:
+        How many lines are no papers, and how many fields of others cannot be true.
+    """
+    seen: set[bytes] = set()
+    counts: Counter[bool] = Counter()
+    with replacing(target) as made:
+        for line in chain(_lines_in(before), (json.dumps(note).encode() + b"\n" for note in notes)):
+            digest = hashlib.blake2b(line, digest_size=16).digest()
+            if digest not in seen:
+                seen.add(digest)
+                counts["field" in json.loads(line)] += 1
+                made.write(line)
+    return counts[False], counts[True]
+
+
+def refused_of(work: Path, taken: Sequence[Taken]) -> Iterator[dict[str, Any]]:
+    """Yields what was refused of the blocks `taken`: the file, the line in it, the reason, its beginning, the field."""
+    lines_before: Counter[str] = Counter()
+    for item in taken:
+        with (work / "blocks" / f"{item.number:06}" / "refused.jsonl").open(encoding="utf-8") as stream:
+            for note in map(json.loads, stream):
+                yield {"file": item.file} | note | {"line": lines_before[item.file] + note["line"]}
+        lines_before[item.file] += item.lines
+
+
+def _lines_in(file: Path | None) -> Iterator[bytes]:
+    if file is not None and file.exists():
+        with file.open("rb") as stream:
+            yield from stream
+
+
+def newest_day(taken: Sequence[Taken]) -> date | None:
+    """Returns the newest day that rows enough tell: of each 100,000 rows one may be wrong about it.
+
+    Too early a day costs requests; too late a one would make newer papers unknown to the source.
+    """
+    days: Counter[str] = Counter()
+    for each in taken:
+        days.update(dict(each.days))
+    spare = sum(item.rows for item in taken) // _ROWS_TO_A_WRONG_DAY
+    for day in sorted(days, reverse=True):
+        spare -= days[day]
+        if spare < 0:
+            return date.fromisoformat(day)
+    return None

@@ -6,33 +6,28 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 from sources.clock import Clock, utc_now
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
 from warehouse.durable_files import PARTIAL, put_in_place
-from warehouse.mirrors.arrival import (
-    is_readable,
-    newest_day,
-    papers_of,
-    refuse_losses,
-    refuse_other_files,
-    refused_of,
-    write_refused,
-)
 from warehouse.mirrors.blocks import Block, DumpFile, cut, dump_files, refuse_changed
-from warehouse.mirrors.building import BlockTask, Taken, take_block
-from warehouse.mirrors.index import Spread, in_threads, merge_indexes, rows_of, write_superseded
+from warehouse.mirrors.building import BlockTask, Taken, newest_day, papers_of, refused_of, take_block, write_refused
+from warehouse.mirrors.index import (
+    SUPERSEDED,
+    Spread,
+    in_threads,
+    merge_indexes,
+    rows_of,
+    write_superseded,
+)
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts, hash_probe
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
 
@@ -135,7 +130,7 @@ def take_blocks(
         on_bytes(each.bytes)
     refuse_changed(files)
     taken.sort(key=lambda item: item.number)
-    refuse_losses(given, taken, work)
+    _refuse_losses(given, taken, work)
     return taken
 
 
@@ -164,7 +159,7 @@ def _import(
     clock: Clock,
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
-    refuse_other_files(dump.source, files, taken)
+    _refuse_other_files(dump.source, files, taken)
     index = work / "index" / "0000"
     index_blocks(work, taken, index, spread=spread)
     duplicates, _ = write_superseded(index)
@@ -238,3 +233,61 @@ def _day(year: str, month: str, day: str) -> datetime | None:
     with suppress(ValueError):
         return datetime(int(year), int(month), int(day), tzinfo=UTC)
     return None
+
+
+_NOTHING_READ = "{name} holds no paper: {what} is JSON lines with {fields} (refused {refused} lines)"
+_MEANT = {"arxiv": ("arXiv's dump", "id and title"), "s2-papers": ("the papers data set", "corpusid, url and title")}
+
+
+def _refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Path) -> None:
+    """Compares, for each file, the rows that were read of it with those that are in the mirror's files or refused.
+
+    Raises:
+        WarehouseError: They differ.
+    """
+    papers = rows_of([papers_of(work, number) for number in given])
+    arrived: Counter[str] = Counter()
+    for item in taken:
+        arrived[item.file] += papers[papers_of(work, item.number)] + item.refused + item.blank
+    read: Counter[str] = Counter()
+    for block in given.values():
+        read[block.file] += block.lines
+    for file in read.keys() | arrived.keys():
+        if read[file] != arrived[file]:
+            raise WarehouseError(
+                f"{counted(read[file], 'line')} read of {file}, but {arrived[file]} arrived in the mirror: nothing was"
+                f" changed; remove {work} and try again"
+            )
+
+
+def _refuse_other_files(source: str, files: Sequence[DumpFile], taken: Sequence[Taken]) -> None:
+    """Refuses files of which not one line is a paper.
+
+    Raises:
+        UsageError: There is such a file.
+    """
+    rows: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    for item in taken:
+        rows[item.file] += item.rows
+        refused[item.file] += item.refused
+    for file in files:
+        if not rows[file.label]:
+            what, fields = _MEANT[source]
+            raise UsageError(
+                _NOTHING_READ.format(name=file.label, what=what, fields=fields, refused=refused[file.label])
+            )
+
+
+def is_readable(folder: MirrorFolder, release: Release) -> bool:
+    """Returns whether every file of `release` can be opened, and together they hold what they should."""
+    papers = [folder.papers(release, block) for block in range(release.blocks)]
+    indexes = [index for index in range(release.indexes) if index not in release.merged]
+    keys = [file for index in indexes for file in folder.index(release, index).glob("keys-*.parquet")]
+    taken = release.rows + release.duplicates + release.deleted
+    try:
+        rows_of([file for index in indexes for file in folder.terms(release, index)])
+        rows_of([folder.index(release, index) / SUPERSEDED for index in indexes])
+        return sum(rows_of(papers).values()) == taken == sum(rows_of(keys).values())
+    except WarehouseError:
+        return False

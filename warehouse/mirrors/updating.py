@@ -14,9 +14,9 @@ from typing import Any
 from sources.clock import Clock, utc_now
 from sources.errors import UsageError
 from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whole
-from warehouse.mirrors.arrival import is_readable, refused_of, write_refused
 from warehouse.mirrors.blocks import DumpFile, dump_files
-from warehouse.mirrors.importing import index_blocks, take_blocks
+from warehouse.mirrors.building import refused_of, write_refused
+from warehouse.mirrors.importing import index_blocks, is_readable, take_blocks
 from warehouse.mirrors.index import Spread, in_threads, merge_indexes, merge_superseded, write_superseded
 from warehouse.mirrors.release import MirrorFolder, Release, count_parts
 
