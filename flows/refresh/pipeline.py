@@ -24,7 +24,7 @@ from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.freshness import Freshness, ReplySpool
-from warehouse.maintenance.file_check import check_written
+from warehouse.maintenance.faults import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys
 from warehouse.papers.lake_papers import KnownPapers

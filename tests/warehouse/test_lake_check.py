@@ -29,9 +29,9 @@ from warehouse.lake.place import LakePlace
 from warehouse.lake.session import latest_snapshot, open_lake, writing
 from warehouse.lake.stored_files import stored_files
 from warehouse.loading.commit import Harvest, load
-from warehouse.maintenance import file_check, lake_check
+from warehouse.maintenance import faults, lake_check
 from warehouse.maintenance.compact import compact
-from warehouse.maintenance.file_check import Fault, check_written
+from warehouse.maintenance.faults import Fault, check_written
 from warehouse.maintenance.lake_check import check_lake
 
 pytestmark = pytest.mark.slow

@@ -20,8 +20,7 @@ from warehouse.lake.ownership import Session
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
 from warehouse.lake.stored_files import sizes_on_disk, stored_files
-from warehouse.loading.checks import row_checks
-from warehouse.maintenance.file_check import REPORT, Fault, appended_only, deep_faults, file_faults
+from warehouse.maintenance.faults import REPORT, Fault, appended_only, deep_faults, file_faults, row_checks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from warehouse import Stage
     from warehouse.lake.place import LakePlace
     from warehouse.lake.stored_files import StoredFile
-    from warehouse.loading.checks import RowCheck
+    from warehouse.maintenance.faults import RowCheck
 
 _LOOKS = 3
 """How often a lake is looked over where each time a compaction deletes files under the look."""
