@@ -29,7 +29,8 @@ from warehouse.lake.place import LakePlace
 from warehouse.lake.session import latest_snapshot, open_lake, writing
 from warehouse.lake.stored_files import stored_files
 from warehouse.loading.commit import Harvest, load
-from warehouse.maintenance import faults, lake_check
+from warehouse.maintenance import faults as fault_checks
+from warehouse.maintenance import lake_check
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.faults import Fault, check_written
 from warehouse.maintenance.lake_check import check_lake
@@ -220,7 +221,7 @@ def test_what_a_run_wrote_is_looked_over_and_only_that(sound):
 @pytest.mark.parametrize("moment", ["sizes_on_disk", "sha256_of", "_footer_faults", "row_checks", "_look_at_rows"])
 def test_a_compaction_beside_the_check_is_no_fault(sound, monkeypatch, moment):
     """The files that the check had listed are merged and deleted while it reads them."""
-    module = lake_check if hasattr(lake_check, moment) else file_check
+    module = lake_check if hasattr(lake_check, moment) else fault_checks
     real = getattr(module, moment)
 
     def compacting_first(*arguments, **told):

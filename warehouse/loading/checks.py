@@ -3,20 +3,29 @@
 A commit is refused unless keys are unique, references resolve and sums are kept; rows that it did not touch were
 checked when they were written. Whether whole tables agree takes too long for a refresh: `paperlake lake check` asks
 (`warehouse.maintenance.faults`).
+
+A service that answers nonsense and a list that arrives cut short look like news, row by row; only together do they show
+for what they are. So what a run would write is compared with what the lake holds, where the run touches it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sources.bounds import MOST_COUNTED
 from sources.errors import CheckFailed
-from warehouse.tables.declarations import TABLES
+from sources.text import inflected
+from warehouse.tables.declarations import PAPERS, TABLES
+from warehouse.tables.schema import TEXT, TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from duckdb import DuckDBPyConnection
+
+    from warehouse.loading.load import Incoming
+    from warehouse.tables.schema import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +109,155 @@ def check(connection: DuckDBPyConnection, tables: Iterable[str], *, touched: Map
                 table=item.table,
                 sample=shown,
             )
+
+
+SHARE = 0.15
+"""Losing more than this share of what there was stops a run."""
+LEAST = 10
+"""Fewer rows than this are an edit, not an accident."""
+LEAST_ZEROED = 3
+"""Counts do not go to zero; a few that do at once are enough to ask."""
+_CITED = 10
+"""A paper cited less often than this may lose its count to a merge of records."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """One loss: a sentence saying what and by how much, the table it is in, and a few of the rows."""
+
+    table: str
+    sentence: str
+    sample: tuple[str, ...] = ()
+
+
+def refuse_drift(connection: DuckDBPyConnection, *, mentions: Incoming, papers: Incoming) -> None:
+    """Refuses a run that would take much from the lake; called before the run's rows are written.
+
+    Args:
+        connection: The lake as the last run left it.
+        mentions: The rows of `mentions` that the run would write.
+        papers: The rows of `papers` that it would write.
+
+    Raises:
+        CheckFailed: The run would drop, null out or set to zero more than `SHARE` of what there was.
+    """
+    drifts = [*_mention_drifts(connection, mentions), *_paper_drifts(connection, papers)]
+    if drifts:
+        sentences = "; ".join(drift.sentence for drift in drifts)
+        raise CheckFailed(
+            f"the run was stopped, and the lake is as it was: {sentences}. If that is as it should be, refresh again "
+            "with --force; what the services answered is kept, and nothing is asked twice",
+            check="drift",
+            table=drifts[0].table,
+            sample=drifts[0].sample,
+        )
+
+
+def _mention_drifts(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
+    yield from _dropped(connection, mentions)
+    yield from _unresolved(connection, mentions)
+
+
+def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
+    """Finds lists that lose mentions; one whose paper stands elsewhere in the run has moved, and is not lost."""
+    lost = (
+        "SELECT old.list_id, count(*) AS gone, list(coalesce(old.title, old.text))[:3] AS sample "
+        f"FROM {_beside(mentions)} "
+        "WHERE old.removed_at IS NULL AND i.removed_at IS NOT NULL AND (old.paper_id IS NULL OR old.paper_id NOT IN "
+        f"(SELECT paper_id FROM {mentions.name} WHERE removed_at IS NULL AND paper_id IS NOT NULL)) "
+        f"GROUP BY old.list_id HAVING gone >= {LEAST}"
+    )
+    for list_id, gone, sample in connection.execute(lost).fetchall():
+        standing, location = _first_row(
+            connection,
+            "SELECT count(*), (SELECT location FROM reading_lists WHERE list_id = $1) FROM mentions "
+            "WHERE list_id = $1 AND removed_at IS NULL",
+            [list_id],
+        )
+        if gone > SHARE * standing:
+            what = f"{location} would lose {_of(gone, standing, 'mention')}"
+            yield Drift(table="mentions", sentence=what, sample=tuple(sample))
+
+
+def _unresolved(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
+    """Finds mentions that lose their paper although neither the list's text nor a person's decision has changed."""
+    count, sample = _first_row(
+        connection,
+        f"SELECT count(*), list(coalesce(old.title, old.text))[:3] FROM {_beside(mentions)} "
+        "WHERE old.removed_at IS NULL AND i.removed_at IS NULL AND old.paper_id IS NOT NULL AND i.paper_id IS NULL "
+        "AND i.text = old.text AND i.decision IS NOT DISTINCT FROM old.decision",
+    )
+    if count < LEAST:
+        return
+    (resolved,) = _first_row(
+        connection,
+        "SELECT count(*) FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL "
+        f"AND list_id IN (SELECT list_id FROM {mentions.name})",
+    )
+    if count > SHARE * resolved:
+        what = f"{_of(count, resolved, 'resolved mention')} would lose their paper, though their text is as it was"
+        yield Drift(table="mentions", sentence=what, sample=tuple(sample))
+
+
+def _paper_drifts(connection: DuckDBPyConnection, papers: Incoming) -> Iterator[Drift]:
+    alive = f"{_beside(papers)} WHERE i.merged_into IS NULL"
+    yield from _nulled(connection, alive)
+    yield from _fallen(connection, alive)
+
+
+def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
+    """Finds columns that go from told to not told."""
+    columns = [column for column in PAPERS.columns if column.name not in PAPERS.key and _may_be_untold(column)]
+    counts = ", ".join(
+        f"count(*) FILTER ({_has_value('old', column)}), "
+        f"count(*) FILTER ({_has_value('old', column)} AND NOT {_has_value('i', column)})"
+        for column in columns
+    )
+    found = _first_row(connection, f"SELECT {counts} FROM {pairs}")
+    for column, present, lost in zip(columns, found[::2], found[1::2], strict=True):
+        if lost >= LEAST and lost > SHARE * present:
+            yield Drift(
+                table="papers", sentence=f"{_of(lost, present, 'paper')} asked about would lose their {column.name}"
+            )
+
+
+def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
+    """Finds citation counts that go to zero, or to less than half, by the dozen."""
+    halved = "i.citation_count < old_count / 2"  # a product could be more than a BIGINT holds
+    cited, zeroed, fallen, sample = _first_row(
+        connection,
+        f"SELECT count(*), count(*) FILTER (i.citation_count = 0), count(*) FILTER ({halved}), "
+        "(list(title || ': ' || old_count || ' to ' || i.citation_count) "
+        f"FILTER ({halved}))[:3] "
+        f"FROM (SELECT i.*, old.citation_count AS old_count FROM {pairs}) AS i "
+        f"WHERE old_count >= {_CITED} AND old_count < {MOST_COUNTED} AND i.citation_count IS NOT NULL",
+    )
+    for count, least, what in ((zeroed, LEAST_ZEROED, "zero"), (fallen, LEAST, "less than half of what they were")):
+        if count >= least and count > SHARE * cited:
+            sentence = f"{_of(count, cited, 'citation count')} would fall to {what} (as {sample[0]})"
+            yield Drift(table="papers", sentence=sentence, sample=tuple(sample))
+            return
+
+
+def _beside(given: Incoming) -> str:
+    """Returns the FROM clause that pairs each incoming row (`i`) with the row that it would replace (`old`)."""
+    (key,) = given.table.key
+    return f'{given.stored_name} AS old JOIN {given.name} AS i USING ("{key}")'
+
+
+def _may_be_untold(column: Column) -> bool:
+    return column.name != "merged_into" and (not column.required or column.type in (TEXT, TEXTS))
+
+
+def _has_value(side: str, column: Column) -> str:
+    name = f'{side}."{column.name}"'
+    return f"coalesce(len({name}), 0) > 0" if column.type in (TEXT, TEXTS) else f"{name} IS NOT NULL"
+
+
+def _first_row(connection: DuckDBPyConnection, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...]:
+    (row,) = connection.execute(sql, list(values)).fetchall()
+    return tuple(row)
+
+
+def _of(part: int, whole: int, noun: str) -> str:
+    return f"{part} of {whole} ({100 * part / whole:.0f} %) {inflected(whole, noun)}"

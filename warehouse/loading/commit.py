@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from warehouse.lake.session import latest_snapshot, transaction
-from warehouse.loading.checks import check
-from warehouse.loading.drift import refuse_drift
+from warehouse.loading.checks import check, refuse_drift
 from warehouse.loading.load import among, append, fetch, incoming, lent, put, replace_where, upsert
 from warehouse.tables import declarations as tables
 
