@@ -22,12 +22,14 @@ from warehouse.mirrors.building import BlockTask, Taken, newest_day, papers_of, 
 from warehouse.mirrors.index import (
     SUPERSEDED,
     Spread,
+    count_parts,
+    hash_probe,
     in_threads,
     merge_indexes,
     rows_of,
     write_superseded,
 )
-from warehouse.mirrors.release import MirrorFolder, Release, count_parts, hash_probe
+from warehouse.mirrors.release import MirrorFolder, Release
 
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
 

@@ -251,3 +251,15 @@ def mirror_errors(folder: Path) -> Iterator[None]:
     except (OSError, duckdb.Error) as error:
         why = str(error).strip().splitlines()[0]
         raise WarehouseError(f"cannot write the mirror at {folder}: {why}") from error
+
+
+def count_parts(index: Path) -> int:
+    """Returns how many files of terms are in the folder of an index."""
+    return len(list(index.glob("terms-*.parquet")))
+
+
+def hash_probe() -> int:
+    """Returns a hash that tells whether this DuckDB finds what another one has put into an index."""
+    with duckdb.connect() as connection:
+        row = connection.execute("SELECT hash('paperlake')").fetchone()
+    return int(row[0]) if row else 0

@@ -16,8 +16,7 @@ from sources.semantic_scholar.dump import FIELDS as S2_FIELDS
 from sources.semantic_scholar.dump import parse_papers_row
 from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
-from warehouse.mirrors.readers import Reader
-from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.mirrors.release import MirrorFolder, Reader, Release
 from warehouse.mirrors.shapes import ARXIV, S2_PAPERS
 from warehouse.mirrors.terms import key_term
 

@@ -1,28 +1,50 @@
-"""What a mirror holds, as its manifest tells: which release, how many rows, since when, and in which files."""
+"""What a mirror holds, as its manifest tells, and who reads it.
+
+A reader holds a lock on a file of its own, which names the release: while somebody reads a release, its files stay. The
+system ends the lock with the process, so a reader that was killed keeps nothing. Readers begin, and releases go, one at
+a time: no reader begins on a release that is just being removed.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import shutil
+import weakref
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
 from filelock import FileLock, Timeout
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.durable_files import PARTIAL, write_whole
-from warehouse.mirrors.readers import Reader, Readers
+from warehouse.mirrors.index import hash_probe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FORM = 1
 """Raised whenever a mirror made before can no longer be read."""
+_WAIT_S = 60.0
+"""What comes in between lasts milliseconds."""
+
+
+class Reader:
+    """Somebody who reads a release, until `end`, or until nobody refers to this any more.
+
+    Args:
+        path: The file to lock; None where the folder cannot be written, and so no import can remove anything.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        lock = None if path is None else FileLock(path, timeout=0, thread_local=False)
+        if lock is not None:
+            lock.acquire()
+        self.end = weakref.finalize(self, _end, lock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +112,7 @@ class MirrorFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.manifest = path / "release.json"
-        self._readers = Readers(path)
+        self._readers = path / "readers"
 
     @property
     def release(self) -> Release | None:
@@ -138,11 +160,36 @@ class MirrorFolder:
             WarehouseError: The manifest has been damaged, or was made by another version.
         """
         if self.manifest.is_file():
-            with suppress(OSError), self._readers.alone():
+            with suppress(OSError), self._alone():
                 release = self.release
                 if release is not None:
-                    return release, self._readers.begin(release.name)
+                    return release, Reader(self._readers / f"{release.name}.{os.getpid()}-{secrets.token_hex(4)}.lock")
         return self.release, Reader(None)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Lets no reader begin, and nobody else remove anything, meanwhile."""
+        self._readers.mkdir(exist_ok=True)
+        gate = FileLock(self._readers / "gate.lock", timeout=_WAIT_S)
+        try:
+            gate.acquire()
+        except Timeout as error:
+            raise WarehouseError(f"the mirror is locked by another process ({gate.lock_file}); try again") from error
+        try:
+            yield
+        finally:
+            gate.release()
+
+    def _is_read(self, release: str) -> bool:
+        """Returns whether anybody reads `release`, and clears away after those who died; only to be called `_alone`."""
+        is_read = False
+        for path in [path for path in self._readers.iterdir() if path.name.startswith(f"{release}.")]:
+            try:
+                with FileLock(path, timeout=0):
+                    path.unlink(missing_ok=True)
+            except Timeout:
+                is_read = True
+        return is_read
 
     def new_name(self, digest: str) -> str:
         """Returns a name for a release made of the bytes of that `digest`, which no folder has yet."""
@@ -157,10 +204,10 @@ class MirrorFolder:
 
     def drop_unused(self, release: Release | None) -> None:
         """Removes what nobody reads: releases other than `release`, indexes that were merged, what a crash left."""
-        with self._readers.alone():
+        with self._alone():
             unused = [path for path in self.path.glob("release-*") if not (release and path.name == release.name)]
-            unused = [path for path in unused if path.is_dir() and not self._readers.are_reading(path.name)]
-            if release and not self._readers.are_reading(release.name):
+            unused = [path for path in unused if path.is_dir() and not self._is_read(path.name)]
+            if release and not self._is_read(release.name):
                 unused += [path for number in release.merged if (path := self.index(release, number)).exists()]
             # Out of the readers' sight at once; large folders take a while to remove.
             dropped = [path.rename(self.path / f"dropped-{secrets.token_hex(4)}{PARTIAL}") for path in unused]
@@ -190,16 +237,8 @@ class MirrorFolder:
         Raises:
             UsageError: Somebody else does, or the folder cannot be written.
         """
-        lock = FileLock(self.path / "update.lock", timeout=0)
-        try:
-            with lock:
-                yield
-        except Timeout as error:
-            raise UsageError(
-                f"another update of {self.path} is under way; wait for it to end (lock: {lock.lock_file})"
-            ) from error
-        except OSError as error:
-            raise UsageError(f"cannot write the mirror at {self.path}: {error.strerror or error}") from error
+        with self._locked("update", f"another update of {self.path}"):
+            yield
 
     @contextmanager
     def importing(self) -> Iterator[None]:
@@ -209,19 +248,23 @@ class MirrorFolder:
             UsageError: Somebody else does, or the folder cannot be written.
         """
         absent = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
-        lock = FileLock(self.path / "import.lock", timeout=0)
+        try:
+            with self._locked("import", f"another import into {self.path}"):
+                yield
+        finally:
+            _drop_if_empty(self.path, absent)
+
+    @contextmanager
+    def _locked(self, name: str, other: str) -> Iterator[None]:
+        lock = FileLock(self.path / f"{name}.lock", timeout=0)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with lock:
                 yield
         except Timeout as error:
-            raise UsageError(
-                f"another import into {self.path} is under way; wait for it to end (lock: {lock.lock_file})"
-            ) from error
+            raise UsageError(f"{other} is under way; wait for it to end (lock: {lock.lock_file})") from error
         except OSError as error:
             raise UsageError(f"cannot write the mirror at {self.path}: {error.strerror or error}") from error
-        finally:
-            _drop_if_empty(self.path, absent)
 
 
 def _refuse_odd(release: Release) -> None:
@@ -235,18 +278,6 @@ def _refuse_odd(release: Release) -> None:
         raise ValueError("told_at without time zone, or name of another folder")
 
 
-def count_parts(index: Path) -> int:
-    """Returns how many files of terms are in the folder of an index."""
-    return len(list(index.glob("terms-*.parquet")))
-
-
-def hash_probe() -> int:
-    """Returns a hash that tells whether this DuckDB finds what another one has put into an index."""
-    with duckdb.connect() as connection:
-        row = connection.execute("SELECT hash('paperlake')").fetchone()
-    return int(row[0]) if row else 0
-
-
 def _drop_if_empty(path: Path, absent: list[Path]) -> None:
     """Removes the folders that a failed import made for nothing, innermost first."""
     if path not in absent or any(each.name not in ("import.lock", "readers") for each in path.iterdir()):
@@ -256,3 +287,10 @@ def _drop_if_empty(path: Path, absent: list[Path]) -> None:
         (path / "import.lock").unlink(missing_ok=True)
         for folder in absent:
             folder.rmdir()
+
+
+def _end(lock: FileLock | None) -> None:
+    if lock is not None:
+        with suppress(OSError):
+            os.unlink(lock.lock_file)  # noqa: PTH108 - at the end of the interpreter little else is left
+            lock.release()

@@ -17,8 +17,8 @@ from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whol
 from warehouse.mirrors.blocks import DumpFile, dump_files
 from warehouse.mirrors.building import refused_of, write_refused
 from warehouse.mirrors.importing import index_blocks, is_readable, take_blocks
-from warehouse.mirrors.index import Spread, in_threads, merge_indexes, merge_superseded, write_superseded
-from warehouse.mirrors.release import MirrorFolder, Release, count_parts
+from warehouse.mirrors.index import Spread, count_parts, in_threads, merge_indexes, merge_superseded, write_superseded
+from warehouse.mirrors.release import MirrorFolder, Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
