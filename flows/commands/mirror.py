@@ -14,7 +14,7 @@ from sources.arxiv.dump import deleted_arxiv_id
 from sources.arxiv.oai import OaiClient, OaiPage
 from sources.dump_lines import shown_beginning
 from sources.errors import PayloadError, TokenExpired, UsageError
-from sources.http.retry import Patience
+from sources.http.pace import Patience
 from sources.semantic_scholar.dump import deleted_corpus_id
 from sources.text import counted, json_text
 from warehouse.lake.place import check_writable

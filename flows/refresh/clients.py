@@ -12,9 +12,8 @@ from flows.progress import Silent
 from flows.refresh.services import Dialect, MatchingService, RunBatch, Service, TimedReplies, written_for_arxiv
 from sources import queries
 from sources.bibliography.identifiers import S2_SCHEMES
-from sources.http.pace import FilePace, Pace
+from sources.http.pace import FilePace, Pace, Patience
 from sources.http.request import ServiceSettings
-from sources.http.retry import Patience
 from sources.semantic_scholar import id_batches
 from warehouse.loading.freshness import ReplySpool
 

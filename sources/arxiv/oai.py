@@ -20,9 +20,8 @@ from xml.etree import ElementTree as ET
 
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError, TokenExpired
-from sources.http.bodies import UnsoundBody, parse_xml
-from sources.http.pace import Pace
-from sources.http.retry import Attempts, Patience, status_error
+from sources.http.pace import Attempts, Pace, Patience
+from sources.http.replies import UnsoundBody, parse_xml, status_error
 from sources.http.transport import Limits, Transport
 from sources.text import one_line
 

@@ -6,7 +6,7 @@ bytes on the wire, and connects to an address that was checked while it holds th
 (sources/arxiv/client.py, sources/semantic_scholar/client.py), and `transport.py` sends it. Prefect's own server is
 asked with `httpx` too, in flows/prefect.
 
-Sending, limits and faults are in `transport.py`, bodies in `bodies.py`, lists' one rule more (public addresses only) in
-`public.py`; what a status and Retry-After mean, and when to try again, in `retry.py`; `pace.py` spaces
-requests. `request.py` asks one question of a service with all of these, `batches.py` many.
+Sending, limits and faults are in `transport.py`; what a status, Retry-After and a body mean in `replies.py`; `pace.py`
+spaces requests and tries them again. `request.py` asks one question of a service with all of these, `batches.py` many.
+Lists have one rule more, public addresses only (`sources/lists/remote.py`).
 """

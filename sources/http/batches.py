@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from sources.errors import BatchRefused, PermanentSourceError, SourceError, SourceUnreachable
-from sources.http.retry import SPLIT_STATUSES
+from sources.http.replies import SPLIT_STATUSES
 from sources.records import Answer, TitleAnswer
 
 _HOPELESS = 24

@@ -19,7 +19,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit, urlunsplit
 
 from sources.clock import Clock, utc_now
-from sources.http.retry import NoReply, Received
+from sources.http.replies import NoReply, Received
 
 _CONNECT_S = 10.0
 _IPV4_SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))

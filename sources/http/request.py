@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sources.errors import PayloadError, SourceError, SourceUnreachable
-from sources.http.retry import Attempts, Patience, Received
+from sources.http.pace import Attempts, Patience
+from sources.http.replies import Received
 from sources.records import Reply, SourceName
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from pydantic import SecretStr
 
 from sources.clock import Clock, utc_now
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError, UsageError
-from sources.http.bodies import ACCEPTED, EndlessBody, UnsoundBody, read_body
-from sources.http.retry import NoReply, Reason, Received
+from sources.http.replies import ACCEPTED, EndlessBody, NoReply, Reason, Received, UnsoundBody, read_body
 from sources.records import SERVICE_NAMES
 from sources.text import MASK
 

@@ -21,7 +21,7 @@ from urllib.parse import urljoin
 
 from sources.errors import PaperlakeError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.public import get_from, is_loopback, is_public, resolve
-from sources.http.retry import NoReply, Received, is_transient, retry_after_s
+from sources.http.replies import NoReply, Received, is_transient, retry_after_s
 from sources.lists.list_urls import host_and_port, permanent, shown_url, timed_out
 
 MAX_BYTES = 10 * 1024 * 1024

@@ -20,8 +20,8 @@ from semanticscholar import AsyncSemanticScholar
 from sources import queries
 from sources.errors import BatchRefused, PayloadError, TooManyHits
 from sources.http.batches import Halving, Tally, TitleTally, batches
+from sources.http.replies import Received
 from sources.http.request import AnswerWithReply, Question, request_key
-from sources.http.retry import Received
 from sources.queries import phrase
 from sources.records import Answer, ArxivPaper, Reply, S2Paper
 from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from sources.errors import PayloadError
-from sources.http.bodies import check_brackets
+from sources.http.replies import check_brackets
 from sources.http.request import read_request_key
 from sources.records import Reply, S2Paper
 from sources.semantic_scholar.record import parse_entry, unsound, whole_number

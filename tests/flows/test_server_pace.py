@@ -31,7 +31,7 @@ from flows.prefect.limits import ServerPace
 from sources.arxiv.client import ArxivClient
 from sources.http.pace import FilePace
 from sources.http.request import ServiceSettings
-from sources.http.retry import Patience
+from sources.http.replies import Patience
 from tests.sources.stores import MemoryReplies
 
 folder, url, interval_s = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TransientSourceError
-from sources.http.retry import Attempts, Patience, Received, retry_after_s, status_error
+from sources.http.pace import Attempts, Patience
+from sources.http.replies import Received, retry_after_s, status_error
 
 PATIENCE = Patience(max_tries=4, backoff_s=2.0, max_wait_s=120.0)
 NOW = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)

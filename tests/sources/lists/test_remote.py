@@ -19,7 +19,7 @@ from cryptography.x509.oid import NameOID
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.public import get_from
-from sources.http.retry import NoReply
+from sources.http.replies import NoReply
 from sources.lists.locations import read_lists
 from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
 

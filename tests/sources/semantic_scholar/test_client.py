@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from sources.errors import PayloadError, PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.http.pace import Patience
 from sources.http.request import ServiceSettings
-from sources.http.retry import Patience
 from sources.semantic_scholar.client import S2Client
 from sources.semantic_scholar.payload import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words

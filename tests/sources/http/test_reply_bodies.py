@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from sources.http.bodies import UnsoundBody, check_brackets, parse_xml, read_body, unpacked
+from sources.http.replies import UnsoundBody, check_brackets, parse_xml, read_body, unpacked
 
 BOMB = """<?xml version="1.0" encoding="{0}"?><!DOCTYPE f [<!ENTITY a "aaaa">]><feed>&a;</feed>"""
 
