@@ -18,10 +18,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
-from sources.http.public import get_from
 from sources.http.replies import NoReply
 from sources.lists.locations import read_lists
-from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
+from sources.lists.remote import MAX_BYTES, Fetched, fetch_list, get_from
 
 HOST = "lists.test"
 LIST = b"# Papers\n\n- Attention Is All You Need\n"
@@ -371,7 +370,7 @@ def test_what_no_longer_counts_is_not_read_to_its_end(server):
     released = threading.Event()
     server.answers["/list.md"] = stream
     with pytest.raises(NoReply, match="slow"):
-        get_from(["127.0.0.1"], server.url(), host=HOST, deadline=time.monotonic() + 0.2, most_bytes=MAX_BYTES)
+        get_from(["127.0.0.1"], server.url(), host=HOST, deadline=time.monotonic() + 0.2)
     released.set()
 
 
@@ -379,7 +378,7 @@ def test_a_server_that_says_nothing_is_given_up_in_time(server):
     released = threading.Event()
     server.answers["/list.md"] = lambda handler: released.wait(5)
     with pytest.raises(NoReply, match="slow"):
-        get_from(["127.0.0.1"], server.url(), host=HOST, deadline=time.monotonic() + 0.2, most_bytes=MAX_BYTES)
+        get_from(["127.0.0.1"], server.url(), host=HOST, deadline=time.monotonic() + 0.2)
     released.set()
 
 
