@@ -28,8 +28,8 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from flows.durations import parse_age
 from flows.lake_place import DEFAULT_LAKE, FILE, KEY_VARIABLE, PREFIX
+from flows.wording import parse_age
 from sources.errors import UsageError
 from warehouse.lake.place import LakePlace
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from flows.durations import as_of_instant
 from flows.progress import watched
 from flows.settings import read_settings
+from flows.wording import as_of_instant
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
 from warehouse.export.files import select, short_terms, terms, whole_folder

@@ -6,10 +6,10 @@ import sys
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from flows.durations import as_of_instant
 from flows.progress import watched
 from flows.refresh.clients import folder_pace
 from flows.settings import Settings, read_settings
+from flows.wording import as_of_instant
 from sources.arxiv.dump import deleted_arxiv_id
 from sources.arxiv.oai import OaiClient, OaiPage
 from sources.dump_lines import shown_beginning

@@ -8,9 +8,9 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from flows.list_names import lists_named
 from flows.review.decision_files import DecisionFiles
 from flows.review.decisions import MentionKey, assign, identifiers_of_row
+from flows.wording import lists_named
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted
