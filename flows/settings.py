@@ -28,10 +28,9 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from flows.lake_place import DEFAULT_LAKE, FILE, KEY_VARIABLE, PREFIX
 from flows.wording import parse_age
 from sources.errors import UsageError
-from warehouse.lake.place import LakePlace
+from warehouse.lake.place import DEFAULT_LAKE, KEY_VARIABLE, SETTING_PREFIX, SETTINGS_FILE, LakePlace
 
 S2_URL = "https://api.semanticscholar.org"
 _DAY_S = 86_400.0
@@ -79,8 +78,8 @@ class Settings(BaseSettings):
     """The settings of a command. The API key and the catalogue's connection are secrets and never shown."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX,
-        toml_file=FILE,
+        env_prefix=SETTING_PREFIX,
+        toml_file=SETTINGS_FILE,
         frozen=True,
         extra="forbid",
         populate_by_name=True,
@@ -180,8 +179,8 @@ class WorkingFolderFile(TomlConfigSettingsSource):
         for name, why in _refusals(_named(values), has_key=_has_key(outranking)).items():
             if name not in decided:
                 raise UsageError(
-                    f"{FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
-                    f" {PREFIX}{name.upper()} in the environment"
+                    f"{SETTINGS_FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
+                    f" {SETTING_PREFIX}{name.upper()} in the environment"
                 )
         return values
 
@@ -239,7 +238,7 @@ def read_settings(**flags: Any) -> Settings:
         where = _origin(names[0], given) if names else "the environment"
         raise UsageError(f'{where}: that is no JSON; write a list as in ["a.md", "b.md"]') from error
     except (ValueError, OSError) as error:
-        raise UsageError(f"{FILE} cannot be read: {' '.join(str(error).split())}") from error
+        raise UsageError(f"{SETTINGS_FILE} cannot be read: {' '.join(str(error).split())}") from error
 
 
 def _nearest(name: str) -> str:
@@ -256,6 +255,6 @@ def _origin(name: str, flags: Mapping[str, Any]) -> str:
         return f"--{name.replace('_', '-')}"
     if upper.startswith("SEMANTIC_SCHOLAR") and upper in variables:
         return upper
-    if f"{PREFIX}{upper}" in variables:
-        return f"{PREFIX}{upper}"
-    return f"{FILE}: {name}"
+    if f"{SETTING_PREFIX}{upper}" in variables:
+        return f"{SETTING_PREFIX}{upper}"
+    return f"{SETTINGS_FILE}: {name}"

@@ -9,7 +9,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from flows.lake_place import simple_place
+from warehouse.lake.place import simple_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

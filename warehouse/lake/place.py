@@ -1,4 +1,7 @@
-"""Where a lake is kept, whether one is there, and whether it can be written; and its errors in one line."""
+"""Where a lake is kept, whether one is there, and whether it can be written; and its errors in one line.
+
+`simple_place` knows it without pydantic, whose import takes as long as a query.
+"""
 
 from __future__ import annotations
 
@@ -172,3 +175,27 @@ def _data_path(data: str) -> str:
     if "://" in data:
         raise UsageError(f"PAPERLAKE_DATA is neither a folder nor s3://bucket/prefix: {data}")
     return f"{Path(data).absolute()}/"
+
+
+SETTINGS_FILE = "paperlake.toml"
+"""The settings' file, in the working folder."""
+SETTING_PREFIX = "PAPERLAKE_"
+"""Variables that begin so are settings."""
+KEY_VARIABLE = "SEMANTIC_SCHOLAR_API_KEY"
+"""The other variable that is one."""
+DEFAULT_LAKE = "lake"
+_LAKE = f"{SETTING_PREFIX}LAKE"
+
+
+def simple_place(lake: str | None) -> LakePlace | None:
+    """Returns where the lake is; None where other settings may say more, so that all of them have to be read.
+
+    Args:
+        lake: The option `--lake`.
+    """
+    set_names = {name for name in os.environ if name.upper().startswith(SETTING_PREFIX) or name.upper() == KEY_VARIABLE}
+    folder_set = os.environ.get(_LAKE, DEFAULT_LAKE)
+    folder = folder_set if lake is None else lake
+    if set_names <= {_LAKE} and folder.strip() and folder_set.strip() and not Path(SETTINGS_FILE).exists():
+        return LakePlace.of(Path(folder))
+    return None
