@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.lake import lake_app
-from flows.cli.mirror import mirror_app
 from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin, without
 from flows.cli.review import review_app
+from flows.cli.storage import lake_app, mirror_app
 from sources.errors import CheckFailed, PaperlakeError
 from sources.text import shown
 
