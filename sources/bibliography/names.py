@@ -95,8 +95,12 @@ def is_organisation(text: str) -> bool:
     """Returns whether `text` names only organisations that publish papers."""
     if len(text) > 120:
         return False
-    parts = [part.strip(" .'’").removesuffix("'s").removesuffix("’s").lower() for part in _PARTS.split(text)]
-    return bool(parts) and all(part in _ORGANISATIONS or _INSTITUTE.fullmatch(part) for part in parts)
+    return all(map(_is_one_organisation, _PARTS.split(text)))
+
+
+def _is_one_organisation(text: str) -> bool:
+    name = text.strip(" .'’").removesuffix("'s").removesuffix("’s").lower()
+    return name in _ORGANISATIONS or _INSTITUTE.fullmatch(name) is not None
 
 
 @lru_cache(maxsize=8192)

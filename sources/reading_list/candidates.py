@@ -7,8 +7,10 @@ its words, its mark-up and what stands before and behind it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from string import ascii_letters
 from typing import NamedTuple
 
 from sources.reading_list.drafts import Draft
@@ -20,13 +22,14 @@ from sources.reading_list.title_model import title_odds
 _MOST_JOINED = 4
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 """What introduces the proceedings or the book that a paper is in."""
+_LETTERS = ascii_letters.encode()
 Slot = tuple[str, str, str]
 """Mark-up of a title, what stands before it, and what behind it."""
 Facts = tuple[int, ...]
 """What holds of a candidate, in the order of `FACTS`: 1 or 0, or how often."""
-Form = tuple[int, int, tuple[str, ...], int, bool, str | None]
-"""How many words a candidate has, and at which piece it begins, up to a bound; what stands between its pieces; how many
-words the first has; whether one that is joined reads like a title; and how it stands if it was read by rule."""
+Form = tuple[int, int, int, bool, str | None]
+"""How many words a candidate has, and at which piece it begins, up to a bound; how many words the first of several
+pieces has, 0 where there is one; whether one of them reads like a title; and how it stands if it was read by rule."""
 Features = dict[str, float]
 """What is observed, in words, and how much of it."""
 
@@ -41,7 +44,8 @@ class Candidate(NamedTuple):
         slot: Its mark-up and what stands before and behind it.
         numbers: What is measured of it, in the order of `NUMBERS`; empty for the only candidate of an entry.
         facts: What holds of it, in the order of `FACTS`; as the numbers.
-        form: How many words it has, where it begins and what it is joined from; as the numbers.
+        form: How many words it has, where it begins and what it is joined from; None for the only candidate.
+        joints: What stands between its pieces.
     """
 
     start: int
@@ -51,6 +55,7 @@ class Candidate(NamedTuple):
     numbers: tuple[float, ...]
     facts: Facts
     form: Form | None
+    joints: Sequence[str]
 
     @property
     def features(self) -> Features:
@@ -59,7 +64,7 @@ class Candidate(NamedTuple):
         if self.form is not None:
             features |= {name: number for name, number in zip(NUMBERS, self.numbers, strict=True) if number}
             features |= {odds_as(self.slot): self.numbers[0]}
-            features |= features_of_facts(self.facts) | features_of_form(self.form)
+            features |= features_of_facts(self.facts) | features_of_form(self.form) | Counter(self.joints)
         return features
 
 
@@ -77,15 +82,17 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
     if len(stretches) == 1:
         ((first, last, title),) = stretches
         slot = _slot(cut, first, last, _before(cut, first), _after(cut, last))
-        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), (), None)]
+        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), (), None, ())]
     around = _around(cut, recurring)
-    found = []
+    read, found = draft.title, []
     for first, last, title in stretches:
         slot = _slot(cut, first, last, around.before[first], around.after[last])
         numbers = _numbers(around, (first, last), title)
         facts = _facts(around, (first, last), title)
-        form = _form(around, (first, last), title, draft.citation.how if draft.title == title else None)
-        found.append(Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, facts, form))
+        form = _form(around, (first, last), title, draft.citation.how if title == read else None)
+        joints = around.joints[first:last]
+        start, end = cut.pieces[first].start, cut.pieces[last].end
+        found.append(Candidate(start, end, title, slot, numbers, facts, form, joints))
     return found
 
 
@@ -133,7 +140,7 @@ def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
 
 def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
     """Returns the first and the last piece of every stretch that may be the title, and its words."""
-    text, pieces, found = cut.entry.text, cut.pieces, []
+    text, pieces, read, found = cut.entry.text, cut.pieces, draft.title, []
     for first, piece in enumerate(pieces):
         if first > 0 and _IN.search(text, max(piece.start - 6, 0), piece.start + 4):
             continue
@@ -146,14 +153,18 @@ def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
                 continue
             title = clean_title(text[piece.start : pieces[last].end])
             people = kinds == {"names"} or len(kinds) > 2
-            if _may_be_title(title) and not (people and title != draft.title):
+            if _may_be_title(title) and not (people and title != read):
                 found.append((first, last, title))
     return found
 
 
 def _may_be_title(words: str) -> bool:
     """Returns whether `words` have the length of a title, and letters for half of their signs."""
-    return 3 <= len(words) <= 300 and 2 * sum(map(str.isalpha, words)) >= len(words)
+    if not 3 <= len(words) <= 300:
+        return False
+    if words.isascii():  # what is left without letters is counted faster than letters are
+        return 2 * len(words.encode().translate(None, _LETTERS)) <= len(words)
+    return 2 * sum(map(str.isalpha, words)) >= len(words)
 
 
 def _slot(cut: Cut, first: int, last: int, before: str, after: str) -> Slot:
@@ -285,18 +296,15 @@ def _form(around: _Around, bounds: tuple[int, int], title: str, how: str | None)
     (first, last), count = bounds, title.count(" ") + 1
     count = min(count, 5) if count < 23 else 23
     if first == last:
-        return count, min(first, 4), (), 0, False, how
-    reads = max(around.odds[first : last + 1]) > 1
-    return count, min(first, 4), tuple(around.joints[first:last]), around.leads[first], reads, how
+        return count, min(first, 4), 0, False, how
+    return count, min(first, 4), around.leads[first], max(around.odds[first : last + 1]) > 1, how
 
 
 def features_of_form(form: Form) -> Features:
-    """Returns how many words a candidate has, where it begins, and what stands between its pieces, in words."""
-    count, first, joints, lead, reads, how = form
+    """Returns how many words a candidate has, where it begins and what it is joined from, in words."""
+    count, first, lead, reads, how = form
     features = {f"words {count}": 1.0, f"piece {first}": 1.0}
-    for joint in joints:
-        features[joint] = features.get(joint, 0.0) + 1.0
-    if joints:
+    if lead:
         features[f"joined to a lead of {lead}"] = 1.0
     if reads:
         features["joined words that are a title"] = 1.0

@@ -43,8 +43,9 @@ def is_in_other_language(blocks: Sequence[Block]) -> bool:
     """Returns whether a good part of a list is in another language than English; it looks at some of a long one."""
     other = total = 0.0
     for block in blocks[:: len(blocks) // _MOST_BLOCKS + 1]:
-        pieces = block.rich.text[:_MOST_SIGNS].split()
-        text = " ".join(piece for piece in pieces if not _ADDRESS.search(piece))
+        text = block.rich.text[:_MOST_SIGNS]
+        if _ADDRESS.search(text):
+            text = " ".join([piece for piece in text.split() if not _ADDRESS.search(piece)])
         words = [word.lower() for word in _WORD.findall(text)]
         asian = 0 if text.isascii() else len(_ASIAN.findall(text)) / _SIGNS_A_WORD
         small = sum(word in _ELSEWHERE for word in words)

@@ -11,10 +11,10 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from operator import mul
-from typing import NamedTuple
 
 from sources.reading_list.candidates import (
     NUMBERS,
@@ -41,7 +41,8 @@ _NO_TITLE = -4.0
 """Logarithm of the odds below which words are hardly a title."""
 
 
-class TemplateModel(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class TemplateModel:
     """The weights of candidates by themselves, of candidates in their run, and what another title must be better by."""
 
     alone: Mapping[str, float]
@@ -65,13 +66,13 @@ def choose_titles(
     cuts = [cut_entry(draft) for draft in flat]
     recurring = recurring_pieces(cuts)
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
-    weigher = _Weigher(model)
-    weights = [[weigher.weights(item) for item in some] for some in found]
+    weights = [[_weights(model, candidate) for candidate in some] for some in found]
+    of_run = [model.together.get(name, 0.0) for name in OF_RUN]
     around = slot_features([run_of(blocks, draft) for draft in flat], found, [[own for own, _ in w] for w in weights])
     slots: Counter[Slot] = Counter()
     for draft, candidates, own, further in zip(flat, found, weights, around, strict=True):
         if candidates:
-            scored = [mine + weigher.of_run(more) for (_, mine), more in zip(own, further, strict=True)]
+            scored = [mine + sum(map(mul, of_run, more)) for (_, mine), more in zip(own, further, strict=True)]
             slots[_choose(draft, candidates, scored, model.margin).slot] += 1
     if not slots:
         return None
@@ -79,52 +80,52 @@ def choose_titles(
     return f"title {markup}, behind {before}, before {after} ({count} of {counted(slots.total(), 'entry')})"
 
 
-class _Weigher:
-    """Weighs candidates by both models, alone and together.
+def _weights(model: TemplateModel, candidate: Candidate) -> tuple[float, float]:
+    """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant.
 
-    What a slot, facts or a form weigh is found out when the list first has them: most candidates share theirs.
+    What a slot, facts or a form weigh is found out when they are first met: most candidates share theirs.
     """
+    _, _, _, slot, numbers, facts, form, joints = candidate
+    if form is None:
+        return 0.0, 0.0  # the only candidate of its entry
+    alone, together, odds_alone, odds_together = _weights_of_slot(model, slot)
+    for weights in (_weights_of_facts(model, facts), _weights_of_form(model, form)):
+        alone += weights[0]
+        together += weights[1]
+    for joint in joints:
+        alone += model.alone.get(joint, 0.0)
+        together += model.together.get(joint, 0.0)
+    of_numbers = _weights_of_numbers(model)
+    return (
+        alone + odds_alone * numbers[0] + sum(map(mul, of_numbers[0], numbers)),
+        together + odds_together * numbers[0] + sum(map(mul, of_numbers[1], numbers)),
+    )
 
-    def __init__(self, model: TemplateModel) -> None:
-        self._models = (model.alone, model.together)
-        self._numbers = [tuple(weights.get(name, 0.0) for name in NUMBERS) for weights in self._models]
-        self._run = tuple(model.together.get(name, 0.0) for name in OF_RUN)
-        self._slots: dict[Slot, tuple[float, float, float, float]] = {}
-        self._facts: dict[Facts, tuple[float, float]] = {}
-        self._forms: dict[Form, tuple[float, float]] = {}
 
-    def weights(self, candidate: Candidate) -> tuple[float, float]:
-        """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant."""
-        _, _, _, slot, numbers, facts, form = candidate
-        if form is None:
-            return 0.0, 0.0  # the only candidate of its entry
-        of_slot = self._slots.get(slot) or self._of_slot(slot)
-        of_facts = self._facts.get(facts)
-        if of_facts is None:
-            of_facts = self._facts[facts] = self._both(features_of_facts(facts))
-        of_form = self._forms.get(form)
-        if of_form is None:
-            of_form = self._forms[form] = self._both(features_of_form(form))
-        alone: float = sum(map(mul, self._numbers[0], numbers))
-        together: float = sum(map(mul, self._numbers[1], numbers))
-        return (
-            alone + of_slot[0] + of_slot[2] * numbers[0] + of_facts[0] + of_form[0],
-            together + of_slot[1] + of_slot[3] * numbers[0] + of_facts[1] + of_form[1],
-        )
+@lru_cache(maxsize=4096)
+def _weights_of_slot(model: TemplateModel, slot: Slot) -> tuple[float, float, float, float]:
+    """Returns what `slot` weighs in both models, and what the odds weigh further in it."""
+    return (*_both(model, features_of_slot(slot)), *_both(model, {odds_as(slot): 1.0}))
 
-    def of_run(self, shares: OfRun) -> float:
-        """Returns what the shares of the other entries of the run weigh."""
-        weight: float = sum(map(mul, self._run, shares))
-        return weight
 
-    def _both(self, features: Features) -> tuple[float, float]:
-        alone, together = self._models
-        return weighted(alone, features), weighted(together, features)
+@lru_cache(maxsize=4096)
+def _weights_of_facts(model: TemplateModel, facts: Facts) -> tuple[float, float]:
+    return _both(model, features_of_facts(facts))
 
-    def _of_slot(self, slot: Slot) -> tuple[float, float, float, float]:
-        """Returns what `slot` weighs in both models, and what the odds weigh further in it."""
-        self._slots[slot] = (*self._both(features_of_slot(slot)), *self._both({odds_as(slot): 1.0}))
-        return self._slots[slot]
+
+@lru_cache(maxsize=4096)
+def _weights_of_form(model: TemplateModel, form: Form) -> tuple[float, float]:
+    return _both(model, features_of_form(form))
+
+
+@lru_cache(maxsize=4)
+def _weights_of_numbers(model: TemplateModel) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    alone, together = (tuple(weights.get(name, 0.0) for name in NUMBERS) for weights in (model.alone, model.together))
+    return alone, together
+
+
+def _both(model: TemplateModel, features: Features) -> tuple[float, float]:
+    return weighted(model.alone, features), weighted(model.together, features)
 
 
 def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:
@@ -148,7 +149,7 @@ def run_of(blocks: Sequence[Block], draft: Draft) -> tuple[int, str, int]:
 
 def weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     """Returns the weighted sum of `features`, whatever their order; a feature without weight counts nothing."""
-    return math.fsum([weights[name] * value for name, value in features.items() if name in weights])
+    return math.fsum([weights[name] * value for name, value in features.items() if value and name in weights])
 
 
 OF_RUN = ("slot of the run", "slot and lead of the run", "mark-up of the run")
@@ -176,7 +177,7 @@ def slot_features(
             result.append([()] * len(some))
             continue
         of_others = {slot: (of_run[slot] - share) / (others + 2.0) for slot, share in own.items()}
-        result.append([(of_others[slot], of_others[slot[:2]], of_others[slot[:1]]) for *_, slot, _, _, _ in some])
+        result.append([(of_others[slot], of_others[slot[:2]], of_others[slot[:1]]) for _, _, _, slot, *_ in some])
     return result
 
 

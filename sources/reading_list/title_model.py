@@ -55,7 +55,8 @@ def title_features(text: str) -> Iterator[str]:
         before, older, frame = word.low, frame, word.place
     yield f"e:{before}"
     yield f"k:{older} {frame} $"
-    yield from _features_of_counts(*_counts(words))
+    yield from _features_of_counts(len(words), sum(w.content for w in words), sum(w.capital for w in words))
+    yield f"mean:{sum(w.length for w in words) // max(len(words), 1)}"
     yield from _features_of_marks(text)
     if not text.isascii():
         yield from _features_of_signs(text)
@@ -96,9 +97,9 @@ def _word(word: str) -> _Word:
         length=len(word),
         content=int(not small),
         capital=int(not small and not word[0].islower()),
-        weight=_weight_of_word(low),
+        weight=_weight_of_word(low) if "-" in low or not low.isascii() else _weight_of_plain_word(code, small=small),
         code=code,
-        ahead=crc32(b"b:" + code + b" "),
+        ahead=crc32(code + b" ", _PAIR),
     )
 
 
@@ -125,19 +126,10 @@ def _features_of_first(word: _Word) -> Iterator[str]:
     yield f"1:{word.low}"
 
 
-def _counts(words: list[_Word]) -> tuple[int, int, int, int]:
-    """Returns how many words there are, how many carry meaning, how many of those have a capital, and their mean."""
-    content = sum(word.content for word in words)
-    capitals = sum(word.capital for word in words)
-    length = sum(word.length for word in words)
-    return len(words), content, capitals, length // max(len(words), 1)
-
-
-def _features_of_counts(count: int, content: int, capitals: int, mean: int) -> Iterator[str]:
+def _features_of_counts(count: int, content: int, capitals: int) -> Iterator[str]:
     yield f"n:{count if count < 8 else min(count, 40) // 3 * 3}"
     yield f"cap:{min(content, 6)}:{4 * capitals // content if content else 9}"
     yield f"n-small:{min(count, 8)}:{min(count - content, 3)}"
-    yield f"mean:{mean}"
 
 
 def _features_of_marks(text: str) -> Iterator[str]:
@@ -176,7 +168,19 @@ def _weight(feature: str) -> int:
     return _weights()[crc32(feature.encode("utf-8", "replace")) & _MASK]
 
 
-@lru_cache(maxsize=32768)
+_WHOLE, _BEGINNING, _ENDING, _PAIR = (crc32(name) for name in (b"w:", b"p:", b"s:", b"b:"))
+"""What the names of features of words begin with: a checksum goes on from that of its first part."""
+
+
+def _weight_of_plain_word(code: bytes, *, small: bool) -> int:
+    """Returns what `_weight_of_word` does, of a word whose signs are bytes; most are met for the first time."""
+    weights = _weights()
+    weight = weights[crc32(code, _WHOLE) & _MASK]
+    if small:
+        return weight
+    return weight + weights[crc32(code[:4], _BEGINNING) & _MASK] + weights[crc32(code[-4:], _ENDING) & _MASK]
+
+
 def _weight_of_word(low: str) -> int:
     return sum(map(_weight, _features_of_word(low)))
 
@@ -192,8 +196,13 @@ def _weight_of_first(place: str, low: str) -> int:
 
 
 @lru_cache(maxsize=16384)
-def _weight_of_counts(count: int, content: int, capitals: int, mean: int) -> int:
-    return _weight("bias") + sum(map(_weight, _features_of_counts(count, content, capitals, mean)))
+def _weight_of_counts(count: int, content: int, capitals: int) -> int:
+    return _weight("bias") + sum(map(_weight, _features_of_counts(count, content, capitals)))
+
+
+@lru_cache(maxsize=512)
+def _weight_of_mean(mean: int) -> int:
+    return _weight(f"mean:{mean}")
 
 
 @lru_cache(maxsize=16384)
@@ -201,7 +210,7 @@ def _weight_of_feature(name: str, value: str) -> int:
     return _weight(f"{name}:{value}")
 
 
-_AHEAD_OF_FIRST = crc32(b"b:^ ")
+_AHEAD_OF_FIRST = crc32(b"^ ", _PAIR)
 
 
 @lru_cache(maxsize=16384)
@@ -222,7 +231,7 @@ def title_odds(text: str) -> float:
         # weights[...] is _weight(f"b:{before} {low}"): the checksum goes on from that of its first half
         total += weight + weights[crc32(code, ahead) & _MASK] + _weight_of_frame(older, frame, place)
         before, older, frame, ahead = low, frame, place, following
-    total += _weight_of_counts(len(words), content, capitals, length // max(len(words), 1))
+    total += _weight_of_counts(len(words), content, capitals) + _weight_of_mean(length // max(len(words), 1))
     total += _weight_of_first(words[0].place, words[0].low) if words else 0
     total += _weight_of_feature("e", before) + _weight_of_frame(older, frame, "$")
     total += _weight_of_feature("end", _end(text))
@@ -237,7 +246,7 @@ def title_odds(text: str) -> float:
 
 def forget() -> None:
     """Forgets what was read from the weights, for who has just written others."""
-    for cached in (_weights, _word, _weight_of_word, _weight_of_frame, _weight_of_first, _weight_of_counts):
+    for cached in (_weights, _word, _weight_of_frame, _weight_of_first, _weight_of_counts, _weight_of_mean):
         cached.cache_clear()
     _weight_of_feature.cache_clear()
     title_odds.cache_clear()

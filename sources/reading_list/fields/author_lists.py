@@ -74,7 +74,8 @@ _OF_ITS_LANGUAGE = frozenset(
 _FEWEST_WORDS = 3
 _MOST_NAMES = 200
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_FIRST_WORD = re.compile(rf"([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b)[a-z])?")
+"""The first word of a name, and the beginning of a second one that none goes on with: "Learning to"."""
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*")
 _INITIAL_FIRST = re.compile(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
 _INITIAL_LATER = re.compile(rf" [{_UPPER}]\.")
@@ -134,7 +135,7 @@ def _in_chinese(text: str, start: int) -> Authors | None:
 def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> int:
     """Returns where the name that starts at `position` ends; 0 where none does."""
     word = _FIRST_WORD.match(text, position)
-    if word is None or word[0].lower() in TITLE_WORDS or word[0] in _NEVER:
+    if word is None or word[2] or word[1].lower() in TITLE_WORDS or word[1] in _NEVER:
         return 0
     for form in forms:
         match = form.match(text, position)

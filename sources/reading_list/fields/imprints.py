@@ -160,7 +160,7 @@ def is_venue(text: str) -> bool:
 
 
 def _has_keyword(text: str) -> bool:
-    return any(word in KEYWORDS for word in _LETTERS.findall(text.lower()))
+    return not KEYWORDS.isdisjoint(_LETTERS.findall(text.lower()))
 
 
 def is_numbers(text: str) -> bool:
@@ -168,6 +168,7 @@ def is_numbers(text: str) -> bool:
     return _NUMBERS.match(text.strip()) is not None
 
 
+@lru_cache(maxsize=8192)
 def _is_acronym(word: str) -> bool:
     bare = word.strip(".'’*_\"“”-–")
     if bare[-1:].isdigit():

@@ -44,7 +44,7 @@ def clean_title(text: str) -> str:
     text = " ".join(text.split())
     if "[^" in text:
         text = _FOOTNOTE_MARK.sub("", text)
-    if ":" in text or not text.isascii():
+    if not text.isascii() or text.count(":") > 1:
         text = _TAIL_EMOJI.sub("", _EMOJI.sub("", text))
     text = text.strip(_EDGES)
     while text and text[0] in _WRAPPERS:
@@ -52,7 +52,8 @@ def clean_title(text: str) -> str:
         if shorter == text:
             break
         text = shorter
-    text = _spelt_out(text)
+    if " " not in text or text.endswith(_ENDINGS):
+        text = _spelt_out(text)
     if text[-1:] in _LAST_QUOTES and not any(mark in text[:-1] for mark in _OPENING):
         text = text[:-1].rstrip(_EDGES)
     return _balanced(text) if _BRACKET.search(text) else text
