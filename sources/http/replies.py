@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal
-from xml.etree import ElementTree as ET
-from xml.parsers import expat
+from typing import TYPE_CHECKING, Any, Literal
 
 from sources.errors import PermanentSourceError, SourceError, TransientSourceError
 from sources.records import SERVICE_NAMES
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 SPLIT_STATUSES = frozenset({400, 413, 414})
 """Statuses that say something about the size or an item of a request: half of it may pass."""
@@ -197,12 +198,14 @@ def _unpacked(parts: Iterable[bytes], window_bits: int) -> Iterator[bytes]:
             raise UnsoundBody("a packed body that ends too soon")
 
 
-def parse_xml(body: bytes) -> ET.Element:
+def parse_xml(body: bytes) -> Element:
     """Returns the root of an XML document.
 
     Raises:
         UnsoundBody: No whole XML document, one with a document type or entities, or one beyond all measure.
     """
+    from xml.parsers import expat  # noqa: PLC0415 - lists are no XML, and their parser starts faster without
+
     builder, parser = _Builder(), expat.ParserCreate(namespace_separator="}")
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_document_type
@@ -232,6 +235,8 @@ class _Builder:
     """Builds the tree, as long as it stays within bounds."""
 
     def __init__(self) -> None:
+        from xml.etree import ElementTree as ET  # noqa: PLC0415 - see `parse_xml`
+
         self._tree = ET.TreeBuilder()
         self._depth = 0
         self._elements = 0
@@ -253,7 +258,7 @@ class _Builder:
         """Adds text."""
         self._tree.data(text)
 
-    def close(self) -> ET.Element:
+    def close(self) -> Element:
         """Returns the root."""
         return self._tree.close()
 
