@@ -24,7 +24,7 @@ import duckdb
 
 from benchmarks.mirror import BACKGROUND, _import, _mentions
 from benchmarks.mirror_dump import write_dump
-from sources.arxiv.dump import FIELDS
+from sources.dumps import ARXIV_FIELDS
 from warehouse.mirrors import MirrorFolder, updating
 from warehouse.mirrors.lookup import _FEW, Lookup
 from warehouse.tables.schema import parquet
@@ -105,7 +105,7 @@ def main() -> None:
         assert release is not None
         terms = folder.terms(release, 0)
         sort_file(f"SELECT term::UINTEGER AS term, position FROM {parquet(terms)}", file)
-        fields = [field for field in FIELDS if field != "abstract"]
+        fields = [field for field in ARXIV_FIELDS if field != "abstract"]
         in_file = FileLookup(folder, release, fields)
         in_file.file = file
         titles = [each["title"] for each in _mentions(dump, options.titles)]

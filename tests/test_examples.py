@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sources.arxiv.dump import parse_dump_row
 from sources.bibliography.identifiers import ArxivId, Doi
+from sources.dumps import parse_arxiv_row
 from sources.lists.locations import read_lists
 from sources.reading_list import parse_reading_list
 
@@ -151,7 +151,7 @@ def test_every_row_of_the_starter_is_a_row_of_the_dump(starter):
     keys = "id submitter authors title comments journal-ref doi report-no categories license versions update_date"
     for row in starter.values():
         assert list(row) == [*keys.split(), "authors_parsed"]
-        paper = parse_dump_row(row)
+        paper = parse_arxiv_row(row)
         assert paper.arxiv_id == row["id"] == ArxivId.parse(row["id"]).base
         assert ", ".join(paper.authors) == (row["authors"] or "")
         assert (paper.published_at is None) == (not row["versions"])
@@ -201,7 +201,7 @@ def test_every_row_of_the_starter_is_true_to_the_facts(starter):
 
 def agrees(row: dict, fact: dict) -> bool:
     """Returns whether everything that a row tells stands in one fact."""
-    paper = parse_dump_row(row)
+    paper = parse_arxiv_row(row)
     categories = fact.get("categories") or [fact["primary_category"]]
     return (
         paper.title == " ".join(fact["title"].split())

@@ -10,12 +10,10 @@ from flows.progress import watched
 from flows.refresh.clients import folder_pace
 from flows.settings import Settings, read_settings
 from flows.wording import as_of_instant
-from sources.arxiv.dump import deleted_arxiv_id
 from sources.arxiv.oai import OaiClient, OaiPage
-from sources.dump_lines import shown_beginning
+from sources.dumps import deleted_arxiv_id, deleted_corpus_id, shown_beginning
 from sources.errors import PayloadError, TokenExpired, UsageError
 from sources.http.pace import Patience
-from sources.semantic_scholar.dump import deleted_corpus_id
 from sources.text import counted, json_text
 from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump

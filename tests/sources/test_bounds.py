@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime
 import pytest
 
 from sources.bounds import cut, is_count, is_past, is_year
+from sources.dumps import parse_s2_row
 from sources.errors import PayloadError
 from sources.records import S2Paper
-from sources.semantic_scholar.dump import parse_papers_row
 from sources.semantic_scholar.payload import parse_batch
 
 TODAY = date(2025, 6, 30)
@@ -78,7 +78,7 @@ def test_long_abstracts_and_names_are_cut_and_unseen_characters_left_out():
 def test_a_row_of_a_bulk_file_loses_what_is_beyond_belief_and_stays():
     row = {"corpusid": 7, "url": f"https://www.semanticscholar.org/paper/{SHA}", "title": "T", "year": 1,
            "publicationdate": "2999-01-01", "citationcount": 2**62, "referencecount": 5}  # fmt: skip
-    paper = parse_papers_row(row)
+    paper = parse_s2_row(row)
     assert (paper.year, paper.published_on, paper.citation_count, paper.reference_count) == (None, None, None, 5)
 
 

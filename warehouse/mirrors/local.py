@@ -8,12 +8,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-from sources.arxiv.dump import FIELDS as ARXIV_FIELDS
-from sources.arxiv.dump import parse_dump_row
 from sources.bibliography.identifiers import Identifier, named_identifiers
+from sources.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
 from sources.records import ArxivPaper, S2Paper, SourceName
-from sources.semantic_scholar.dump import FIELDS as S2_FIELDS
-from sources.semantic_scholar.dump import parse_papers_row
 from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
@@ -99,12 +96,12 @@ class ArxivMirror(Mirror):
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, ArxivPaper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
         found = self._papers(identifier for identifier in identifiers if identifier.scheme == "arxiv")
-        read = {item: [parse_dump_row(row) for row in rows] for item, rows in found.items()}
+        read = {item: [parse_arxiv_row(row) for row in rows] for item, rows in found.items()}
         return {item: paper for item, papers in read.items() for paper in papers if paper.arxiv_id == item.value}
 
     def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[ArxivPaper, ...]]:
         """Returns title -> papers that may bear it, likeliest first and without abstracts; see `Lookup.by_titles`."""
-        return {title: tuple(map(parse_dump_row, rows)) for title, rows in self._titled(titles).items()}
+        return {title: tuple(map(parse_arxiv_row, rows)) for title, rows in self._titled(titles).items()}
 
 
 class S2Mirror(Mirror):
@@ -120,12 +117,12 @@ class S2Mirror(Mirror):
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, S2Paper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
         found = self._papers(identifiers)
-        read = {item: [parse_papers_row(row) for row in rows] for item, rows in found.items()}
+        read = {item: [parse_s2_row(row) for row in rows] for item, rows in found.items()}
         return {item: paper for item, papers in read.items() for paper in papers if item in _names(paper)}
 
     def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[S2Paper, ...]]:
         """Returns title -> papers that may bear it, likeliest first; see `Lookup.by_titles`."""
-        return {title: tuple(map(parse_papers_row, rows)) for title, rows in self._titled(titles).items()}
+        return {title: tuple(map(parse_s2_row, rows)) for title, rows in self._titled(titles).items()}
 
 
 class Mirrors:
@@ -200,8 +197,8 @@ class Mirrors:
 
     def by_whole_titles(self, titles: Collection[str]) -> list[ArxivPaper | S2Paper]:
         """Returns the papers of both that have one of `titles`, and maybe others, as terms are hashed."""
-        of_arxiv = map(parse_dump_row, self.arxiv.rows_titled(titles))
-        return [*of_arxiv, *map(parse_papers_row, self.s2.rows_titled(titles))]
+        of_arxiv = map(parse_arxiv_row, self.arxiv.rows_titled(titles))
+        return [*of_arxiv, *map(parse_s2_row, self.s2.rows_titled(titles))]
 
     def words_in_titles(self, words: Collection[str]) -> set[str]:
         """Returns those of the folded `words` that stand in a title of either."""

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sources.arxiv.dump import mended_dump_line
 from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
-from sources.dump_lines import Mended, shown_beginning
+from sources.dumps import Mended, mended_arxiv_line, mended_s2_line, shown_beginning
 from sources.errors import PayloadError, UsageError
-from sources.semantic_scholar.dump import mended_papers_line
 from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:
@@ -125,7 +123,7 @@ ARXIV = Shape(
         f" lambda version: version.created IS NULL OR coalesce({_past(_CREATED)}, false))), true)"
     ),
     identifiers="['arxiv:' || id]",
-    mend=mended_dump_line,
+    mend=mended_arxiv_line,
     told_on=_UPDATED,
 )
 
@@ -156,7 +154,7 @@ S2_PAPERS = Shape(
         "'s2:' || right(url, 40)",
         *(_identifier(scheme, field) for field, scheme in _EXTERNAL.items()),
     ),
-    mend=mended_papers_line,
+    mend=mended_s2_line,
     told_on="NULL::DATE",
 )
 

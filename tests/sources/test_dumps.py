@@ -6,8 +6,8 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from sources.arxiv.dump import parse_dump_row
 from sources.arxiv.feed import parse_feed
+from sources.dumps import parse_arxiv_row
 
 ABSTRACT = "We study what is told."
 FEED = """<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"
@@ -23,7 +23,7 @@ def by_feed(comment: str, abstract: str):
 
 def by_dump(comment: str | None, abstract: str | None):
     row = {"id": "1706.03762", "title": "T", "comments": comment, "abstract": abstract}
-    return parse_dump_row(row).withdrawn
+    return parse_arxiv_row(row).withdrawn
 
 
 @pytest.mark.parametrize(
