@@ -1,7 +1,8 @@
-"""Finds years and counts that a paper hardly comes to have; what is told in two runs is believed all the same. Pure.
+"""Finds years, counts and DOIs that a paper hardly comes to have; what is told in two runs is believed. Pure.
 
 A paper does not lose most of its citations, come out long before the year that its arXiv identifier and the list tell,
-or have all its counts in common with several others. Semantic Scholar alone tells such things.
+or have all its counts in common with several others, or its DOI with one. Semantic Scholar alone tells such things.
+None of them leaves a doubt which paper it tells of.
 """
 
 from __future__ import annotations
@@ -101,6 +102,19 @@ def shared_counts(found: Mapping[Identifier, ArxivPaper | S2Paper]) -> dict[Iden
             continue
         disputes |= {item: _dispute(item, record, "with the counts of other papers") for item, record in each.items()}
     return disputes
+
+
+def shared_dois(found: Mapping[Identifier, ArxivPaper | S2Paper]) -> dict[Identifier, DisputedRecord]:
+    """Returns the faults of records that were sent with the DOI of another paper."""
+    return {item: fault for item, record in found.items() if (fault := shared_doi(record))}
+
+
+def shared_doi(record: ArxivPaper | S2Paper) -> DisputedRecord | None:
+    """Returns the fault of a record that was sent with the DOI of another paper; None of others."""
+    if not isinstance(record, S2Paper) or record.shared_doi is None:
+        return None
+    text = f"{SERVICE_NAMES['s2']} told of {record.title[:_SHOWN]!r} with the DOI of another paper, {record.shared_doi}"
+    return DisputedRecord(text, source="s2", record=f"s2:{record.s2_paper_id}", field="figures")
 
 
 def too_early(record: ArxivPaper | S2Paper, listed: int | None) -> DisputedRecord | None:

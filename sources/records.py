@@ -123,6 +123,7 @@ class S2Paper:
         identifiers: `externalIds` in our schemes.
         unread: Those of them that are in no form known here, as sent: named in the run's summary, never looked up.
         misdated: Whether its year and its day were too far apart to be of one paper; then neither is told here.
+        shared_doi: The DOI with which it and another paper were sent in one answer; whose it is, they do not tell.
         citation_count: Inbound citations when asked; None where not told.
         influential_citation_count: The subset that S2's model marks as influential.
         reference_count: Outbound references; None where the publisher withholds them.
@@ -139,6 +140,7 @@ class S2Paper:
     venue: str | None = None
     arxiv_id: str | None = None
     doi: str | None = None
+    shared_doi: str | None = None
     identifiers: tuple[Identifier, ...] = ()
     unread: tuple[Identifier, ...] = ()
     fields_of_study: tuple[str, ...] = ()

@@ -96,6 +96,7 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
         ("S2 batch",), [["set", ["citationCount"], 0], ["set", ["influentialCitationCount"], 0]],
     ),
     "another paper's DOI": (S2_MANY, [["first", ["externalIds.DOI"], _ANOTHER_DOI]]),
+    "one DOI for all": (S2_MANY, [["share", ["externalIds.DOI"]]]),
     # arXiv
     "ids rotated": (ARXIV, [["rotate", ["id"]]]),
     "ids swapped": (ARXIV, [["swap", ["id"]]]),

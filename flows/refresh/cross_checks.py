@@ -16,7 +16,7 @@ from sources.agreement import Description, bears, compare, described, same_title
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
-from sources.figure_checks import shared_counts
+from sources.figure_checks import shared_counts, shared_dois
 from sources.matching.mention_queries import search_titles_for
 from sources.records import SERVICE_NAMES, Answer, S2Paper
 
@@ -70,7 +70,7 @@ class CheckedSource:
         answer = fetch_checked(
             self._service, identifiers, self._known, second=self._second, overrule=identifiers, believed=persists
         )
-        shared = shared_counts(answer.found).items()
+        shared = {**shared_counts(answer.found), **shared_dois(answer.found)}.items()
         return refuse(
             self._service, answer, {item: error for item, error in shared if str(error) not in self._told_before}
         )

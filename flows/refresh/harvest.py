@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import fetch_checked, misnamed, refuse
@@ -19,15 +20,16 @@ from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
 from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
-from sources.figure_checks import implausible, shared_counts
+from sources.figure_checks import implausible, shared_counts, shared_dois
 from sources.records import SERVICE_NAMES, S2Paper
+from sources.semantic_scholar.id_batches import without_doi
 from warehouse.loading.freshness import Freshness, due, is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from flows.refresh.services import Service
+    from flows.refresh.services import Record, Service
     from sources.errors import SourceError
     from sources.records import Answer, Mention, SourceName
     from warehouse.mirrors import Mirrors
@@ -57,6 +59,7 @@ class Harvester:
         self.rows: dict[tuple[str, str], HarvestRow] = {}
         self.withdrawn: dict[str, SourceError] = {}
         self._disputes: dict[tuple[str, str], SourceError] = {}
+        self._believed: dict[tuple[str, str], str] = {}
         self._failed_before: Mapping[str, Collection[str]] = {}
 
     def harvest(
@@ -105,12 +108,12 @@ class Harvester:
 
         def persists(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
             paper_id = wanted[identifier]
-            before = self._before.get((paper_id, service.name))
             row = described_by_row(self._book.papers[paper_id])
             listed = any(compare(described_by_mention(item), row) == "agree" for item in mentions.get(paper_id, ()))
-            same_again = before is not None and (before["status"], before["error"]) == ("failed", str(error))
+            if identifier not in old or not bears(record, identifier):
+                return False
             free = error.field in ("title", "figures") or not listed
-            return same_again and identifier in old and bears(record, identifier) and free
+            return free and self._is_told_again(paper_id, service, error)
 
         known = {item: (described_by_row(self._book.papers[paper_id]),) for item, paper_id in wanted.items()}
         old = {item for item, paper_id in wanted.items() if paper_id not in self._book.new}
@@ -120,9 +123,18 @@ class Harvester:
         )
         rows = {item: self._book.papers[paper_id] for item, paper_id in wanted.items()}
         by_arxiv = {item for item, row in rows.items() if row["s2_paper_id"] is None}
-        disputes = {**shared_counts(answer.found), **implausible(answer.found, rows, by_arxiv)}.items()
+        shared = {**shared_counts(answer.found), **shared_dois(answer.found)}
+        disputes = {**shared, **implausible(answer.found, rows, by_arxiv)}.items()
         absurd = {item: error for item, error in disputes if not persists(item, answer.found[item], error)}
         return refuse(service, answer, absurd)
+
+    def _is_told_again(self, paper_id: str, service: Service[Any], error: DisputedRecord) -> bool:
+        """Returns whether the service was at fault in the same way when it last told of the paper; that is noted."""
+        before = self._before.get((paper_id, service.name))
+        if before is None or before["error"] != str(error):
+            return False
+        self._believed[paper_id, service.name] = str(error)
+        return True
 
     def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
         """Returns whether the paper bears the title that the service gives: Semantic Scholar's gives way to arXiv's."""
@@ -279,14 +291,13 @@ class Harvester:
         for identifier, record in found.items():
             told_at = service.fetched_at(answer.found[identifier])
             try:
-                paper_id = self._book.add(
-                    record, fetched_at=told_at, also=[identifier], overruled=self._book.current(wanted[identifier])
-                )
+                paper_id = self._add(service, wanted[identifier], identifier, record, told_at)
             except DisputedRecord as dispute:
                 service.blame(dispute)
                 self._note_dispute(wanted[identifier], service, dispute)
                 continue
-            self._note(paper_id, service.name, "found", asked_at=told_at)
+            believed = self._believed.get((wanted[identifier], service.name))
+            self._note(paper_id, service.name, "found", asked_at=told_at, error=believed)
             if self._book.current(wanted[identifier]) != paper_id:
                 # The service told of another paper, which the book would not merge with the one it was asked about.
                 self._note_absent(wanted[identifier], service)
@@ -294,6 +305,24 @@ class Harvester:
             self._note_absent(wanted[identifier], service)
         for identifier, error in {**answer.failed, **false}.items():
             self._note_dispute(wanted[identifier], service, error)
+
+    def _add(
+        self, service: Service[Any], wanted: str, identifier: Identifier, record: Record, told_at: datetime
+    ) -> str:
+        """Returns the paper that the record describes, entered in the book.
+
+        What disagrees with the paper that has its DOI is entered without the DOI when it is told in two runs.
+
+        Raises:
+            DisputedRecord: The record disagrees with a paper that has one of its identifiers.
+        """
+        add = partial(self._book.add, fetched_at=told_at, also=[identifier], overruled=self._book.current(wanted))
+        try:
+            return add(record)
+        except DisputedRecord as dispute:
+            if not isinstance(record, S2Paper) or not self._is_told_again(wanted, service, dispute):
+                raise
+            return add(without_doi(record))
 
     def _ask_misdated_again(self, service: Service[Any]) -> None:
         """Lets the next run ask again about new papers whose year and day do not go together, and nobody else tells.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,11 @@ from flows.refresh.title_sources import PossibleTitles, questions
 from flows.refresh.verdict_rows import HumanDecisions, candidate_rows, finding_rows, with_chosen, with_refused
 from sources.agreement import described_by_mention
 from sources.errors import DisputedRecord
-from sources.figure_checks import too_early
+from sources.figure_checks import shared_doi, too_early
 from sources.matching.resolution import Resolution
 from sources.matching.resolve import resolve
-from sources.records import ArxivPaper
+from sources.records import ArxivPaper, S2Paper
+from sources.semantic_scholar.id_batches import without_doi
 from warehouse.loading.freshness import due_again
 from warehouse.papers.lake_papers import candidate_of_row
 
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate
-    from sources.records import S2Paper
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import PaperBook
@@ -270,7 +271,8 @@ class Resolver:
     ) -> str | None:
         """Returns the paper chosen, added to the book if the lake does not have it.
 
-        A disagreement that made the mention fail in the last run, and comes again, is accepted.
+        A disagreement that made the mention fail in the last run, and comes again, is accepted; what disagrees with
+        the paper that has its DOI is entered without the DOI then.
 
         Raises:
             DisputedRecord: Its record disagrees with what is known of the paper with its identifiers.
@@ -282,7 +284,7 @@ class Resolver:
             self._book.read(paper_ids=[chosen.paper_id])
             return self._book.current(chosen.paper_id)
         add = partial(self._book.add, chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
-        error = too_early(chosen.record, listed) if by_title else None
+        error = too_early(chosen.record, listed) or shared_doi(chosen.record) if by_title else None
         try:
             if error is not None and before and (before["status"], before["reason"]) != ("failed", str(error)):
                 raise error
@@ -290,7 +292,9 @@ class Resolver:
         except DisputedRecord as error:
             if not by_title or before is None or (before["status"], before["reason"]) != ("failed", str(error)):
                 raise
+        with suppress(DisputedRecord):
             return add()
+        return self._enter(_without_doi(chosen))
 
     def _blame(self, error: DisputedRecord) -> None:
         next(service for service in (self._arxiv, self._s2) if service.name == error.source).blame(error)
@@ -302,6 +306,14 @@ class Resolver:
         read_at = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
         assert read_at is not None, "a record that no service told of comes from a mirror"  # noqa: S101
         return read_at
+
+
+def _without_doi(chosen: Candidate) -> Candidate:
+    """Returns a candidate without its DOI, which another paper has."""
+    record = without_doi(chosen.record) if isinstance(chosen.record, S2Paper) else chosen.record
+    return replace(
+        chosen, record=record, doi=None, identifiers=tuple(item for item in chosen.identifiers if item.scheme != "doi")
+    )
 
 
 def is_due(row: MentionRow, *, max_age: timedelta, now: datetime) -> bool:

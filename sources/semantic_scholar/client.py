@@ -10,7 +10,7 @@ concatenation, so that & + # % in a title change the question.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus
@@ -24,7 +24,14 @@ from sources.http.replies import Received
 from sources.http.request import AnswerWithReply, Question, request_key
 from sources.queries import phrase
 from sources.records import Answer, ArxivPaper, Reply, S2Paper
-from sources.semantic_scholar.id_batches import Joined, join, read_asked, shared_identifiers, written
+from sources.semantic_scholar.id_batches import (
+    Joined,
+    join,
+    read_asked,
+    shared_identifiers,
+    without_shared_dois,
+    written,
+)
 from sources.semantic_scholar.payload import (
     BATCH,
     BULK,
@@ -242,12 +249,16 @@ def _entries(reply: Reply, count: int) -> Sequence[Entry]:
 
 
 def _whole_page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:
-    """Returns one page, unless it is the only one and shorter than it says, or gives papers one identifier or title."""
+    """Returns one page, unless it is the only one and shorter than it says, or gives papers one identifier or title.
+
+    Papers that have a DOI in common lack it.
+    """
     page = parse_search(reply.body, today=reply.fetched_at.date())
     alone = token is None and page.token is None
     if alone and len(page.papers) + len(page.faults) < page.total:
         raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", field="data")
-    if shared := next(iter(shared_identifiers(page.papers)), None):
+    page = replace(page, papers=without_shared_dois(page.papers))
+    if shared := min(shared_identifiers(page.papers), default=None):
         text = f"Semantic Scholar sent two papers that are both {shared}"
         raise PayloadError(text, source="s2", record=str(shared), field="externalIds")
     if alone:

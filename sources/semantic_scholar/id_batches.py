@@ -6,7 +6,7 @@ answered in the order asked, which is checked against what every record says of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -72,6 +72,7 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     joined = Joined()
     for identifier, entry in zip(wanted, entries, strict=True):
         _place(joined, identifier, entry)
+    _part_shared_dois(joined)
     _refuse_shared(joined)
     _refuse_company(joined)
     return joined
@@ -94,6 +95,35 @@ def _are_two(name: Identifier, paper: S2Paper, other: S2Paper) -> bool:
     if name.scheme == "s2":
         return replace(paper, identifiers=()) != replace(other, identifiers=())
     return paper.s2_paper_id != other.s2_paper_id and compare(described(paper), described(other)) == "disagree"
+
+
+def without_shared_dois(papers: Sequence[S2Paper]) -> tuple[S2Paper, ...]:
+    """Returns `papers`, of which those that have their DOI in common with another one lack it and note it.
+
+    Authors give arXiv the DOI of a paper for its discussions, its sequel and its longer version too. So two papers of
+    one DOI may both be sound, and only whose it is remains unknown.
+    """
+    shared = shared_identifiers(papers)
+    return tuple(without_doi(paper) if _has_shared_doi(paper, shared) else paper for paper in papers)
+
+
+def without_doi(paper: S2Paper) -> S2Paper:
+    """Returns the record without its DOI, which it notes as one that is another paper's too."""
+    others = tuple(item for item in paper.identifiers if item.scheme != "doi")
+    return replace(paper, doi=None, shared_doi=paper.doi, identifiers=others)
+
+
+def _has_shared_doi(paper: S2Paper, shared: Collection[Identifier]) -> bool:
+    return paper.doi is not None and Identifier("doi", paper.doi.casefold()) in shared
+
+
+def _part_shared_dois(joined: Joined) -> None:
+    """Leaves a DOI that several records bear to the one that was asked for by it, if any; all of them note it."""
+    shared = shared_identifiers(joined.found.values())
+    for identifier, paper in joined.found.items():
+        if _has_shared_doi(paper, shared):
+            is_asked = _folded(identifier) == Identifier("doi", (paper.doi or "").casefold())
+            joined.found[identifier] = replace(paper, shared_doi=paper.doi) if is_asked else without_doi(paper)
 
 
 def _refuse_shared(joined: Joined) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
+from flows.refresh import clients
 from flows.refresh.cross_checks import CheckedSource, fetch_checked
 from sources.agreement import Description
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.figure_checks import implausible, shared_counts, too_early
+from sources.queries import S2
 from sources.records import Answer, S2Paper
 
 LISTED, BARE, OTHER = (Identifier("doi", f"10.1000/{number}") for number in (1, 2, 3))
@@ -187,3 +189,54 @@ def test_few_lost_citations_are_doubted_beside_many():
     rows = {one: {"year": None, "citation_count": count} for one, count in ((LISTED, 3), (BARE, 40), (OTHER, 0))}
     assert set(implausible(uncited, rows)) == {LISTED, BARE}
     assert implausible({LISTED: uncited[LISTED]}, rows) == {}
+
+
+ARTICLE, DISCUSSION = "Imaginary Heaps for Orderly Gardens", 'Discussion of "Imaginary Heaps for Orderly Gardens"'
+ONE_DOI = [
+    {"arxiv_id": "2301.00011", "title": ARTICLE, "authors": ["Ada Heap"], "year": 2023, "doi": "10.1000/heaps"},
+    {"arxiv_id": "2301.00012", "title": DISCUSSION, "authors": ["Bo Stack"], "year": 2023, "doi": "10.1000/heaps"},
+]
+BY_TITLE = f"# Papers\n\n- {ARTICLE}\n- Convolutional Neural Networks for Sentence Classification\n"
+BY_LINK = "# Papers\n\n" + "".join(f"- <https://arxiv.org/abs/{row['arxiv_id']}>\n" for row in ONE_DOI)
+AGAIN = {"max_age": "0s", "metadata_max_age": "0s"}
+
+
+def test_two_papers_with_one_doi_do_not_fail_the_titles_that_were_searched_for_with_theirs(bench, standins):
+    standins.add(ONE_DOI)
+    reading_list = bench.write(BY_TITLE)
+    first = bench.refresh(reading_list)
+    assert (first.resolved, first.failed) == (1, 1)
+    assert any(f"{ARTICLE!r} with the DOI of another paper, 10.1000/heaps" in problem for problem in first.problems)
+    second = bench.refresh(reading_list)
+    assert (second.status, second.resolved, second.failed) == ("completed", 2, 0)
+    found = {row["arxiv_id"]: row["doi"] for row in bench.rows("FROM papers")}
+    assert found == {"2301.00011": "10.1000/heaps", "1408.5882": found["1408.5882"]}
+
+
+def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_told_again(bench, standins):
+    standins.add(ONE_DOI)
+    reading_list = bench.write(BY_LINK)
+    runs = [bench.refresh(reading_list), *(bench.refresh(reading_list, **AGAIN) for _ in range(3))]
+    assert [(run.resolved, run.failed) for run in runs] == [(2, 0)] * 4
+    assert [run.status for run in runs] == ["completed_with_failures", *["completed"] * 3]
+    counted = bench.rows("SELECT arxiv_id FROM papers WHERE citation_count IS NOT NULL AND s2_paper_id IS NOT NULL")
+    assert {row["arxiv_id"] for row in counted} == {"2301.00011", "2301.00012"}
+
+
+def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_end(bench, standins, monkeypatch):
+    monkeypatch.setattr(clients, "_S2", replace(clients._S2, rules=replace(S2, most_ids=1)))
+    standins.add(ONE_DOI)
+    reading_list = bench.write(BY_LINK)
+    runs = [bench.refresh(reading_list), *(bench.refresh(reading_list, **AGAIN) for _ in range(3))]
+    assert [(run.status, run.failed) for run in runs[1:]] == [("completed", 0)] * 3
+    assert len(bench.rows("FROM papers WHERE citation_count IS NOT NULL")) == 2
+
+
+def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins):
+    standins.add(ONE_DOI)
+    bench.refresh(bench.write(f"# Papers\n\n- {ARTICLE} (2023), Ada Heap\n", "first.md"))
+    bench.refresh(*(lists := [bench.write(f"# Papers\n\n- {ARTICLE} (2023), Ada Heap\n", "first.md")]))
+    reading_list = bench.write(f"# Papers\n\n- Bo Stack. {DISCUSSION.replace(chr(34), '')}. 2023.\n", "second.md")
+    runs = [bench.refresh(*lists, reading_list) for _ in range(3)]
+    assert (runs[-1].status, runs[-1].resolved, runs[-1].failed) == ("completed", 2, 0)
+    assert {row["arxiv_id"] for row in bench.rows("FROM papers")} == {"2301.00011", "2301.00012"}

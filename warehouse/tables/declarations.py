@@ -184,7 +184,11 @@ HARVESTS = Table(
         Column("asked_at", INSTANT, "When it was last asked.", "UTC", required=True),
         Column("status", TEXT, "found, not_found or failed.", required=True),
         Column("tries", COUNT, "How often in a row it was asked without a result.", "count", required=True),
-        Column("error", TEXT, "Why it could not be asked."),
+        Column(
+            "error",
+            TEXT,
+            "Why nothing could be had of it; beside `found`, a fault that was believed as it was told in two runs.",
+        ),
         Column("reply_sha256", TEXT, "The reply that told of the paper, in `replies`; NULL where the lake has none."),
     ),
 )

@@ -25,6 +25,7 @@ def paper(number: int, *, arxiv: str | None = None, doi: str | None = None) -> S
 
 
 ARXIV = [Identifier("arxiv", f"2401.0000{number}") for number in range(1, 7)]
+TITLES = ("Nested satisfiability", "Deep residual learning")
 PAPERS = [paper(number, arxiv=asked.value) for number, asked in enumerate(ARXIV, 1)]
 
 
@@ -143,13 +144,31 @@ def test_of_a_reply_with_more_unsound_records_than_sound_ones_none_is_taken():
     assert set(join(ARXIV[:4], [None, PAPERS[1], None, None]).found) == {ARXIV[1]}
 
 
-@pytest.mark.parametrize("scheme", ["corpus", "doi"])
-def test_one_identifier_for_two_papers_is_a_fault_of_both(scheme):
+def test_one_identifier_for_two_papers_is_a_fault_of_both():
     shared = [
-        replace(one, title=title, identifiers=(*one.identifiers, Identifier(scheme, "10.1000/x")))
-        for one, title in zip(PAPERS, ("Nested satisfiability", "Deep residual learning"), strict=False)
+        replace(one, title=title, identifiers=(*one.identifiers, Identifier("corpus", "77")))
+        for one, title in zip(PAPERS, TITLES, strict=False)
     ]
     assert set(join(ARXIV[:4], [*shared, *PAPERS[2:4]]).faults) == set(ARXIV[:2])
+
+
+def test_a_doi_that_two_papers_have_in_common_is_neither_of_them_and_noted_with_both():
+    told = [paper(1, arxiv="2401.00001", doi="10.1000/x"), paper(2, arxiv="2401.00002", doi="10.1000/x")]
+    shared = [replace(one, title=title) for one, title in zip(told, TITLES, strict=True)]
+    joined = join(ARXIV[:3], [*shared, PAPERS[2]])
+    assert not joined.faults
+    for identifier in ARXIV[:2]:
+        assert (joined.found[identifier].doi, joined.found[identifier].shared_doi) == (None, "10.1000/x")
+        assert {item.scheme for item in joined.found[identifier].identifiers} == {"s2", "corpus", "arxiv"}
+    assert joined.found[ARXIV[2]] == PAPERS[2]
+
+
+def test_a_doi_stays_with_the_paper_that_answers_to_it():
+    asked = [Identifier("doi", "10.1000/x"), ARXIV[1]]
+    told = [paper(1, doi="10.1000/x"), paper(2, arxiv="2401.00002", doi="10.1000/x")]
+    joined = join(asked, [replace(one, title=title) for one, title in zip(told, TITLES, strict=True)])
+    assert [joined.found[item].doi for item in asked] == ["10.1000/x", None]
+    assert {joined.found[item].shared_doi for item in asked} == {"10.1000/x"}
 
 
 @pytest.mark.parametrize("change", [{"year": 1990}, {"citation_count": 1}, {"authors": ("Nemo Nobody",)}])
