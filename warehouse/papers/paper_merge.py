@@ -2,8 +2,8 @@
 
 A record belongs to the paper that owns one of its identifiers. Where a record ties two papers together, they are
 merged: the one with the record's arXiv identifier stays, else the older one; the other keeps its row with
-`merged_into`, and what only it knew is taken over. Two papers with different arXiv identifiers
-are never merged: a source that says so is mistaken more often than arXiv is.
+`merged_into`, and what only it knew is taken over. Two papers with different arXiv identifiers are never merged: a
+source that says so is mistaken more often than arXiv is.
 
 An identifier alone proves nothing. A record is held against what is known of every paper whose identifiers it bears: it
 changes none with whose title and people it disagrees, and merges only what it agrees with.
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 class PaperBook:
     """Papers by identifier: those of the lake, read as they are needed, and those that arrive.
 
+    `retired` are the identifiers that this run took from a paper and gave to no other.
+
     Args:
         lake: Where the lake's own rows are looked up.
         now: The run's instant, for papers that are new.
@@ -59,6 +61,7 @@ class PaperBook:
         self._now = now
         self.papers: dict[str, PaperRow] = {}
         self._owners = IdentifierOwners()
+        self.retired = self._owners.retired
         self._looked_up: set[Identifier] = set()
         self.counts: list[CitationCountRow] = []
         self.new: set[str] = set()
@@ -161,11 +164,6 @@ class PaperBook:
         """Returns the paper's identifiers, the most telling schemes first."""
         return sorted(self._owners.of(paper_id), key=rank)
 
-    @property
-    def retired(self) -> set[Identifier]:
-        """Returns the identifiers that this run took from a paper and gave to no other."""
-        return self._owners.retired
-
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
         return {item: self.current(item) for item in self._touched if self.papers[item]["merged_into"] is not None}
@@ -200,9 +198,9 @@ class PaperBook:
             if (owner := self._owners.owner(identifier)) is not None:
                 owned.setdefault(self.current(owner), set()).add(identifier)
         others = {
-            each
-            for each in owned.keys() - {overruled}
-            if compare(described_by_row(self.papers[each]), description) in disputed
+            item
+            for item in owned.keys() - {overruled}
+            if compare(described_by_row(self.papers[item]), description) in disputed
         }
         for other in others:
             if is_former(self.papers[other], owned[other]):
@@ -233,7 +231,7 @@ class PaperBook:
 
     def _paper_for(self, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> str:
         known = {owner for item in identifiers if (owner := self._owners.owner(item)) is not None}
-        owners = sorted({self.current(owner) for owner in known}, key=self._age)
+        owners = sorted({*map(self.current, known)}, key=lambda own: (self.papers[own]["first_seen_at"], own))
         arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)
         paper_id = self._choose(owners, arxiv_id) or self._create(identifiers)
         row = self.papers[paper_id]
@@ -275,9 +273,6 @@ class PaperBook:
         same = [owner for owner in owners if self.papers[owner]["arxiv_id"] == arxiv_id]
         unsaid = [owner for owner in owners if self.papers[owner]["arxiv_id"] is None]
         return next(iter([*same, *unsaid]), None)
-
-    def _age(self, paper_id: str) -> tuple[datetime, str]:
-        return self.papers[paper_id]["first_seen_at"], paper_id
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
