@@ -17,7 +17,7 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.pieces import Cut, Piece, piece_key
-from sources.reading_list.title_model import title_odds
+from sources.reading_list.title_model import odds_in_turn, title_odds
 
 _MOST_JOINED = 4
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
@@ -85,15 +85,21 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
         return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), (), None, ())]
     around = _around(cut, recurring)
     read, found = draft.title, []
-    for first, last, title in stretches:
+    for (first, last, title), value in zip(stretches, _odds_of(stretches), strict=True):
         slot = _slot(cut, first, last, around.before[first], around.after[last])
-        numbers = _numbers(around, (first, last), title)
+        numbers = _numbers(around, (first, last), title, value)
         facts = _facts(around, (first, last), title)
         form = _form(around, (first, last), title, draft.citation.how if title == read else None)
         joints = around.joints[first:last]
         start, end = cut.pieces[first].start, cut.pieces[last].end
         found.append(Candidate(start, end, title, slot, numbers, facts, form, joints))
     return found
+
+
+def _odds_of(stretches: Sequence[tuple[int, int, str]]) -> list[float]:
+    """Returns the odds of the words of every stretch; those of single pieces are known from elsewhere."""
+    joined = iter(odds_in_turn(title for first, last, title in stretches if first < last))
+    return [next(joined) if first < last else title_odds(title) for first, last, title in stretches]
 
 
 class _Around(NamedTuple):
@@ -231,9 +237,9 @@ NUMBERS = ("odds", "odds below even", "covers", "better words elsewhere", "good 
 """What the numbers measured of every candidate are called in the models."""
 
 
-def _numbers(around: _Around, bounds: tuple[int, int], title: str) -> tuple[float, ...]:
+def _numbers(around: _Around, bounds: tuple[int, int], title: str, value: float) -> tuple[float, ...]:
     (first, last), odds = bounds, around.odds
-    value = max(-6.0, min(6.0, title_odds(title)))
+    value = max(-6.0, min(6.0, value))
     best = max([*odds[:first], *odds[last + 1 :], -8.0])
     return (
         value,

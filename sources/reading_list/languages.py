@@ -46,9 +46,9 @@ def is_in_other_language(blocks: Sequence[Block]) -> bool:
         text = block.rich.text[:_MOST_SIGNS]
         if _ADDRESS.search(text):
             text = " ".join([piece for piece in text.split() if not _ADDRESS.search(piece)])
-        words = [word.lower() for word in _WORD.findall(text)]
+        words = list(map(str.lower, _WORD.findall(text)))
         asian = 0 if text.isascii() else len(_ASIAN.findall(text)) / _SIGNS_A_WORD
-        small = sum(word in _ELSEWHERE for word in words)
+        small = sum(map(_ELSEWHERE.__contains__, words))
         other += _WORDS_A_SMALL_WORD * small + _cyrillic(text, words) + asian
         total += len(words) + asian
     return other > _SHARE * total and other > _FEWEST

@@ -97,13 +97,13 @@ def _pieces(
     for a, b in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
         words = text[a:b].strip(_EDGES)
         if any(map(str.isalnum, words)):
-            pieces.append(Piece(a, b, _kind(words)))
+            pieces.append((a, b, words))
             if len(pieces) == _MOST_CUT:
                 break
     first = 0
     while len(pieces) - first > _MOST_PIECES and len(text[slice(*pieces[first][:2])].split()) < _WORDS_OF_TITLE:
         first += 1
-    return pieces[first : first + _MOST_PIECES]
+    return [Piece(a, b, _kind(words)) for a, b, words in pieces[first : first + _MOST_PIECES]]
 
 
 @lru_cache(maxsize=4096)

@@ -132,9 +132,10 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`."""
     best = max(range(len(scores)), key=scores.__getitem__)
     present = next((at for at, item in enumerate(candidates) if item.title == draft.title), None)
-    stays = title_odds(draft.title or "") > _NO_TITLE  # counts where the title is none of the stretches
     if present is not None:
         stays = scores[best] - scores[present] < margin
+    else:
+        stays = title_odds(draft.title or "") > _NO_TITLE
     if stays:
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
@@ -35,14 +35,17 @@ _SMALL = frozenset(
 )
 """Words that hold titles together in several languages; the words between them stand for any."""
 
-
 _PLAIN = str.maketrans({"：": ": ", "’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"})
 """Marks of one meaning, as most titles write them."""
+
+_OTHER_MARKS = re.compile("[" + "".join(map(chr, _PLAIN)) + "]")
+_IN_WORDS = ("-", "'", "’")
+"""What may join two words to one."""
 
 
 def title_features(text: str) -> Iterator[str]:
     """Yields the features of `text` by name, as the model is taught them; `title_odds` adds up their weights."""
-    text = text[:_LONGEST].translate(_PLAIN)
+    text = _plain(text)
     yield "bias"
     words = [_word(word) for word in _WORD.findall(text)]
     before, frame, older = "^", "^", "^"
@@ -51,7 +54,8 @@ def title_features(text: str) -> Iterator[str]:
         yield f"b:{before} {word.low}"
         yield f"k:{older} {frame} {word.place}"
         if before == "^":
-            yield from _features_of_first(word)
+            yield f"first:{word.place}"
+            yield f"1:{word.low}"
         before, older, frame = word.low, frame, word.place
     yield f"e:{before}"
     yield f"k:{older} {frame} $"
@@ -119,11 +123,6 @@ def _features_of_word(low: str) -> Iterator[str]:
         if "-" in low:
             for part in low.split("-"):
                 yield f"w:{part}"
-
-
-def _features_of_first(word: _Word) -> Iterator[str]:
-    yield f"first:{word.place}"
-    yield f"1:{word.low}"
 
 
 def _features_of_counts(count: int, content: int, capitals: int) -> Iterator[str]:
@@ -200,17 +199,9 @@ def _weight_of_counts(count: int, content: int, capitals: int) -> int:
     return _weight("bias") + sum(map(_weight, _features_of_counts(count, content, capitals)))
 
 
-@lru_cache(maxsize=512)
-def _weight_of_mean(mean: int) -> int:
-    return _weight(f"mean:{mean}")
-
-
 @lru_cache(maxsize=16384)
-def _weight_of_feature(name: str, value: str) -> int:
+def _weight_of_feature(name: str, value: str | int) -> int:
     return _weight(f"{name}:{value}")
-
-
-_AHEAD_OF_FIRST = crc32(b"^ ", _PAIR)
 
 
 @lru_cache(maxsize=16384)
@@ -218,12 +209,61 @@ def title_odds(text: str) -> float:
     """Returns the logarithm of the odds that `text`, met in a reading list, is a paper's title; 0 is even."""
     if not text:
         return -8.0
-    text = text[:_LONGEST]
-    text = text if text.isascii() else text.translate(_PLAIN)
-    words = list(map(_word, _WORD.findall(text)))
-    total = content = capitals = length = 0
-    weights, ahead = _weights(), _AHEAD_OF_FIRST
-    before, frame, older = "^", "^", "^"
+    text = _plain(text)
+    return _odds(text, _with_words(_NO_WORDS, _WORD.findall(text)))
+
+
+def odds_in_turn(texts: Iterable[str]) -> list[float]:
+    """Returns the odds of `texts`, of which most begin with the one before, whose words are then not read again."""
+    found: list[float] = []
+    before, total = "", _NO_WORDS
+    for each in texts:
+        text = _plain(each)
+        following = text[len(before) : len(before) + 1]
+        if not text.startswith(before) or following.isalnum() or following in _IN_WORDS:
+            before, total = "", _NO_WORDS
+        total = _with_words(total, _WORD.findall(text, len(before)))
+        found.append(_odds(text, total) if text else -8.0)
+        before = text
+    return found
+
+
+def _plain(text: str) -> str:
+    return text[:_LONGEST].translate(_PLAIN) if _OTHER_MARKS.search(text) else text[:_LONGEST]
+
+
+class _Total(NamedTuple):
+    """What the words of a text come to.
+
+    Attributes:
+        weight: What they weigh by themselves, in their pairs and in their frames.
+        number: How many they are.
+        content: How many carry meaning.
+        capitals: How many of those have a capital.
+        length: How many characters they have.
+        first: The first of them.
+        last: The last in lower case, what stands for it and for the one before it, and the checksum that it begins.
+    """
+
+    weight: int
+    number: int
+    content: int
+    capitals: int
+    length: int
+    first: _Word | None
+    last: tuple[str, str, str, int]
+
+
+_NO_WORDS = _Total(0, 0, 0, 0, 0, None, ("^", "^", "^", crc32(b"^ ", _PAIR)))
+
+
+def _with_words(so_far: _Total, further: list[str]) -> _Total:
+    """Returns what the words of a text come to with those that follow."""
+    if not further:
+        return so_far
+    words = list(map(_word, further))
+    total, number, content, capitals, length, first, (before, frame, older, ahead) = so_far
+    weights = _weights()
     for low, place, size, full, capital, weight, code, following in words:
         content += full
         capitals += capital
@@ -231,8 +271,15 @@ def title_odds(text: str) -> float:
         # weights[...] is _weight(f"b:{before} {low}"): the checksum goes on from that of its first half
         total += weight + weights[crc32(code, ahead) & _MASK] + _weight_of_frame(older, frame, place)
         before, older, frame, ahead = low, frame, place, following
-    total += _weight_of_counts(len(words), content, capitals) + _weight_of_mean(length // max(len(words), 1))
-    total += _weight_of_first(words[0].place, words[0].low) if words else 0
+    number, first = number + len(words), first or words[0]
+    return _Total(total, number, content, capitals, length, first, (before, frame, older, ahead))
+
+
+def _odds(text: str, words: _Total) -> float:
+    """Returns the odds of `text`, given what its words come to."""
+    total, number, content, capitals, length, first, (before, frame, older, _) = words
+    total += _weight_of_counts(number, content, capitals) + _weight_of_feature("mean", length // max(number, 1))
+    total += _weight_of_first(first.place, first.low) if first else 0
     total += _weight_of_feature("e", before) + _weight_of_frame(older, frame, "$")
     total += _weight_of_feature("end", _end(text))
     if marks := _MARKS.findall(text):
@@ -240,13 +287,14 @@ def title_odds(text: str) -> float:
         if ": " in text:
             total += _weight_of_feature("colon", "{}:{}".format(*_around_colon(text)))
     if not text.isascii():
-        total += sum(map(_weight, _features_of_signs(text)))
+        signs = _CJK.findall(text)
+        total += _weight_of_feature("cjk", 4 * len(signs) // len(text))
+        total += sum([_weight_of_feature("c", first + second) for first, second in pairwise(signs)])
     return total * STEP
 
 
 def forget() -> None:
     """Forgets what was read from the weights, for who has just written others."""
-    for cached in (_weights, _word, _weight_of_frame, _weight_of_first, _weight_of_counts, _weight_of_mean):
+    for cached in (_weights, _word, _weight_of_frame, _weight_of_first, _weight_of_counts, _weight_of_feature):
         cached.cache_clear()
-    _weight_of_feature.cache_clear()
     title_odds.cache_clear()

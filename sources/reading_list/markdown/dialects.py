@@ -42,8 +42,8 @@ _SPAN = re.compile(
     r"|==(?P<highlight>[^\s=][^=\n]{0,300}?)=="
     r"|(?P<anchor>\s\^[A-Za-z0-9-]{1,40}\s*$)"
 )
-_SIGNS = re.compile(r"\[\[[^\[\]\n]*[|/]|!\[\[|%%|\{|::|\(\(|\d{4}-\d\d-\d\d|@|\^|~\w|==\S")
-"""What a line must hold to hold one of these spans."""
+_SIGNS = re.compile(r"\[\[[^\[\]\n]*[|/]|!\[\[|%%|\{|::|\(\(|-\d\d-\d\d|@|\^|~\w|==\S")
+"""What a line must hold to hold one of these spans. All begin with a sign of their own: `re` skips to such."""
 
 _PROPERTY = re.compile(r"(\s*(?:>\s*)*(?:[-*+]\s+)?)([A-Za-z][\w -]{0,40})::(?:\s+(.*)|\s*)$")
 _TASK = re.compile(r"(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+)\[[^\s\[\]xX]\]\s")

@@ -12,7 +12,7 @@ from zlib import crc32
 import pytest
 
 from sources.reading_list import parse_reading_list
-from sources.reading_list.title_model import BUCKETS, STEP, title_features, title_odds
+from sources.reading_list.title_model import BUCKETS, STEP, odds_in_turn, title_features, title_odds
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.reading_list").joinpath("data")
@@ -72,6 +72,12 @@ def test_odds_are_the_sum_of_the_weights_of_the_features_that_the_model_is_taugh
     codes = [crc32(feature.encode("utf-8", "replace")) % BUCKETS for feature in title_features(text)]
     total = sum(data[code] - 256 * (data[code] > 127) for code in codes)
     assert title_odds(text) == total * STEP
+
+
+def test_odds_of_texts_that_go_on_from_each_other_are_those_of_each_by_itself():
+    texts = ["Self", "Self-supervised", "Self-supervised learning", "Self-supervised learning: a survey", "", "A"]
+    texts += ["A survey", "A survey’s end", "A survey’s ends", "Deep", "Deep 学习", "Deep 学习 入门", "Deep" * 101]
+    assert odds_in_turn(texts) == [title_odds(text) for text in texts]
 
 
 def titles_of(text):
