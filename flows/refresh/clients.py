@@ -1,39 +1,195 @@
-"""Makes both services of a run from the settings."""
+"""The clients of both services, how their requests are written, and what each has sent in a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from flows.progress import Silent
-from flows.refresh.services import Dialect, MatchingService, RunBatch, Service, TimedReplies, written_for_arxiv
 from sources import queries
-from sources.bibliography.identifiers import S2_SCHEMES
+from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme
+from sources.errors import SourceError
 from sources.http.pace import FilePace, Pace, Patience
 from sources.http.request import ServiceSettings
+from sources.queries import QueryRules
+from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.semantic_scholar import id_batches
-from warehouse.loading.freshness import ReplySpool
+from warehouse.maintenance.reparse import PARSERS
 
 if TYPE_CHECKING:
-    from flows.progress import Reporter
-    from flows.refresh.services import MatchingClient
     from flows.settings import Settings
     from sources.arxiv.client import ArxivClient
     from sources.semantic_scholar.client import S2Client
+    from warehouse.loading.freshness import ReplySpool
 
+Record = ArxivPaper | S2Paper
 MakePace = Callable[[Path, str, float], Pace]
 """Lake's folder, service and interval in seconds -> the pace of its requests."""
 
-_ARXIV = Dialect(
+
+@dataclass(slots=True)
+class TimedReplies:
+    """A reply store that remembers the times of the current batch's replies.
+
+    An observation has the date of the oldest of them: a count must not look newer than it is.
+    """
+
+    spool: ReplySpool
+    _batch: list[Reply] = field(default_factory=list)
+
+    def find(self, source: SourceName, request_key: str) -> Reply | None:
+        """Returns a stored reply, see `ReplySpool.find`."""
+        reply = self.spool.find(source, request_key)
+        if reply is not None:
+            self._batch.append(reply)
+        return reply
+
+    def keep(self, reply: Reply) -> None:
+        """Stores a reply, see `ReplySpool.keep`."""
+        self.spool.keep(reply)
+        self._batch.append(reply)
+
+    def batch(self) -> tuple[datetime, list[Reply]]:
+        """Returns the replies since the last call, and the time of the oldest of them."""
+        replies, self._batch = self._batch, []
+        return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
+
+
+class ReceivedRecords:
+    """What one service has sent in a run: when each record came, with which reply, and what was wrong.
+
+    Attributes:
+        name: The service.
+        problems: Sentence -> how many items it affects.
+    """
+
+    def __init__(self, name: SourceName) -> None:
+        self.name = name
+        self.problems: dict[str, int] = {}
+        self._label = SERVICE_NAMES[name]
+        self._received_at: dict[str, datetime] = {}
+        self._origins: dict[str, str] = {}
+        self._unread: dict[str, str] = {}
+        self._misdated: set[str] = set()
+        self._blamed = ""
+
+    def fetched_at(self, record: Record) -> datetime:
+        """Returns when the reply with `record` came."""
+        return self._received_at[record_key(record)]
+
+    def origin(self, identifier: str, told_at: datetime) -> str | None:
+        """Returns the SHA-256 of the stored reply, received at `told_at`, with the record of that identifier.
+
+        None where the record comes from elsewhere, such as a mirror.
+        """
+        key = f"{self.name}:{identifier}"
+        return self._origins.get(key) if self._received_at.get(key) == told_at else None
+
+    def told_of(self, record: Record) -> bool:
+        """Returns whether `record` came from this service in this run."""
+        return record_key(record) in self._received_at
+
+    @property
+    def blamed(self) -> bool:
+        """Returns whether records of the service were refused."""
+        return bool(self._blamed)
+
+    def blame(self, error: SourceError) -> None:
+        """Notes a refused record; the first one represents all of them."""
+        self._blamed = self._blamed or f"{self._label} sent records that are not believed, the first: {error}"
+        self._count(self._blamed)
+
+    def _count(self, sentence: str) -> None:
+        self.problems[sentence] = self.problems.get(sentence, 0) + 1
+
+    def _note_records(self, records: Collection[Record], received_at: datetime, replies: Iterable[Reply]) -> None:
+        """Notes the records of a batch; its replies are parsed again, as a batch may have several."""
+        for record in records:
+            self._received_at.setdefault(record_key(record), received_at)
+            self._note_unread(record)
+        self._note_misdated(records)
+        found: dict[str, str] = {}
+        for reply in replies if records else ():
+            with suppress(SourceError):  # a reply without papers, such as an error message
+                found |= {record_key(record): reply.sha256 for record in PARSERS[reply.source](reply)}
+        self._origins = found | self._origins
+
+    def _note_unread(self, record: Record) -> None:
+        """Counts identifiers in unknown forms among the problems."""
+        for item in record.unread if isinstance(record, S2Paper) else ():
+            sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
+            sentence = self._unread.setdefault(item.scheme, sentence)
+            self._count(sentence)
+
+    def _note_misdated(self, records: Collection[Record]) -> None:
+        """Reports years far from their records' days, if there are several; one alone may be an old paper's."""
+        for record in records:
+            if isinstance(record, S2Paper) and record.misdated:
+                self._misdated.add(record.s2_paper_id)
+        if len(self._misdated) > 1:
+            sentence = f"{self._label} sent years that are far from the day of publication; neither is used"
+            self.problems[sentence] = len(self._misdated)
+
+
+def record_key(record: Record) -> str:
+    """Returns the source and the identifier of a record, as in `arxiv:1706.03762`."""
+    if isinstance(record, ArxivPaper):
+        return f"arxiv:{record.arxiv_id}"
+    return f"s2:{record.s2_paper_id}"
+
+
+class Client(Protocol):
+    """A client of a service."""
+
+    @property
+    def requests_sent(self) -> int:
+        """Returns how many requests were sent."""
+
+    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
+        """Returns the result for every identifier."""
+
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
+        """Returns the result of a search for the titles, and for those `along` in the same request."""
+
+    def close(self) -> None:
+        """Closes the connections."""
+
+
+class MatchingClient(Client, Protocol):
+    """A client that can also search for the best match, such as Semantic Scholar's."""
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the single best match for a title."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How requests to a service are written.
+
+    Attributes:
+        name: The source.
+        schemes: Schemes of identifiers that it accepts.
+        written: Writes an identifier as it expects it.
+        rules: Limits of one request, and so of one task.
+    """
+
+    name: SourceName
+    schemes: frozenset[Scheme]
+    written: Callable[[Identifier], str]
+    rules: QueryRules
+
+
+ARXIV_DIALECT = Dialect(
     name="arxiv",
     schemes=frozenset({"arxiv"}),
-    written=written_for_arxiv,
+    written=attrgetter("value"),
     rules=queries.ARXIV,
 )
-_S2 = Dialect(
+S2_DIALECT = Dialect(
     name="s2",
     schemes=S2_SCHEMES,
     written=id_batches.written,
@@ -41,50 +197,21 @@ _S2 = Dialect(
 )
 
 
-def arxiv_service(
-    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
-) -> Service[Any]:
-    """Returns arXiv for one run; it cannot be reached where the settings say offline."""
-    make = None if settings.offline else partial(_arxiv_client, settings, replies, make_pace)
-    return Service(_ARXIV, make_client=make, replies=replies, run_batch=run_batch, report=report)
-
-
-def s2_service(
-    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
-) -> MatchingService:
-    """Returns Semantic Scholar for one run; it cannot be reached where the settings say offline."""
-    make = None if settings.offline else partial(_s2_client, settings, replies, make_pace)
-    return MatchingService(_S2, make_client=make, replies=replies, run_batch=run_batch, report=report)
-
-
-def counting_services(
-    arxiv: MatchingClient, s2: MatchingClient, *, offline: bool
-) -> tuple[Service[Any], MatchingService]:
-    """Returns both services with clients that only count; they cannot be reached where the settings say offline."""
-    nothing: dict[str, Any] = {
-        "replies": TimedReplies(ReplySpool(Path(), timedelta(0))),
-        "run_batch": lambda _, call: call(),
-        "report": Silent(),
-    }
-    return (
-        Service(_ARXIV, make_client=None if offline else lambda: arxiv, **nothing),
-        MatchingService(_S2, make_client=None if offline else lambda: s2, **nothing),
-    )
-
-
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
     """Returns the pace that all processes on the lake's folder share."""
     return FilePace(folder / "locks", service=service, interval_s=interval_s)
 
 
-def _arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> ArxivClient:
+def arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> ArxivClient:
+    """Returns arXiv's client, as the settings say."""
     from sources.arxiv.client import ArxivClient  # noqa: PLC0415 - a run that asks nothing does without
 
     own = ServiceSettings(url=settings.arxiv_url, patience=_patience(settings))
     return ArxivClient(own, replies=replies, pace=make_pace(settings.place.folder, "arxiv", settings.arxiv_interval))
 
 
-def _s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> S2Client:
+def s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> S2Client:
+    """Returns Semantic Scholar's client, as the settings say."""
     from sources.semantic_scholar.client import S2Client  # noqa: PLC0415 - a run that asks nothing does without
 
     own = ServiceSettings(url=settings.s2_url, api_key=settings.s2_api_key, patience=_patience(settings))

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from flows.refresh.services import Record, Service
+    from flows.refresh.clients import Record
+    from flows.refresh.services import Service
     from sources.errors import SourceError
     from sources.records import Answer, Mention, SourceName
     from warehouse.mirrors import Mirrors

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flows.progress import TITLES_STAGE, Reporter
-from flows.refresh.clients import MakePace, arxiv_service, folder_pace, s2_service
+from flows.refresh.clients import MakePace, TimedReplies, folder_pace
 from flows.refresh.harvest import Harvester
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
-from flows.refresh.services import RunBatch, TimedReplies
+from flows.refresh.services import RunBatch, arxiv_service, s2_service
 from flows.refresh.summary import Requests, RunSummary
 from flows.review.decide import move_decisions
 from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION

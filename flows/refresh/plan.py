@@ -5,22 +5,25 @@ from __future__ import annotations
 import tempfile
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from flows.refresh.clients import counting_services
+from flows.progress import Silent
+from flows.refresh import clients
+from flows.refresh.clients import TimedReplies
 from flows.refresh.harvest import Harvester
 from flows.refresh.mention_history import is_open
 from flows.refresh.resolve import Resolver, is_due
 from flows.refresh.revisions import compare
+from flows.refresh.services import MatchingService, Service
 from sources.records import Answer, S2Paper, TitleAnswer
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
-from warehouse.loading.freshness import Freshness
+from warehouse.loading.freshness import Freshness, ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import PaperBook
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from flows.refresh.clients import MatchingClient
     from flows.refresh.reading import Reading
     from flows.refresh.revisions import Entry
     from flows.refresh.services import Service
@@ -120,7 +124,7 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
         entries = compare(reading, known, now=now).settled(now=now).entries
         if any(is_open(entry.row) and is_due(entry.row, max_age=settings.max_age, now=now) for entry in entries):
             return True
-        services = counting_services(*counters, offline=False)
+        services = _counting_services(*counters, offline=False)
         _harvest(
             entries, known, PaperBook(known, now=now), mirrors=mirrors, services=services, settings=settings, now=now
         )
@@ -156,7 +160,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     with _lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.folder / "mirror")) as mirrors:
         known = KnownPapers(connection)
         book = PaperBook(known, now=now)
-        asked_arxiv, asked_s2 = counting_services(arxiv, s2, offline=settings.offline)
+        asked_arxiv, asked_s2 = _counting_services(arxiv, s2, offline=settings.offline)
         revisions = compare(reading, known, now=now)
         resolver = Resolver(
             known=known, mirrors=mirrors, arxiv=asked_arxiv, s2=asked_s2, book=book, now=now, max_age=settings.max_age
@@ -207,6 +211,21 @@ def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
     least = sum(max(0, span.least - 1) * interval_s[name] for name, span in requests.items())
     most = sum(max(0, span.most - 1) * interval_s[name] for name, span in requests.items())
     return Span(least=ceil(least), most=ceil(most))
+
+
+def _counting_services(
+    arxiv: MatchingClient, s2: MatchingClient, *, offline: bool
+) -> tuple[Service[Any], MatchingService]:
+    """Returns both services with clients that only count; they cannot be reached where the settings say offline."""
+    nothing: dict[str, Any] = {
+        "replies": TimedReplies(ReplySpool(Path(), timedelta(0))),
+        "run_batch": lambda _, call: call(),
+        "report": Silent(),
+    }
+    return (
+        Service(clients.ARXIV_DIALECT, make_client=None if offline else lambda: arxiv, **nothing),
+        MatchingService(clients.S2_DIALECT, make_client=None if offline else lambda: s2, **nothing),
+    )
 
 
 @contextmanager

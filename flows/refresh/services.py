@@ -8,102 +8,39 @@ down from the start.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from flows.refresh import clients
+from flows.refresh.clients import (
+    Client,
+    Dialect,
+    MakePace,
+    MatchingClient,
+    ReceivedRecords,
+    Record,
+    TimedReplies,
+    record_key,
+)
 from sources.agreement import compare, described
-from sources.bibliography.identifiers import Identifier, Scheme
+from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError, SourceUnreachable
-from sources.queries import QueryRules, phrase
-from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+from sources.queries import phrase
+from sources.records import Answer, S2Paper, TitleAnswer
 from sources.text import counted
-from warehouse.maintenance.reparse import PARSERS
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
-    from warehouse.loading.freshness import ReplySpool
+    from flows.settings import Settings
 
-Record = ArxivPaper | S2Paper
 RunBatch = Callable[[str, Callable[[], Any]], Any]
-
-
-@dataclass(slots=True)
-class TimedReplies:
-    """A reply store that remembers the times of the current batch's replies.
-
-    An observation has the date of the oldest of them: a count must not look newer than it is.
-    """
-
-    spool: ReplySpool
-    _batch: list[Reply] = field(default_factory=list)
-
-    def find(self, source: SourceName, request_key: str) -> Reply | None:
-        """Returns a stored reply, see `ReplySpool.find`."""
-        reply = self.spool.find(source, request_key)
-        if reply is not None:
-            self._batch.append(reply)
-        return reply
-
-    def keep(self, reply: Reply) -> None:
-        """Stores a reply, see `ReplySpool.keep`."""
-        self.spool.keep(reply)
-        self._batch.append(reply)
-
-    def batch(self) -> tuple[datetime, list[Reply]]:
-        """Returns the replies since the last call, and the time of the oldest of them."""
-        replies, self._batch = self._batch, []
-        return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
-
-
-class Client(Protocol):
-    """A client of a service."""
-
-    @property
-    def requests_sent(self) -> int:
-        """Returns how many requests were sent."""
-
-    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
-        """Returns the result for every identifier."""
-
-    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
-        """Returns the result of a search for the titles, and for those `along` in the same request."""
-
-    def close(self) -> None:
-        """Closes the connections."""
-
-
-class MatchingClient(Client, Protocol):
-    """A client that can also search for the best match, such as Semantic Scholar's."""
-
-    def match_title(self, title: str) -> S2Paper | None:
-        """Returns the single best match for a title."""
 
 
 C = TypeVar("C", bound=Client)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
-    """How requests to a service are written.
-
-    Attributes:
-        name: The source.
-        schemes: Schemes of identifiers that it accepts.
-        written: Writes an identifier as it expects it.
-        rules: Limits of one request, and so of one task.
-    """
-
-    name: SourceName
-    schemes: frozenset[Scheme]
-    written: Callable[[Identifier], str]
-    rules: QueryRules
-
-
-class Service(Generic[C]):
+class Service(ReceivedRecords, Generic[C]):
     """One service for one run.
 
     Args:
@@ -126,22 +63,15 @@ class Service(Generic[C]):
         run_batch: RunBatch,
         report: Reporter,
     ) -> None:
-        self.name = dialect.name
-        self._label = SERVICE_NAMES[dialect.name]
+        super().__init__(dialect.name)
         self.schemes = dialect.schemes
-        self.problems: dict[str, int] = {}
-        self._misdated: set[str] = set()
         self._dialect = dialect
         self._make_client = make_client
         self._client: C | None = None
         self._replies = replies
         self._run_batch = run_batch
         self._report = report
-        self._received_at: dict[str, datetime] = {}
-        self._unread: dict[str, str] = {}
-        self._origins: dict[str, str] = {}
         self._failures = 0
-        self._blamed = ""
         self._down: SourceError | None = None
         if make_client is None:
             self._down = SourceUnreachable(f"{self._label} was not asked: the run is offline", source=self.name)
@@ -199,7 +129,7 @@ class Service(Generic[C]):
             if number in contradicted:
                 failed |= dict.fromkeys(answer.requested, contradicted[number])
                 continue
-            papers |= {_record_key(paper): paper for paper in answer.papers}
+            papers |= {record_key(paper): paper for paper in answer.papers}
             answered |= answer.answered
             failed |= answer.failed
         return TitleAnswer(
@@ -227,7 +157,7 @@ class Service(Generic[C]):
         contradicted: dict[int, SourceError] = {}
         for number, answer in enumerate(answers):
             for paper in answer.papers:
-                key = _record_key(paper)
+                key = record_key(paper)
                 before, other = first.setdefault(key, (number, paper))
                 if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
                     continue
@@ -237,32 +167,6 @@ class Service(Generic[C]):
                 self.blame(error)
                 contradicted |= {before: error, number: error}
         return contradicted
-
-    def fetched_at(self, record: Record) -> datetime:
-        """Returns when the reply with `record` came."""
-        return self._received_at[_record_key(record)]
-
-    def origin(self, identifier: str, told_at: datetime) -> str | None:
-        """Returns the SHA-256 of the stored reply, received at `told_at`, with the record of that identifier.
-
-        None where the record comes from elsewhere, such as a mirror.
-        """
-        key = f"{self.name}:{identifier}"
-        return self._origins.get(key) if self._received_at.get(key) == told_at else None
-
-    def told_of(self, record: Record) -> bool:
-        """Returns whether `record` came from this service in this run."""
-        return _record_key(record) in self._received_at
-
-    @property
-    def blamed(self) -> bool:
-        """Returns whether records of the service were refused."""
-        return bool(self._blamed)
-
-    def blame(self, error: SourceError) -> None:
-        """Notes a refused record; the first one represents all of them."""
-        self._blamed = self._blamed or f"{self._label} sent records that are not believed, the first: {error}"
-        self.problems[self._blamed] = self.problems.get(self._blamed, 0) + 1
 
     def close(self) -> None:
         """Closes the connections to the service."""
@@ -303,15 +207,9 @@ class Service(Generic[C]):
 
     def _note(self, records: Collection[Record], failed: Mapping[str, SourceError]) -> None:
         """Notes the times of `records`, the errors, and whether the service is down."""
-        time, replies = self._replies.batch()
-        for record in records:
-            self._received_at.setdefault(_record_key(record), time)
-            self._note_unread(record)
-        self._note_misdated(records)
-        if records:
-            self._origins = _origins(replies) | self._origins
+        self._note_records(records, *self._replies.batch())
         for error in failed.values():
-            self.problems[str(error)] = self.problems.get(str(error), 0) + 1
+            self._count(str(error))
         errors = list(failed.values())
         self._failures = self._failures + 1 if errors and not records else 0
         unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
@@ -320,22 +218,6 @@ class Service(Generic[C]):
         elif self._failures >= self.MOST_FAILURES:
             refused = f"{self._label} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")
-
-    def _note_unread(self, record: Record) -> None:
-        """Counts identifiers in unknown forms among the problems."""
-        for item in record.unread if isinstance(record, S2Paper) else ():
-            sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
-            sentence = self._unread.setdefault(item.scheme, sentence)
-            self.problems[sentence] = self.problems.get(sentence, 0) + 1
-
-    def _note_misdated(self, records: Collection[Record]) -> None:
-        """Reports years far from their records' days, if there are several; one alone may be an old paper's."""
-        for record in records:
-            if isinstance(record, S2Paper) and record.misdated:
-                self._misdated.add(record.s2_paper_id)
-        if len(self._misdated) > 1:
-            sentence = f"{self._label} sent years that are far from the day of publication; neither is used"
-            self.problems[sentence] = len(self._misdated)
 
     def _give_up(self, error: SourceError, sentence: str) -> None:
         if self._down is None:
@@ -372,24 +254,20 @@ class MatchingService(Service[MatchingClient]):
         return paper
 
 
-def written_for_arxiv(identifier: Identifier) -> str:
-    """Returns a bare arXiv identifier, as arXiv expects it."""
-    return identifier.value
+def arxiv_service(
+    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
+) -> Service[Any]:
+    """Returns arXiv for one run; it cannot be reached where the settings say offline."""
+    make = None if settings.offline else partial(clients.arxiv_client, settings, replies, make_pace)
+    return Service(clients.ARXIV_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
-def _record_key(record: Record) -> str:
-    if isinstance(record, ArxivPaper):
-        return f"arxiv:{record.arxiv_id}"
-    return f"s2:{record.s2_paper_id}"
-
-
-def _origins(replies: Iterable[Reply]) -> dict[str, str]:
-    """Returns record key -> SHA-256 of the reply with it; the replies are parsed again, as a batch may have several."""
-    found: dict[str, str] = {}
-    for reply in replies:
-        with suppress(SourceError):  # a reply without papers, such as an error message
-            found |= {_record_key(record): reply.sha256 for record in PARSERS[reply.source](reply)}
-    return found
+def s2_service(
+    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
+) -> MatchingService:
+    """Returns Semantic Scholar for one run; it cannot be reached where the settings say offline."""
+    make = None if settings.offline else partial(clients.s2_client, settings, replies, make_pace)
+    return MatchingService(clients.S2_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
 def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:

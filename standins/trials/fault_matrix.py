@@ -273,8 +273,10 @@ _REFUSALS = frozenset(
 def small_batches() -> Iterator[None]:
     """Lets a list of some twenty papers take several requests of each kind; nothing else of the run changes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(clients, "_ARXIV", replace(clients._ARXIV, rules=replace(ARXIV, most_ids=3, most_titles=3)))
-        patch.setattr(clients, "_S2", replace(clients._S2, rules=replace(S2, most_ids=6, most_titles=5)))
+        patch.setattr(
+            clients, "ARXIV_DIALECT", replace(clients.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
+        )
+        patch.setattr(clients, "S2_DIALECT", replace(clients.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5)))
         yield
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from flows.progress import Silent
-from flows.refresh.services import Dialect, Service, TimedReplies
+from flows.refresh.clients import Dialect, TimedReplies
+from flows.refresh.services import Service
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier
 from sources.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer
