@@ -11,12 +11,11 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 from sources.agreement import compare, described
 from sources.bibliography.titles import title_key
 from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError
-from sources.http.batches import Halving, TitleTally, batches
 from sources.http.pace import Pace
+from sources.http.queries import Halving, QueryRules, TitleTally, batches, phrase, plain_words
 from sources.http.replies import Received, status_error
 from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
 from sources.http.transport import Limits, Redirects, Transport
-from sources.queries import QueryRules, phrase, plain_words
 from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 

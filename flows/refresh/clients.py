@@ -10,12 +10,12 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sources import queries
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme
 from sources.errors import SourceError
+from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
+from sources.http.queries import QueryRules
 from sources.http.request import ServiceSettings
-from sources.queries import QueryRules
 from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.semantic_scholar import id_batches
 from warehouse.maintenance.reparse import PARSERS

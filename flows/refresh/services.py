@@ -26,7 +26,7 @@ from flows.refresh.clients import (
 from sources.agreement import compare, described
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError, SourceUnreachable
-from sources.queries import phrase
+from sources.http.queries import phrase
 from sources.records import Answer, S2Paper, TitleAnswer
 from sources.text import counted
 

@@ -13,11 +13,11 @@ from functools import partial
 
 import arxiv
 
-from sources import queries
 from sources.arxiv.feed import Feed, error_said, parse_feed
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import BatchRefused, PayloadError, TooManyHits
-from sources.http.batches import Halving, Tally, TitleTally, batches
+from sources.http import queries
+from sources.http.queries import Halving, Tally, TitleTally, batches
 from sources.http.request import AnswerWithReply, Question, request_key
 from sources.records import Answer, ArxivPaper, Reply
 from sources.service_client import ServiceClient, refuse_one_title, sorted_out

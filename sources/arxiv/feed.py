@@ -16,8 +16,8 @@ from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_past
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError
+from sources.http.queries import plain_words
 from sources.http.replies import UnsoundBody, parse_xml
-from sources.queries import plain_words
 from sources.records import ArxivPaper, Reply
 from sources.text import counted, one_line
 

@@ -17,12 +17,11 @@ from urllib.parse import parse_qsl, quote_plus
 
 from semanticscholar import AsyncSemanticScholar
 
-from sources import queries
 from sources.errors import BatchRefused, PayloadError, TooManyHits
-from sources.http.batches import Halving, Tally, TitleTally, batches
+from sources.http import queries
+from sources.http.queries import Halving, Tally, TitleTally, batches, phrase
 from sources.http.replies import Received
 from sources.http.request import AnswerWithReply, Question, request_key
-from sources.queries import phrase
 from sources.records import Answer, ArxivPaper, Reply, S2Paper
 from sources.semantic_scholar.id_batches import (
     Joined,

@@ -14,7 +14,7 @@ import pytest
 
 from flows.refresh import clients
 from flows.refresh.summary import RunSummary
-from sources.queries import ARXIV, S2
+from sources.http.queries import ARXIV, S2
 from standins import StandIns
 from standins.harms import HARMS
 from standins.trials.bench import Bench

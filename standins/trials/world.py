@@ -22,7 +22,7 @@ from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.titles import fold, title_key, title_keys
 from sources.errors import TransientSourceError
-from sources.queries import GAP
+from sources.http.queries import GAP
 from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
 
 _WORD = re.compile(r"[^\W_]+")

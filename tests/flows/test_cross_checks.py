@@ -12,7 +12,7 @@ from sources.agreement import Description
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.figure_checks import implausible, shared_counts, too_early
-from sources.queries import S2
+from sources.http.queries import S2
 from sources.records import Answer, S2Paper
 
 LISTED, BARE, OTHER = (Identifier("doi", f"10.1000/{number}") for number in (1, 2, 3))

@@ -14,8 +14,8 @@ from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
 from flows.review.decision_files import FILE_NAME
 from sources.errors import TooManyHits
+from sources.http.queries import S2
 from sources.matching.mention_queries import is_telling
-from sources.queries import S2
 from sources.records import Mention
 from sources.service_client import TitleSearch
 from standins import StandIns

@@ -8,7 +8,7 @@ from flows.progress import Silent
 from flows.refresh.clients import Dialect, TimedReplies
 from flows.refresh.services import Service
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier
-from sources.queries import QueryRules
+from sources.http.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer
 from sources.semantic_scholar.id_batches import read_asked, written
 from warehouse.loading.freshness import ReplySpool

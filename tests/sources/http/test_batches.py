@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
-from sources.http.batches import Halving, batches
+from sources.http.queries import Halving, batches
 
 REFUSAL = PermanentSourceError("refused", status=400)
 

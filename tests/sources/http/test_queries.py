@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources import queries
-from sources.queries import GAP, phrase, phrases, plain_words
+from sources.http import queries
+from sources.http.queries import GAP, phrase, phrases, plain_words
 
 
 @pytest.mark.parametrize(
