@@ -12,11 +12,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sources.agreement import Description, bears, compare, described, same_title
+from sources.agreement import Description, bears, compare, described, same_title, shared_counts, shared_dois
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
-from sources.figure_checks import shared_counts, shared_dois
 from sources.matching.mention_queries import search_titles_for
 from sources.records import SERVICE_NAMES, Answer, S2Paper
 

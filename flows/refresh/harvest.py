@@ -15,12 +15,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import fetch_checked, misnamed, refuse
-from sources.agreement import bears, compare, described, described_by_mention, described_by_row
+from sources.agreement import (
+    bears,
+    compare,
+    described,
+    described_by_mention,
+    described_by_row,
+    implausible,
+    shared_counts,
+    shared_dois,
+)
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
 from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
-from sources.figure_checks import implausible, shared_counts, shared_dois
 from sources.records import SERVICE_NAMES, S2Paper
 from sources.semantic_scholar.id_batches import without_doi
 from warehouse.loading.freshness import Freshness, due, is_ahead

@@ -11,9 +11,8 @@ from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.mention_history import is_open
 from flows.refresh.title_sources import PossibleTitles, questions
 from flows.refresh.verdict_rows import HumanDecisions, candidate_rows, finding_rows, with_chosen, with_refused
-from sources.agreement import described_by_mention
+from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
-from sources.figure_checks import shared_doi, too_early
 from sources.matching.resolution import Resolution
 from sources.matching.resolve import resolve
 from sources.records import ArxivPaper, S2Paper

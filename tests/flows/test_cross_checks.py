@@ -8,10 +8,9 @@ import pytest
 
 from flows.refresh import clients
 from flows.refresh.cross_checks import CheckedSource, fetch_checked
-from sources.agreement import Description
+from sources.agreement import Description, implausible, shared_counts, too_early
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
-from sources.figure_checks import implausible, shared_counts, too_early
 from sources.http.queries import S2
 from sources.records import Answer, S2Paper
 
