@@ -11,19 +11,23 @@ from rapidfuzz.fuzz import ratio
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import TitleWords
 from sources.matching.alignment import Alignment, align, proof_of_misreading
-from sources.matching.title_difference import LONGEST_NAME, Residue, is_coined, residue_of, without_idle
 from sources.matching.word_match import (
     EDITIONS,
     EVENTS,
     LINKING,
+    LONGEST_NAME,
     NEGATIONS,
     QUESTIONS,
     SEQUELS,
     SHIFTS,
+    Residue,
+    is_coined,
     is_familiar,
     near_name,
     number_in,
+    residue_of,
     weight,
+    without_idle,
 )
 
 Relation = Literal["same", "named", "cut", "torn", "extended", "renamed", "lookalike", "near", "different"]

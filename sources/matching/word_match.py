@@ -1,14 +1,21 @@
-"""Single words of titles: what each proves, and when two spellings are one word. Pure."""
+"""Words of titles: what each proves, when two spellings are one word, and what only one of two titles says. Pure.
+
+What only one title says is told by where it stands: a name before, a tail behind, or words inside.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from rapidfuzz.distance import OSA
 
 from sources.bibliography.lexicon import frequency, is_word, opposed, root, spelling
+from sources.bibliography.titles import TitleWords
 
 WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
 """same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the
@@ -17,24 +24,20 @@ another word. rival: alike, but another word.
 """
 
 ARTICLES = frozenset({"a", "an", "the"})
-
 LINKING = ARTICLES | frozenset(
     "of in for and with by from via using to on at as into over through its their or that we our within s".split()
 )
 """Words that join others; alone they prove nothing."""
-
 NEGATIONS = frozenset(
     "not no non without never cannot cant dont doesnt isnt arent wont neither nor nothing none against anti un beyond "
     "considered harmful fails failure myth".split()
 )
 """Words that turn a title into its opposite, or into an answer to it."""
-
 QUESTIONS = frozenset(
     "is are was were be do does did can could should would will may might how why what when where which who whether "
     "if than versus vs".split()
 )
 """Words that make a question or a comparison of a title."""
-
 SEQUELS = frozenset(
     "survey surveys review reviews reviewed overview tutorial primer introduction benchmark benchmarks revisit "
     "revisits revisiting revisited rethink rethinks rethinking rethought reconsidering reconsidered reexamining "
@@ -46,13 +49,10 @@ SEQUELS = frozenset(
     "strikes".split()
 )
 """Words by which another work is made out of a paper: surveys, replies, sequels, replications; wherever they stand."""
-
 EDITIONS = frozenset("extended abstract full long short version edition technical report preprint tr".split())
 """Words that name another edition of a paper, which only its authors' names can tell from another paper."""
-
 EVENTS = frozenset("challenge competition contest task track workshop".split())
 """Words in which titles of events end: what follows a colon then is a contribution to it, not its subtitle."""
-
 SHIFTS = SEQUELS | frozenset(
     "reviewing introductory benchmarking towards toward improving improved improves improvement improvements "
     "enhancing enhanced extending extended extension extensions perspective perspectives position viewpoint "
@@ -63,19 +63,18 @@ SHIFTS = SEQUELS | frozenset(
 )
 """Words that inside a title, or before it, make another title of it; in a subtitle they may be its own."""
 
+_CARDINALS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
 _NUMBER_WORDS = {
     word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    word: str(number)
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
-        start=1,
-    )
+    for words, first in ((_CARDINALS, 0), (_ORDINALS, 1))
+    for number, word in enumerate(words.split(), first)
 }
 _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
@@ -202,3 +201,99 @@ def near_name(text: str, other: str) -> bool:
         return False
     allowed = 1 if min(len(text), len(other)) < 6 else 2
     return OSA.distance(text, other, score_cutoff=allowed) <= allowed
+
+
+_COINED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\d[A-Za-z]")
+LONGEST_NAME = 3
+"""Words that a system's name before a title has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """The words that only one of two titles has, by the place where they stand.
+
+    Attributes:
+        name: A system's name before the title.
+        tail: Words after everything that is common.
+        at_cut: Whether the tail begins a part of its own.
+        inside: Words before or between what is common, articles aside.
+        links: Of these, the small words that join others.
+    """
+
+    name: tuple[str, ...] = ()
+    tail: tuple[str, ...] = ()
+    at_cut: bool = False
+    inside: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> int:
+        """Returns how many telling words there are, a system's name aside."""
+        return sum(weight(word) > 0 for word in self.inside + self.tail)
+
+    def __bool__(self) -> bool:
+        return bool(self.name or self.tail or self.inside or self.links)
+
+
+def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractSet[int]) -> Residue:
+    """Returns a title's unmatched words by the place where they stand; a name may end at one of `name_ends`."""
+    if not unmatched:
+        return Residue()
+    name = _name_length(title, unmatched, name_ends)
+    tail = _tail_start(title, unmatched)
+    inside = [title.words[index] for index in unmatched if name <= index < tail and title.words[index] not in ARTICLES]
+    front = title.words[unmatched[0]] if unmatched[0] == 0 and not name else ""
+    turning = [word for word in inside if word not in LINKING or (word == front == "on")]
+    return Residue(
+        name=title.words[:name],
+        tail=title.words[tail:],
+        at_cut=tail in title.cuts,
+        inside=tuple(turning),
+        links=tuple(word for word in inside if word not in turning),
+    )
+
+
+def _name_length(title: TitleWords, unmatched: Sequence[int], ends: AbstractSet[int]) -> int:
+    """Returns how many unmatched words at the front are a system's name: a short first part, or a coined word."""
+    run = _leading(unmatched)
+    if run and run in ends and run <= LONGEST_NAME:
+        return run
+    return int(run == 1 and len(title.words) > 1 and is_coined(title.raw[0], title.words[0]))
+
+
+def is_coined(raw: str, word: str) -> bool:
+    """Returns whether a word looks made up for one system: capitals or digits inside, and no word of other titles."""
+    return not is_familiar(word) and _COINED.search(raw) is not None
+
+
+def _tail_start(title: TitleWords, unmatched: Sequence[int]) -> int:
+    """Returns where the unmatched words that end the title begin; the title's length where it ends matched.
+
+    Of a tail that begins within a part no word is left out, not even an article.
+    """
+    start = len(title.words)
+    for index in reversed(unmatched):
+        if index != start - 1:
+            break
+        start = index
+    return start if start else len(title.words)
+
+
+def without_idle(title: TitleWords, unmatched: Sequence[int], idle: frozenset[str]) -> tuple[int, ...]:
+    """Returns the unmatched words without idle ones at the front and at the end."""
+    start = _tail_start(title, unmatched)
+    front = _leading(unmatched)
+    remaining = [index for index in unmatched if front <= index < start]
+    tail = [index for index in unmatched if index >= start]
+    head = [index for index in unmatched if index < front]
+    return (*_unless_idle(title, head, idle), *remaining, *_unless_idle(title, tail, idle))
+
+
+def _leading(unmatched: Sequence[int]) -> int:
+    return next((number for number, index in enumerate(unmatched) if index != number), len(unmatched))
+
+
+def _unless_idle(title: TitleWords, run: list[int], idle: frozenset[str]) -> list[int]:
+    words = [title.words[index] for index in run]
+    proves_nothing = any(word in idle for word in words) and all(word in idle or word in LINKING for word in words)
+    return [] if proves_nothing else run
