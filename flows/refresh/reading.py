@@ -7,7 +7,7 @@ row says why. Only `--force` removes the mentions of a missing or empty list, ne
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from sources.lists.local_files import would_find
 from sources.lists.locations import try_lists
 from sources.reading_list import parse_reading_list
 from sources.text import counted
+from warehouse.lake.ownership import former_folder
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
 from warehouse.papers.lake_papers import KnownPapers
@@ -63,12 +64,14 @@ class Reading:
         bare: Those that were read and name none.
         unread: Those that could not be read.
         named: The LIST arguments.
+        moved: Former location of a list beside the lake, which has been moved with it -> the present one.
     """
 
     lists: tuple[ParsedList, ...]
     bare: tuple[ParsedList, ...] = ()
     unread: tuple[Unread, ...] = ()
     named: tuple[str, ...] = ()
+    moved: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_and_parse(
@@ -95,7 +98,8 @@ def read_and_parse(
             names a paper, or a file of decisions is broken.
         SourceError: The same for a list's address.
     """
-    named = tuple(arguments) or tuple(configured) or _lists_of(place)
+    moved = _moved_with_lake(place)
+    named = tuple(arguments) or tuple(configured) or _lists_of(place, moved)
     if not named:
         raise UsageError(
             "no list named, and the lake knows none yet: `paperlake refresh LIST`, where LIST is a file,"
@@ -118,12 +122,27 @@ def read_and_parse(
         bare=tuple(item for item in parsed if not item.reading_list.mentions),
         unread=readings.unread,
         named=named,
+        moved=moved,
     )
 
 
-def _lists_of(place: LakePlace) -> tuple[str, ...]:
+def _lists_of(place: LakePlace, moved: Mapping[str, str]) -> tuple[str, ...]:
     """Returns the locations of the lake's lists, except standard input."""
-    return tuple(row["location"] for row in _rows_of(place) if row["location"] != "-")
+    return tuple(moved.get(row["location"], row["location"]) for row in _rows_of(place) if row["location"] != "-")
+
+
+def _moved_with_lake(place: LakePlace) -> dict[str, str]:
+    """Returns former location -> present one, of lists below the folder that holds the lake, if that was moved.
+
+    A list that is still at its former location stays where it is: then the lake was copied.
+    """
+    former = former_folder(place)
+    if former is None:
+        return {}
+    files = (Path(row["location"]) for row in _rows_of(place))
+    beside = [file for file in files if file.is_relative_to(former.parent) and not file.exists()]
+    found = {file: place.folder.parent / file.relative_to(former.parent) for file in beside}
+    return {file.as_posix(): now.as_posix() for file, now in found.items() if now.is_file()}
 
 
 def _rows_of(place: LakePlace) -> list[ReadingListRow]:
@@ -256,27 +275,3 @@ def _is_search(argument: str) -> bool:
 
 def _is_local(location: str) -> bool:
     return Path(location).is_absolute()
-
-
-def moved_lists(unknown: Mapping[str, str], known: KnownPapers) -> list[tuple[ReadingListRow, str]]:
-    """Returns the lake's rows of local lists that were renamed or moved, each with its new identifier.
-
-    A new list is such a one if exactly one missing list of the lake had the same text.
-
-    Args:
-        unknown: Identifier -> revision, of lists that were read and that the lake does not know.
-        known: The lake.
-    """
-    if not unknown:
-        return []
-    gone: dict[str, list[ReadingListRow]] = {}
-    for row in known.all_lists():
-        place = Path(row["location"])
-        if place.is_absolute() and not place.exists():
-            gone.setdefault(row["revision"], []).append(row)
-    now: dict[str, list[str]] = {}
-    for list_id, revision in unknown.items():
-        now.setdefault(revision, []).append(list_id)
-    return [
-        (gone[text][0], now[text][0]) for text in gone.keys() & now.keys() if len(gone[text]) == len(now[text]) == 1
-    ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.refresh.mention_history import reopened, revise, revise_possible
-from flows.refresh.reading import list_faults, moved_lists
+from flows.refresh.mention_history import list_id_of, reopened, revise, revise_possible
+from flows.refresh.reading import list_faults
 from flows.review.decide import former_decisions
 from flows.review.decisions import MentionKey, assign
 
@@ -101,7 +102,7 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     known_already = before.keys() | renamed.values()
     unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in known_already}
     former_locations: dict[str, str] = {}
-    for moved, now_id in moved_lists(unknown, known):
+    for moved, now_id in _moved_lists(unknown, known, reading.moved):
         before[moved["list_id"]] = moved
         renamed[moved["list_id"]] = now_id
         former_locations[now_id] = moved["location"]
@@ -135,6 +136,40 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
         ),
         possible=tuple(possible),
     )
+
+
+def _moved_lists(
+    unknown: Mapping[str, str], known: KnownPapers, with_lake: Mapping[str, str]
+) -> list[tuple[ReadingListRow, str]]:
+    """Returns the lake's rows of local lists that were renamed or moved, each with its new identifier.
+
+    A new list is such a one if it moved with the lake, or if exactly one missing list of the lake had the same text.
+
+    Args:
+        unknown: Identifier -> revision, of lists that were read and that the lake does not know.
+        known: The lake.
+        with_lake: Former location -> present one, of lists that were moved with the lake.
+    """
+    if not unknown:
+        return []
+    rows = known.all_lists()
+    followed = {row["list_id"]: list_id_of(with_lake.get(row["location"], "")) for row in rows}
+    followed = {former: now for former, now in followed.items() if now in unknown}
+    unknown = {list_id: revision for list_id, revision in unknown.items() if list_id not in followed.values()}
+    gone: dict[str, list[ReadingListRow]] = {}
+    for row in rows:
+        if row["list_id"] in followed:
+            continue
+        place = Path(row["location"])
+        if place.is_absolute() and not place.exists():
+            gone.setdefault(row["revision"], []).append(row)
+    now: dict[str, list[str]] = {}
+    for list_id, revision in unknown.items():
+        now.setdefault(revision, []).append(list_id)
+    renamed = [
+        (gone[text][0], now[text][0]) for text in gone.keys() & now.keys() if len(gone[text]) == len(now[text]) == 1
+    ]
+    return [*((row, followed[row["list_id"]]) for row in rows if row["list_id"] in followed), *renamed]
 
 
 def _decisions(parsed: ParsedList, former: str | None) -> tuple[Decision, ...]:

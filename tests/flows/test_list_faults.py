@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +157,27 @@ def test_a_whole_folder_that_is_gone_is_named_list_by_list(bench: Bench, lists: 
     summary = refresh(bench, str(lists), other)
     assert len([one for one in summary.problems if "stay as they were" in one]) == 2
     assert standing(bench) == {"a.md": 2, "b.md": 1, "other.md": 2}
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_lists_beside_the_lake_follow_it_although_their_text_has_changed(bench: Bench, lists: Path, named: bool):
+    before = bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY mention_id")
+    lake = bench.folder.rename(f"{bench.folder}-moved")
+    bench = replace(bench, folder=lake)
+    bench.write(f"{CNN}\nMore to come.\n", "lists/a.md")
+    summary = refresh(bench, *([str(lake / "lists")] if named else []))
+    assert (summary.mentions, summary.mentions_new, summary.mentions_removed) == (3, 0, 0)
+    assert bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY mention_id") == before
+    locations = [row["location"] for row in bench.rows("SELECT location FROM reading_lists ORDER BY location")]
+    assert locations == [str(lake / "lists" / name) for name in ("a.md", "b.md")]
+
+
+def test_the_lists_of_a_copied_lake_stay_where_they_are(bench: Bench, lists: Path):
+    copy = Path(shutil.copytree(bench.folder, f"{bench.folder}-copy"))
+    bench = replace(bench, folder=copy)
+    refresh(bench)
+    locations = [row["location"] for row in bench.rows("SELECT location FROM reading_lists ORDER BY location")]
+    assert locations == [str(lists / name) for name in ("a.md", "b.md")]
 
 
 def test_a_list_that_the_lake_never_knew_is_bad_input(bench: Bench, lists: Path):

@@ -15,6 +15,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 
 _OWNER = f"{CATALOG}.paperlake_owner"
 _NAME = re.compile(r"ducklake-([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f-]{17}(?:-delete)?\.parquet")
-_NO_REBUILD = (
-    "No catalogue is made from Parquet files alone: they do not say which of their rows were changed or deleted since"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,13 +110,7 @@ class Session:
         clock: Tells when the session begins.
     """
 
-    def __init__(
-        self,
-        connection: DuckDBPyConnection,
-        place: LakePlace,
-        *,
-        clock: Clock = utc_now,
-    ) -> None:
+    def __init__(self, connection: DuckDBPyConnection, place: LakePlace, *, clock: Clock = utc_now) -> None:
         self._clock = clock
         self._connection = connection
         self._place = place
@@ -208,6 +200,18 @@ class Session:
             )
 
 
+def former_folder(place: LakePlace) -> Path | None:
+    """Returns where the lake's folder was when it was written last; None where it has not been moved since.
+
+    Raises:
+        WarehouseError: The data folder's mark is spoiled.
+    """
+    if place.catalog_file is None or place.data_on_store or not Path(place.data).is_dir():
+        return None
+    mark = Mark.read(DataFolder(place.data))
+    return Path(mark.catalogue) if mark and mark.catalogue != str(place) else None
+
+
 def is_claimed(connection: DuckDBPyConnection) -> bool:
     """Returns whether the catalogue has ever begun a session: if it is empty, then because the first one was killed."""
     return _registration(connection) is not None
@@ -290,5 +294,6 @@ def _lost(place: LakePlace, why: str) -> str:
         remedy = "put it back from a backup, or run `paperlake lake restore`, which takes the copy kept beside the data"
     return (
         f"{place.data} holds a lake's data, and the catalogue {catalogue} {why}: {remedy}. To begin anew, move that "
-        f"folder away. {_NO_REBUILD}"
+        "folder away. No catalogue is made from Parquet files alone: they do not say which of their rows were changed or "
+        "deleted since"
     )
