@@ -21,8 +21,8 @@ from benchmarks import history, plot, table
 from benchmarks.figure import Figure
 
 MODULES = (
-    "parse", "resolve", "accuracy", "end_to_end", "requests", "load", "growth", "fixed_cost", "startup", "views",
-    "readers", "dashboard", "mirror",
+    "parse", "resolve", "accuracy", "end_to_end", "requests", "pace", "load", "growth", "fixed_cost", "startup",
+    "views", "readers", "dashboard", "mirror",
 )  # fmt: skip
 
 

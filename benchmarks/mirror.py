@@ -51,7 +51,7 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
             looked_up.append((size, found["seconds"]))
             yield Figure(
                 name=told, value=found["seconds"], unit="s", beside="rapidfuzz over all titles, extrapolated",
-                plain=plainly["seconds"], bar=20, bar_on="value",
+                plain=plainly["seconds"], bar=0.25,
             )  # fmt: skip
             yield Figure(name=f"{told}: memory", value=found["gb"], unit="GB", bar=4, bar_on="value")
             single = _part("single", folder / "dump.jsonl", folder / "lake")
