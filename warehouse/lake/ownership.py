@@ -294,6 +294,6 @@ def _lost(place: LakePlace, why: str) -> str:
         remedy = "put it back from a backup, or run `paperlake lake restore`, which takes the copy kept beside the data"
     return (
         f"{place.data} holds a lake's data, and the catalogue {catalogue} {why}: {remedy}. To begin anew, move that "
-        "folder away. No catalogue is made from Parquet files alone: they do not say which of their rows were changed or "
-        "deleted since"
+        "folder away. No catalogue is made from Parquet files alone: they do not say which of their rows were "
+        "changed or deleted since"
     )
