@@ -274,12 +274,10 @@ def _features_of_run(name: str, mean: float, share: float, count: int) -> Featur
     if not count:
         return {f"{name}: no other": 1.0}
     trust = count / (count + 2.0)
-    return {
-        f"{name}: mean": mean * trust,
-        f"{name}: share": (share - 0.5) * trust,
-        f"{name}: nearly all": float(count >= 3 and share >= 0.8),
-        f"{name}: hardly any": float(count >= 3 and share <= 0.2),
-    }
+    features = {f"{name}: mean": mean * trust, f"{name}: share": (share - 0.5) * trust}
+    if count >= 3 and (share >= 0.8 or share <= 0.2):
+        features[f"{name}: {'nearly all' if share >= 0.8 else 'hardly any'}"] = 1.0
+    return features
 
 
 def _features_of_neighbours(index: int, groups: Sequence[int], logits: Sequence[float]) -> Features:

@@ -164,32 +164,37 @@ def slot_features(
     runs: Sequence[object], candidates: Sequence[Sequence[Candidate]], scores: Sequence[Sequence[float]]
 ) -> list[list[OfRun]]:
     """Returns for every candidate which share of the other entries of its run favours its slot."""
-    shares = [_favoured(some, softmax(values)) for some, values in zip(candidates, scores, strict=True)]
-    total: dict[object, dict[Sequence[str], float]] = defaultdict(lambda: defaultdict(float))
+    numbers: dict[Sequence[str], int] = defaultdict(lambda: len(numbers))
+    parts = {
+        slot: (numbers[slot], numbers[slot[:2]], numbers[slot[:1]])  # a number is looked up faster than a tuple
+        for slot in dict.fromkeys([candidate.slot for some in candidates for candidate in some])
+    }
+    places = [[parts[candidate.slot] for candidate in some] for some in candidates]
+    shares = [_favoured(some, softmax(values)) for some, values in zip(places, scores, strict=True)]
+    total: dict[object, dict[int, float]] = defaultdict(lambda: defaultdict(float))
     count: Counter[object] = Counter(run for run, some in zip(runs, candidates, strict=True) if some)
     for run, mine in zip(runs, shares, strict=True):
         of_run = total[run]
-        for slot, share in mine.items():
-            of_run[slot] += share
+        for part, share in mine.items():
+            of_run[part] += share
     result: list[list[OfRun]] = []
-    for run, some, own in zip(runs, candidates, shares, strict=True):
+    for run, some, own in zip(runs, places, shares, strict=True):
         others, of_run = count[run] - 1, total[run]
         if others <= 0:
             result.append([()] * len(some))
             continue
-        of_others = {slot: (of_run[slot] - share) / (others + 2.0) for slot, share in own.items()}
-        result.append([(of_others[slot], of_others[slot[:2]], of_others[slot[:1]]) for _, _, _, slot, *_ in some])
+        of_others = {part: (of_run[part] - share) / (others + 2.0) for part, share in own.items()}
+        result.append([(of_others[slot], of_others[lead], of_others[markup]) for slot, lead, markup in some])
     return result
 
 
-def _favoured(candidates: Sequence[Candidate], shares: Sequence[float]) -> dict[Sequence[str], float]:
-    """Returns how far one entry favours each slot, and each beginning of a slot."""
-    favoured: dict[Sequence[str], float] = defaultdict(float)
-    for candidate, share in zip(candidates, shares, strict=True):
-        slot = candidate.slot
+def _favoured(places: Sequence[tuple[int, int, int]], shares: Sequence[float]) -> dict[int, float]:
+    """Returns how far one entry favours each slot, and each beginning of a slot, by their numbers."""
+    favoured: dict[int, float] = defaultdict(float)
+    for (slot, lead, markup), share in zip(places, shares, strict=True):
         favoured[slot] += share
-        favoured[slot[:2]] += share
-        favoured[slot[:1]] += share
+        favoured[lead] += share
+        favoured[markup] += share
     return favoured
 
 

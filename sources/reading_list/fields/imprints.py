@@ -153,10 +153,20 @@ def is_venue(text: str) -> bool:
         return True
     if len(words) > 3 and not text[0].isupper() and not text[0].isdigit() and words[0] not in ("in", "the"):
         return False
-    known = [word for word in words if _is_acronym(word)]
-    if known and len(words) <= 3 + len(known):
-        return not any(word.islower() and word not in _SMALL for word in words if word not in known)
+    if (unknown := _without_acronyms(words)) is not None:
+        return not any(word.islower() and word not in _SMALL for word in unknown)
     return _has_keyword(text) and (_HEAD_KEYWORD.match(text) is not None or likeness(text) < 2.0)
+
+
+def _without_acronyms(words: list[str]) -> list[str] | None:
+    """Returns the words that are no acronyms of venues, 3 at most; None where there are more, or no acronym."""
+    unknown: list[str] = []
+    for word in words:
+        if not _is_acronym(word):
+            unknown.append(word)
+            if len(unknown) > 3:
+                return None
+    return unknown if len(unknown) < len(words) else None
 
 
 def _has_keyword(text: str) -> bool:
