@@ -9,12 +9,12 @@ believed in the second.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import fetch_checked, misnamed, refuse
+from flows.refresh.run_rows import HarvestRows
 from sources.agreement import (
     bears,
     compare,
@@ -31,7 +31,7 @@ from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.records import SERVICE_NAMES, S2Paper
 from sources.semantic_scholar.id_batches import without_doi
-from warehouse.loading.freshness import Freshness, due, is_ahead
+from warehouse.loading.freshness import Freshness, due
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -41,12 +41,9 @@ if TYPE_CHECKING:
     from flows.refresh.services import Service
     from sources.errors import SourceError
     from sources.records import Answer, Mention, SourceName
-    from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import PaperBook
     from warehouse.tables.rows import HarvestRow
-
-_SOURCES: tuple[SourceName, ...] = ("arxiv", "s2")
 
 
 class Harvester:
@@ -64,11 +61,8 @@ class Harvester:
         self._book = book
         self._now = now
         self._max_age = {"arxiv": freshness.metadata, "s2": freshness.counts}
-        self._before: dict[tuple[str, str], HarvestRow] = {}
-        self.rows: dict[tuple[str, str], HarvestRow] = {}
+        self.notes = HarvestRows(now)
         self.withdrawn: dict[str, SourceError] = {}
-        self._disputes: dict[tuple[str, str], SourceError] = {}
-        self._believed: dict[tuple[str, str], str] = {}
         self._failed_before: Mapping[str, Collection[str]] = {}
 
     def harvest(
@@ -78,7 +72,7 @@ class Harvester:
         mentions: Mapping[str, Sequence[Mention]] | None = None,
         failed_before: Mapping[str, Collection[str]] | None = None,
     ) -> None:
-        """Asks each service about the papers whose turn it is, and notes what came of it in `rows`.
+        """Asks each service about the papers whose turn it is, and notes what came of it in `notes`.
 
         Args:
             paper_ids: The papers.
@@ -88,15 +82,16 @@ class Harvester:
         """
         self._failed_before = failed_before or {}
         self._book.read(paper_ids=paper_ids)
-        self._before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
+        self.notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (services, services[::-1]):
             self._note_already_told(service, [item for item in paper_ids if item not in self.withdrawn])
-            last = {**self._before, **self.rows}
+            last = {**self.notes.before, **self.notes.rows}
             current = sorted({self._book.current(item) for item in paper_ids if item not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
-            wanted_ids = {
-                identifier: paper_id for paper_id in wanted if (identifier := self._identifier(paper_id, service))
+            written = {
+                item: [i for i in self._book.identifiers(item) if i.scheme in service.schemes] for item in wanted
             }
+            wanted_ids = {own[0]: paper_id for paper_id, own in written.items() if own}
             answer = self._fetch_papers(service, second, wanted_ids, mentions or {})
             self._enter(service, second, wanted_ids, self._without_misnamed(second, wanted_ids, answer, mentions or {}))
             self._withdraw(service, wanted_ids, mentions or {})
@@ -122,7 +117,7 @@ class Harvester:
             if identifier not in old or not bears(record, identifier):
                 return False
             free = error.field in ("title", "figures") or not listed
-            return free and self._is_told_again(paper_id, service, error)
+            return free and self.notes.is_told_again(paper_id, service.name, error)
 
         known = {item: (described_by_row(self._book.papers[paper_id]),) for item, paper_id in wanted.items()}
         old = {item for item, paper_id in wanted.items() if paper_id not in self._book.new}
@@ -136,14 +131,6 @@ class Harvester:
         disputes = {**shared, **implausible(answer.found, rows, by_arxiv)}.items()
         absurd = {item: error for item, error in disputes if not persists(item, answer.found[item], error)}
         return refuse(service, answer, absurd)
-
-    def _is_told_again(self, paper_id: str, service: Service[Any], error: DisputedRecord) -> bool:
-        """Returns whether the service was at fault in the same way when it last told of the paper; that is noted."""
-        before = self._before.get((paper_id, service.name))
-        if before is None or before["error"] != str(error):
-            return False
-        self._believed[paper_id, service.name] = str(error)
-        return True
 
     def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
         """Returns whether the paper bears the title that the service gives: Semantic Scholar's gives way to arXiv's."""
@@ -181,19 +168,15 @@ class Harvester:
     ) -> None:
         """Takes back the new papers of which the service told something else than the other one did."""
         for identifier, paper_id in wanted.items():
-            error = self._disputes.get((paper_id, service.name))
-            if (
-                error is None
-                or _is_about_figures(error)
-                or self._is_vouched_for(paper_id, identifier, error, mentions.get(paper_id, ()))
-            ):
+            error = self.notes.disputes.get((paper_id, service.name))
+            if error is None or self._is_vouched_for(paper_id, identifier, error, mentions.get(paper_id, ())):
                 continue
             if self._book.withdraw(paper_id):
                 self.withdrawn[paper_id] = error
-                self.rows = {key: row for key, row in self.rows.items() if key[0] != paper_id}
+                self.notes.drop(paper_id)
 
     def _is_vouched_for(
-        self, paper_id: str, identifier: Identifier, error: SourceError, mentions: Sequence[Mention]
+        self, paper_id: str, identifier: Identifier, error: DisputedRecord, mentions: Sequence[Mention]
     ) -> bool:
         """Returns whether a list speaks for the paper as the lake has it, in what `error` says is at odds.
 
@@ -205,10 +188,9 @@ class Harvester:
             mention for mention in mentions if compare(described_by_mention(mention), described_by_row(row)) == "agree"
         ]
         own = [item for item in agreeing if identifier in item.identifiers]
-        field = error.field if isinstance(error, DisputedRecord) else ""
-        if field and str(error) in self._failed_before.get(paper_id, ()):
+        if error.field and str(error) in self._failed_before.get(paper_id, ()):
             return bool(agreeing)
-        if field == "authors":
+        if error.field == "authors":
             return any(compare_authors(item.authors, tuple(row["authors"])).agreement == "agree" for item in own)
         return bool(own)
 
@@ -246,41 +228,11 @@ class Harvester:
         quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
         return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
 
-    def harvest_at_home(self, paper_ids: Collection[str], mirrors: Mirrors) -> None:
-        """Enters what the mirrors tell of papers that their sources have not told of, or not since.
-
-        It is dated as the mirror is, so that the services are asked again for what is older than it may be.
-        """
-        self._book.read(paper_ids=paper_ids)
-        harvests = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
-        current = sorted({self._book.current(item) for item in paper_ids})
-        for source in _SOURCES:
-            told_at = mirrors.told_at(source)
-            if told_at is None:
-                continue
-            wanted = [item for item in current if _is_news(harvests.get((item, source)), told_at, self._now)]
-            owners = {identifier: item for item in wanted for identifier in self._book.identifiers(item)}
-            found = mirrors.tell(source, owners)
-            self._book.read(records=found.values())
-            for identifier, record in found.items():
-                with suppress(DisputedRecord):  # the service itself is asked then
-                    self._book.add(record, fetched_at=told_at, also=[identifier])
-            for paper_id in wanted:
-                if self._book.told_at(paper_id, source):
-                    self._note(paper_id, source, "found", asked_at=told_at)
-
     def _note_already_told(self, service: Service[Any], paper_ids: Collection[str]) -> None:
         """Counts what resolution was told in this run as harvested: nothing is asked twice."""
         for paper_id in {self._book.current(item) for item in paper_ids}:
-            told_at = self._book.told_at(paper_id, service.name)
-            if told_at is not None:
-                self._note(paper_id, service.name, "found", asked_at=told_at)
-
-    def _identifier(self, paper_id: str, service: Service[Any]) -> Identifier | None:
-        return next(
-            (identifier for identifier in self._book.identifiers(paper_id) if identifier.scheme in service.schemes),
-            None,
-        )
+            if (told_at := self._book.told_at(paper_id, service.name)) is not None:
+                self.notes.note_found(paper_id, service.name, told_at)
 
     def _enter(
         self,
@@ -303,17 +255,16 @@ class Harvester:
                 paper_id = self._add(service, wanted[identifier], identifier, record, told_at)
             except DisputedRecord as dispute:
                 service.blame(dispute)
-                self._note_dispute(wanted[identifier], service, dispute)
+                self.notes.note_failed(wanted[identifier], service.name, dispute)
                 continue
-            believed = self._believed.get((wanted[identifier], service.name))
-            self._note(paper_id, service.name, "found", asked_at=told_at, error=believed)
+            self.notes.note_found(paper_id, service.name, told_at, asked_about=wanted[identifier])
             if self._book.current(wanted[identifier]) != paper_id:
                 # The service told of another paper, which the book would not merge with the one it was asked about.
-                self._note_absent(wanted[identifier], service)
+                self.notes.note_absent(wanted[identifier], service.name)
         for identifier in answer.not_found:
-            self._note_absent(wanted[identifier], service)
+            self.notes.note_absent(wanted[identifier], service.name)
         for identifier, error in {**answer.failed, **false}.items():
-            self._note_dispute(wanted[identifier], service, error)
+            self.notes.note_failed(wanted[identifier], service.name, error)
 
     def _add(
         self, service: Service[Any], wanted: str, identifier: Identifier, record: Record, told_at: datetime
@@ -329,7 +280,7 @@ class Harvester:
         try:
             return add(record)
         except DisputedRecord as dispute:
-            if not isinstance(record, S2Paper) or not self._is_told_again(wanted, service, dispute):
+            if not isinstance(record, S2Paper) or not self.notes.is_told_again(wanted, service.name, dispute):
                 raise
             return add(without_doi(record))
 
@@ -341,53 +292,9 @@ class Harvester:
         if service.name != "s2":
             return
         for paper_id in sorted(self._book.misdated & self._book.new):
-            row, harvest = self._book.papers[paper_id], self.rows.get((paper_id, service.name))
+            row, harvest = self._book.papers[paper_id], self.notes.rows.get((paper_id, service.name))
             if row["arxiv_id"] is None and harvest is not None and harvest["status"] == "found":
                 text = f"{SERVICE_NAMES['s2']} dated {row['title'][:90]!r} years from the day on which it came out"
                 error = DisputedRecord(text, source="s2", record=paper_id, field="figures")
                 service.blame(error)
-                self._note(paper_id, service.name, "failed", error=str(error))
-
-    def _note_dispute(self, paper_id: str, service: Service[Any], error: SourceError) -> None:
-        """Notes that nothing sound could be had of the paper; what was told of another one is remembered."""
-        self._note(paper_id, service.name, "failed", error=str(error))
-        if isinstance(error, DisputedRecord):
-            self._disputes[paper_id, service.name] = error
-
-    def _note_absent(self, paper_id: str, service: Service[Any]) -> None:
-        before = self._before.get((paper_id, service.name))
-        self._note(paper_id, service.name, "not_found", tries=before["tries"] + 1 if before else 1)
-
-    def _note(
-        self,
-        paper_id: str,
-        source: str,
-        status: str,
-        *,
-        asked_at: datetime | None = None,
-        tries: int = 0,
-        error: str | None = None,
-    ) -> None:
-        row: HarvestRow = {
-            "paper_id": paper_id,
-            "source": source,
-            "asked_at": asked_at or self._now,
-            "status": status,
-            "tries": tries,
-            "error": error,
-            "reply_sha256": None,
-        }
-        before = self._before.get((paper_id, source))
-        # The same failure again is no news: the row stays as it is, and nothing is written for it.
-        same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
-        self.rows[paper_id, source] = before if before is not None and same else row
-
-
-def _is_about_figures(error: SourceError) -> bool:
-    """Returns whether only figures of the paper are at odds, so that there is no doubt which one it is."""
-    return isinstance(error, DisputedRecord) and error.field == "figures"
-
-
-def _is_news(last: HarvestRow | None, told_at: datetime, now: datetime) -> bool:
-    """Returns whether a mirror told later than its source did."""
-    return last is None or last["asked_at"] < told_at or is_ahead(last["asked_at"], now)
+                self.notes.note_failed(paper_id, service.name, error)

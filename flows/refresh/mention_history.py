@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from rapidfuzz import fuzz, process
 
 from sources.bibliography.titles import title_key
+from warehouse.loading.freshness import due_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from sources.records import Mention
     from warehouse.tables.rows import MentionColumns, MentionRow
@@ -102,6 +103,13 @@ def revise_possible(
 def is_open(row: MentionRow) -> bool:
     """Returns whether a mention is in its list and has no paper yet."""
     return row["removed_at"] is None and row["status"] != "resolved"
+
+
+def is_due(row: MentionRow, *, max_age: timedelta, now: datetime) -> bool:
+    """Returns whether the services are to be asked now about an open mention."""
+    if row["status"] == "failed" or row["asked_at"] is None:
+        return True
+    return due_again(row["asked_at"], row["tries"], max_age=max_age, now=now)
 
 
 def reopened(row: MentionRow) -> MentionRow:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from flows.progress import TITLES_STAGE, Reporter
 from flows.refresh.clients import MakePace, TimedReplies, folder_pace
 from flows.refresh.harvest import Harvester
+from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.services import RunBatch, arxiv_service, s2_service
@@ -177,7 +178,8 @@ class _Run:
     def harvest(self, revisions: Revisions) -> None:
         """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
         papers = {paper_id for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None}
-        self._harvester.harvest_at_home(papers, self._mirrors)
+        notes = self._harvester.notes
+        harvest_mirrors(papers, self._mirrors, known=self.known, book=self._book, notes=notes, now=self._now)
         if not self._settings.offline:
             mentions: dict[str, list[Mention]] = {}
             for entry in revisions.entries:
@@ -221,7 +223,7 @@ class _Run:
             papers=give_keys(self._book.paper_rows(), self.known.citation_keys),
             paper_identifiers=self._book.identifier_rows(),
             citation_counts=[self._with_origin(row, row["observed_at"]) for row in self._book.counts],
-            harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.rows.values()],
+            harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.notes.rows.values()],
             replies=[_reply_row(reply) for reply in self._spool.replies()],
             merged=self._book.merged(),
             renamed_lists=revisions.renamed,
@@ -254,7 +256,7 @@ class _Run:
             or statuses["failed"]
             or self._arxiv.blamed
             or self._s2.blamed
-            or any(row["status"] == "failed" for row in self._harvester.rows.values())
+            or any(row["status"] == "failed" for row in self._harvester.notes.rows.values())
         )
         return RunSummary(
             run_id=uuid.uuid4().hex[:16],
@@ -269,7 +271,7 @@ class _Run:
             papers=(papers[0] if papers else 0) + len(self._book.new) - len(self._book.merged()),
             papers_new=len(self._book.new),
             counts_written=len(self._book.counts),
-            harvested=len(self._harvester.rows),
+            harvested=len(self._harvester.notes.rows),
             requests=Requests(arxiv=self._arxiv.requests_sent, s2=self._s2.requests_sent),
             seconds=dict(seconds),
             snapshot_id=0,

@@ -16,8 +16,9 @@ from flows.progress import Silent
 from flows.refresh import clients
 from flows.refresh.clients import TimedReplies
 from flows.refresh.harvest import Harvester
-from flows.refresh.mention_history import is_open
-from flows.refresh.resolve import Resolver, is_due
+from flows.refresh.mention_history import is_due, is_open
+from flows.refresh.mirror_answers import harvest_mirrors
+from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import compare
 from flows.refresh.services import MatchingService, Service
 from sources.records import Answer, S2Paper, TitleAnswer
@@ -144,7 +145,7 @@ def _harvest(
     papers = {paper_id for entry in entries if (paper_id := entry.row["paper_id"]) is not None}
     freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
     harvester = Harvester(known=known, book=book, now=now, freshness=freshness)
-    harvester.harvest_at_home(papers, mirrors)
+    harvest_mirrors(papers, mirrors, known=known, book=book, notes=harvester.notes, now=now)
     if not settings.offline:
         harvester.harvest(papers, services)
 

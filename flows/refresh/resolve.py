@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import BestMatches, CheckedSource
-from flows.refresh.mention_history import is_open
-from flows.refresh.title_sources import PossibleTitles, questions
-from flows.refresh.verdict_rows import HumanDecisions, candidate_rows, finding_rows, with_chosen, with_refused
+from flows.refresh.mention_history import is_due, is_open
+from flows.refresh.mirror_answers import PossibleTitles, questions
+from flows.refresh.revisions import barred
+from flows.refresh.run_rows import HumanDecisions, candidate_rows, finding_rows, is_repeated, with_chosen, with_refused
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.resolution import Resolution
 from sources.matching.resolve import resolve
 from sources.records import ArxivPaper, S2Paper
 from sources.semantic_scholar.id_batches import without_doi
-from warehouse.loading.freshness import due_again
 from warehouse.papers.lake_papers import candidate_of_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime, timedelta
 
     from flows.refresh.revisions import Entry
@@ -95,7 +95,7 @@ class Resolver:
 
     def _settle_possible(self) -> None:
         entries = self._possible.entries
-        settled = self._possible.settled(_barred(entries))
+        settled = self._possible.settled(barred(entries))
         self._read_owners(settled)
         for resolution in settled:
             if is_open(entries[resolution.position].row):
@@ -114,7 +114,7 @@ class Resolver:
             searches=wanted.searches,
             pieces=wanted.best_match,
             best_match=matches,
-            barred=_barred(due),
+            barred=barred(due),
         )
         if matches is not None:
             resolved = self._without_misnamed(due, resolved, matches)
@@ -122,7 +122,7 @@ class Resolver:
         for resolution in sorted(resolved, key=lambda item: item.method != "identifier"):
             self._write(due[resolution.position], resolution)
         mentions = [entry.mention for entry in waiting]
-        for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=_barred(waiting)):
+        for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=barred(waiting)):
             if resolution.status == "resolved":
                 self._write(waiting[resolution.position], resolution)
 
@@ -136,7 +136,7 @@ class Resolver:
         disputes = {
             position: error
             for position, error in matches.misnamed(resolutions, self._arxiv).items()
-            if (entries[position].row["status"], entries[position].row["reason"]) != ("failed", str(error))
+            if not is_repeated(entries[position].row, error)
         }
         for error in disputes.values():
             self._blame(error)
@@ -174,18 +174,11 @@ class Resolver:
 
     def _fail(self, entry: Entry, error: SourceError) -> None:
         before = self._before.get(entry.row["mention_id"], entry.row)
-        if (before["status"], before["reason"]) == ("failed", str(error)):
+        if is_repeated(before, error):
             entry.row |= before  # the same failure again changes nothing
             return
-        entry.row |= {
-            "status": "failed",
-            "paper_id": None,
-            "method": None,
-            "score": None,
-            "reason": str(error),
-            "asked_at": self._now,
-            "tries": before["tries"],
-        }
+        entry.row |= {"status": "failed", "paper_id": None, "method": None, "score": None, "reason": str(error)}
+        entry.row |= {"asked_at": self._now, "tries": before["tries"]}
         entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
     def _rule(self, entries: Sequence[Entry]) -> None:
@@ -194,17 +187,22 @@ class Resolver:
         )
         due, waiting = self._by_turn(entries)
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
-            entry = ruling.entry
-            self._before[entry.row["mention_id"]] = entry.row.copy()
-            try:
+            entry, mention_id = ruling.entry, ruling.entry.row["mention_id"]
+            with self._failing_if_disputed(entry):
                 entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}
-            except DisputedRecord as error:
-                self._blame(error)
-                self._fail(entry, error)
-                continue
-            candidates = self._stored_candidates.get(entry.row["mention_id"], [])
-            entry.candidates = with_chosen(entry.row["mention_id"], ruling.chosen, candidates)
-            entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
+                candidates = self._stored_candidates.get(mention_id, [])
+                entry.candidates = with_chosen(mention_id, ruling.chosen, candidates)
+                entry.findings = finding_rows(mention_id, entry.mention.findings)
+
+    @contextmanager
+    def _failing_if_disputed(self, entry: Entry) -> Iterator[None]:
+        """Makes the mention fail where the record that it is to be given is disputed."""
+        self._before[entry.row["mention_id"]] = entry.row.copy()
+        try:
+            yield
+        except DisputedRecord as error:
+            self._blame(error)
+            self._fail(entry, error)
 
     def _by_turn(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
         """Returns the entries that the services are asked about now, and those whose turn comes later."""
@@ -225,40 +223,27 @@ class Resolver:
 
     def _write(self, entry: Entry, resolution: Resolution) -> None:
         verdict = resolution.verdict
-        reasons = [str(resolution.error)] if resolution.error else list(verdict.reasons if verdict else ())
-        reason = "; ".join(reasons) or None
+        reason = str(resolution.error) if resolution.error else "; ".join(verdict.reasons if verdict else ()) or None
         if resolution.status == "failed" == entry.row["status"] and entry.row["reason"] == reason:
             return  # the same failure again changes nothing
-        self._before[entry.row["mention_id"]] = entry.row.copy()
-        try:
-            paper_id = self._enter(
-                resolution.chosen,
-                by_title=resolution.method != "identifier",
-                before=entry.row,
-                listed=entry.mention.year,
-            )
-        except DisputedRecord as error:
-            self._blame(error)
-            self._fail(entry, error)
-            return
-        entry.row |= {
-            "status": resolution.status,
-            "paper_id": paper_id,
-            "method": resolution.method if resolution.status == "resolved" else None,
-            "score": verdict.score if verdict and resolution.status == "resolved" else None,
-            "reason": reason,
-            "asked_at": self._now,
-            "tries": entry.row["tries"] + (resolution.status in ("ambiguous", "not_found")),
-        }
-        candidates = self._stored_candidates.get(entry.row["mention_id"], [])
-        refused = entry.decision.refused if entry.decision else ()
-        entry.candidates = with_refused(
-            candidate_rows(entry.row["mention_id"], resolution),
-            candidates,
-            refused,
-            is_whole=resolution.status != "failed",
-        )
-        entry.findings = finding_rows(entry.row["mention_id"], (*entry.mention.findings, *resolution.findings))
+        mention_id, is_resolved = entry.row["mention_id"], resolution.status == "resolved"
+        with self._failing_if_disputed(entry):
+            by_title, listed = resolution.method != "identifier", entry.mention.year
+            paper_id = self._enter(resolution.chosen, by_title=by_title, before=entry.row, listed=listed)
+            entry.row |= {
+                "status": resolution.status,
+                "paper_id": paper_id,
+                "method": resolution.method if is_resolved else None,
+                "score": verdict.score if verdict and is_resolved else None,
+                "reason": reason,
+                "asked_at": self._now,
+                "tries": entry.row["tries"] + (resolution.status in ("ambiguous", "not_found")),
+            }
+            candidates = self._stored_candidates.get(mention_id, [])
+            refused = entry.decision.refused if entry.decision else ()
+            rows, is_whole = candidate_rows(mention_id, resolution), resolution.status != "failed"
+            entry.candidates = with_refused(rows, candidates, refused, is_whole=is_whole)
+            entry.findings = finding_rows(mention_id, (*entry.mention.findings, *resolution.findings))
 
     def _enter(
         self,
@@ -285,11 +270,11 @@ class Resolver:
         add = partial(self._book.add, chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
         error = too_early(chosen.record, listed) or shared_doi(chosen.record) if by_title else None
         try:
-            if error is not None and before and (before["status"], before["reason"]) != ("failed", str(error)):
+            if error is not None and before and not is_repeated(before, error):
                 raise error
             return add(by_title=by_title)
         except DisputedRecord as error:
-            if not by_title or before is None or (before["status"], before["reason"]) != ("failed", str(error)):
+            if not by_title or before is None or not is_repeated(before, error):
                 raise
         with suppress(DisputedRecord):
             return add()
@@ -313,19 +298,3 @@ def _without_doi(chosen: Candidate) -> Candidate:
     return replace(
         chosen, record=record, doi=None, identifiers=tuple(item for item in chosen.identifiers if item.scheme != "doi")
     )
-
-
-def is_due(row: MentionRow, *, max_age: timedelta, now: datetime) -> bool:
-    """Returns whether the services are to be asked now about an open mention."""
-    if row["status"] == "failed" or row["asked_at"] is None:
-        return True
-    return due_again(row["asked_at"], row["tries"], max_age=max_age, now=now)
-
-
-def _barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
-    """Returns position of an entry -> papers that a person rejected for it."""
-    return {
-        position: entry.decision.refused
-        for position, entry in enumerate(entries)
-        if entry.decision and entry.decision.refused
-    }

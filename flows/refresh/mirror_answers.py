@@ -1,4 +1,4 @@
-"""Which titles are searched for at which service, and possible titles, which are searched for along with them.
+"""What the mirrors answer, so that services are asked for less: titles, possible titles, and the papers themselves.
 
 A complete mirror has everything that its source had at the mirror's date, so what it lacks did not exist then. Mentions
 with a year before the mirror's are answered by the mirror alone. Mentions with a later year, or none, may be newer:
@@ -12,25 +12,36 @@ every refresh looks them up again.
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.titles import title_key
+from sources.errors import DisputedRecord
 from sources.matching.candidates import candidate_of
 from sources.matching.mention_queries import is_telling, search_titles_for
 from sources.matching.resolution import Resolution, open_mentions
 from sources.matching.resolve import by_whole_title
 from sources.records import Mention, SourceName, TitleAnswer
+from warehouse.loading.freshness import is_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from flows.refresh.revisions import Entry
+    from flows.refresh.run_rows import HarvestRows
     from flows.refresh.services import MatchingService, Service
     from sources.bibliography.identifiers import Identifier
     from sources.matching.candidates import Candidate
     from sources.matching.lookup import Known
     from warehouse.mirrors import Mirrors, Release
+    from warehouse.papers.lake_papers import KnownPapers
+    from warehouse.papers.paper_merge import PaperBook
+    from warehouse.tables.rows import HarvestRow
+
+
+_SOURCES: tuple[SourceName, ...] = ("arxiv", "s2")
 
 
 class PossibleTitles:
@@ -158,3 +169,48 @@ def _answered(mentions: Iterable[Mention], release: Release) -> frozenset[str]:
         is_old = mention.year is not None and mention.year < release.as_of.year
         (old if is_old else newer).update(map(title_key, search_titles_for(mention)))
     return frozenset(old - newer)
+
+
+def harvest_mirrors(
+    paper_ids: Collection[str],
+    mirrors: Mirrors,
+    *,
+    known: KnownPapers,
+    book: PaperBook,
+    notes: HarvestRows,
+    now: datetime,
+) -> None:
+    """Enters what the mirrors tell of papers that their sources have not told of, or not since.
+
+    It is dated as the mirror is, so that the services are asked again for what is older than it may be.
+
+    Args:
+        paper_ids: The papers.
+        mirrors: The local mirrors; either may be missing.
+        known: The papers in the lake.
+        book: The papers of the run, which are brought up to date.
+        notes: Where it is noted what was told.
+        now: The run's instant.
+    """
+    book.read(paper_ids=paper_ids)
+    harvests = {(row["paper_id"], row["source"]): row for row in known.harvests(paper_ids)}
+    current = sorted({book.current(item) for item in paper_ids})
+    for source in _SOURCES:
+        told_at = mirrors.told_at(source)
+        if told_at is None:
+            continue
+        wanted = [item for item in current if _is_news(harvests.get((item, source)), told_at, now)]
+        owners = {identifier: item for item in wanted for identifier in book.identifiers(item)}
+        found = mirrors.tell(source, owners)
+        book.read(records=found.values())
+        for identifier, record in found.items():
+            with suppress(DisputedRecord):  # the service itself is asked then
+                book.add(record, fetched_at=told_at, also=[identifier])
+        for paper_id in wanted:
+            if book.told_at(paper_id, source):
+                notes.note_found(paper_id, source, told_at)
+
+
+def _is_news(last: HarvestRow | None, told_at: datetime, now: datetime) -> bool:
+    """Returns whether a mirror told later than its source did."""
+    return last is None or last["asked_at"] < told_at or is_ahead(last["asked_at"], now)

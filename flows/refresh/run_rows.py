@@ -1,4 +1,4 @@
-"""Verdicts as rows: candidates, findings, and the decisions of people."""
+"""Rows that a run writes: verdicts with candidates and findings, decisions of people, and what came of each harvest."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flows.review.decisions import identifiers_of_row
 from sources.bibliography.identifiers import normal_identifier
+from sources.errors import DisputedRecord
 from sources.matching.lookup import by_identifier
 from sources.matching.resolution import Open
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sources.matching.lookup import Known, Mirror, PaperSource
     from sources.matching.resolution import Resolution
     from sources.records import Finding
-    from warehouse.tables.rows import CandidateRow, FindingRow, MentionColumns, MentionRow
+    from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow
 
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
@@ -104,6 +105,11 @@ def _columns(status: str, reason: str) -> MentionColumns:
     return {"status": status, "method": "review", "score": None, "reason": reason, "asked_at": None, "tries": 0}
 
 
+def is_repeated(row: MentionRow, error: SourceError) -> bool:
+    """Returns whether the mention failed for the same reason already."""
+    return (row["status"], row["reason"]) == ("failed", str(error))
+
+
 def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[FindingRow]:
     """Returns the findings of a mention, each once."""
     return [
@@ -177,3 +183,77 @@ def _said(row: CandidateRow, *sentence: str) -> CandidateRow:
 def _is_among(row: CandidateRow, rows: Iterable[CandidateRow]) -> bool:
     own = identifiers_of_row(row)
     return any(own & identifiers_of_row(other) for other in rows)
+
+
+class HarvestRows:
+    """The rows of `harvests` that a run writes: what came of asking a source about a paper.
+
+    Args:
+        now: The run's instant.
+
+    Attributes:
+        before: Paper and source -> the row in the lake.
+        rows: Paper and source -> the row of this run.
+        disputes: Paper and source -> why a record was refused.
+    """
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+        self.before: dict[tuple[str, str], HarvestRow] = {}
+        self.rows: dict[tuple[str, str], HarvestRow] = {}
+        self.disputes: dict[tuple[str, str], DisputedRecord] = {}
+        self._believed: dict[tuple[str, str], str] = {}
+
+    def is_told_again(self, paper_id: str, source: str, error: DisputedRecord) -> bool:
+        """Returns whether the source was at fault in the same way when it last told of the paper; that is noted."""
+        before = self.before.get((paper_id, source))
+        if before is None or before["error"] != str(error):
+            return False
+        self._believed[paper_id, source] = str(error)
+        return True
+
+    def note_found(self, paper_id: str, source: str, asked_at: datetime, *, asked_about: str = "") -> None:
+        """Notes that the source told of the paper; the fault that it was believed with stays in the row."""
+        self._note(paper_id, source, "found", asked_at=asked_at, error=self._believed.get((asked_about, source)))
+
+    def note_absent(self, paper_id: str, source: str) -> None:
+        """Notes that the source does not have the paper."""
+        before = self.before.get((paper_id, source))
+        self._note(paper_id, source, "not_found", tries=before["tries"] + 1 if before else 1)
+
+    def note_failed(self, paper_id: str, source: str, error: SourceError) -> None:
+        """Notes that nothing sound could be had of the paper.
+
+        What was told of another paper is remembered; figures at odds leave no doubt which one it is.
+        """
+        self._note(paper_id, source, "failed", error=str(error))
+        if isinstance(error, DisputedRecord) and error.field != "figures":
+            self.disputes[paper_id, source] = error
+
+    def drop(self, paper_id: str) -> None:
+        """Drops the rows of a paper that was withdrawn."""
+        self.rows = {key: row for key, row in self.rows.items() if key[0] != paper_id}
+
+    def _note(
+        self,
+        paper_id: str,
+        source: str,
+        status: str,
+        *,
+        asked_at: datetime | None = None,
+        tries: int = 0,
+        error: str | None = None,
+    ) -> None:
+        row: HarvestRow = {
+            "paper_id": paper_id,
+            "source": source,
+            "asked_at": asked_at or self._now,
+            "status": status,
+            "tries": tries,
+            "error": error,
+            "reply_sha256": None,
+        }
+        before = self.before.get((paper_id, source))
+        # The same failure again is no news: the row stays as it is, and nothing is written for it.
+        same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
+        self.rows[paper_id, source] = before if before is not None and same else row
