@@ -11,12 +11,12 @@ from flows.settings import read_settings
 from flows.wording import as_of_instant
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
-from warehouse.export.files import select, short_terms, terms, whole_folder
+from warehouse.query.export import select, short_terms, terms, whole_folder
 from warehouse.query.output import writing_user_file
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
-    from warehouse.export.files import Selection
+    from warehouse.query.export import Selection
 
 Format = Literal["parquet", "csv", "bibtex", "csl-json"]
 
@@ -59,7 +59,7 @@ def run_export(
 
 
 def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
-    from warehouse.export.files import write_parquet  # noqa: PLC0415
+    from warehouse.query.export import write_parquet  # noqa: PLC0415
 
     write_parquet(selection, folder, stage=reporter.stage)
 
@@ -67,13 +67,13 @@ def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
 def _text(fmt: Format, selection: Selection) -> str:
     """Returns the export as text; each format imports what it needs."""
     if fmt == "bibtex":
-        from warehouse.export.bibliography import bibtex  # noqa: PLC0415
+        from warehouse.query.bibliography import bibtex  # noqa: PLC0415
 
         return bibtex(selection.papers())
     if fmt == "csl-json":
-        from warehouse.export.bibliography import csl_json  # noqa: PLC0415
+        from warehouse.query.bibliography import csl_json  # noqa: PLC0415
 
         return csl_json(selection.papers())
-    from warehouse.export.files import spreadsheet_text  # noqa: PLC0415
+    from warehouse.query.export import spreadsheet_text  # noqa: PLC0415
 
     return spreadsheet_text(selection)

@@ -14,11 +14,11 @@ from standins.trials.browser import chromium, visit
 from standins.trials.dashboard_lake import BEGIN, Told, made_up, make_lake
 from standins.trials.rows import count_row, list_row, mention_row, paper_row, run_row
 from warehouse.dashboard.page import publish
-from warehouse.export.bibliography import bibtex
-from warehouse.export.files import select
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
+from warehouse.query.bibliography import bibtex
+from warehouse.query.export import select
 from warehouse.query.read_only import run_query
 
 pytestmark = pytest.mark.slow

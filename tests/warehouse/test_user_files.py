@@ -14,10 +14,10 @@ from flows.cli import main
 from sources.errors import UsageError
 from standins.trials.rows import list_row, mention_row, paper_row
 from warehouse.dashboard.page import publish
-from warehouse.export.files import select, spreadsheet_text, whole_folder
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.load import append
+from warehouse.query.export import select, spreadsheet_text, whole_folder
 from warehouse.query.output import user_folder, writing_user_file
 from warehouse.tables import declarations as tables
 

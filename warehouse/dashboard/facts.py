@@ -9,8 +9,8 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
 from sources.lists.list_urls import GithubFile, parse_github
-from warehouse.export.bibliography import bibtex
 from warehouse.papers.citation_keys import key_of
+from warehouse.query.bibliography import bibtex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,1 +1,1 @@
-"""Reading the lake: SQL that cannot write, formats of rows, files for users, what changed since."""
+"""Reading the lake: SQL that cannot write, what changed since, and the catalogue as files and bibliographies."""

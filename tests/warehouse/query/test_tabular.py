@@ -13,8 +13,8 @@ import pytest
 
 from sources.errors import UsageError
 from standins.trials.rows import T0
-from warehouse.export.files import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
 from warehouse.lake.place import LakePlace
+from warehouse.query.export import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
 
 NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()
 

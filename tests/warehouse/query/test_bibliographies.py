@@ -16,9 +16,9 @@ from citeproc.source.json import CiteProcJSON
 
 from sources.bibliography.venues import Kind, kind_of
 from standins.trials.rows import T0, paper_row
-from tests.warehouse.export.conftest import ODD
-from warehouse.export.bibliography import bibtex, csl_json, link, names
-from warehouse.export.files import select
+from tests.warehouse.query.conftest import ODD
+from warehouse.query.bibliography import bibtex, csl_json, link, names
+from warehouse.query.export import select
 
 
 @pytest.fixture

@@ -1,1 +1,0 @@
-"""Hands the catalogue on: as Parquet for other engines, as CSV, and as bibliographies for reference managers."""
