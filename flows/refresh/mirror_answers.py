@@ -87,6 +87,15 @@ class PossibleTitles:
         return by_whole_title(items, self._found).resolved
 
 
+def barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
+    """Returns position of an entry -> papers that a person rejected for it."""
+    return {
+        position: entry.decision.refused
+        for position, entry in enumerate(entries)
+        if entry.decision and entry.decision.refused
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class MirrorFirstSearch:
     """A title search that sends no request for titles which a mirror has answered.

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.mention_history import is_due, is_open
-from flows.refresh.mirror_answers import PossibleTitles, questions
-from flows.refresh.revisions import barred
+from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.run_rows import HumanDecisions, candidate_rows, finding_rows, is_repeated, with_chosen, with_refused
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from flows.refresh.reading import ParsedList, Reading
     from flows.review.decisions import Decision
-    from sources.bibliography.identifiers import Identifier
     from sources.records import Mention
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow, ReadingListRow
@@ -88,15 +87,6 @@ class Revisions:
         left = (item.before for item in self.possible if item.row["status"] != "resolved" and item.before is not None)
         gone = tuple(row | {"removed_at": row["removed_at"] or now} for row in left)
         return replace(self, entries=(*self.entries, *papers), gone=(*self.gone, *gone), possible=())
-
-
-def barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
-    """Returns position of an entry -> papers that a person rejected for it."""
-    return {
-        position: entry.decision.refused
-        for position, entry in enumerate(entries)
-        if entry.decision and entry.decision.refused
-    }
 
 
 def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool = False) -> Revisions:
