@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.titles import clean_title
-from sources.reading_list.pieces import Cut, Piece, piece_key
+from sources.reading_list.pieces import Cut, delimiter_before, delimiter_behind, joint_of, piece_key
 from sources.reading_list.title_model import odds_in_turn, title_odds
 
 _MOST_JOINED = 4
@@ -81,7 +81,7 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
     stretches = _stretches(draft, cut)
     if len(stretches) == 1:
         ((first, last, title),) = stretches
-        slot = _slot(cut, first, last, _before(cut, first), _after(cut, last))
+        slot = _slot(cut, first, last, delimiter_before(cut, first), delimiter_behind(cut, last))
         return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), (), None, ())]
     around = _around(cut, recurring)
     read, found = draft.title, []
@@ -136,9 +136,9 @@ def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
             title_odds(clean_title(text)) if kind == "words" else -8.0 for kind, text in zip(kinds, words, strict=True)
         ],
         recurs=[bool(key := piece_key(text)) and recurring.get(key, 0) >= 3 for text in words],
-        before=[_before(cut, at) for at in count],
-        after=[_after(cut, at) for at in count],
-        joints=[_joint(cut.entry.text, *pair) for pair in pairwise(cut.pieces)],
+        before=[delimiter_before(cut, at) for at in count],
+        after=[delimiter_behind(cut, at) for at in count],
+        joints=[joint_of(cut.entry.text, *pair) for pair in pairwise(cut.pieces)],
         leads=[min(len(text.split()), 4) for text in words],
         length=sum(piece.end - piece.start for piece in cut.pieces),
     )
@@ -182,37 +182,6 @@ def _slot(cut: Cut, first: int, last: int, before: str, after: str) -> Slot:
         if (a < start < b - 1) or (a + 1 < end < b):
             how = "torn"
     return how, before, after
-
-
-def _before(cut: Cut, first: int) -> str:
-    text, pieces = cut.entry.text, cut.pieces
-    if first == 0:
-        return "mark" if text[cut.start : pieces[0].start].strip(GAP + " \n\v") else "start"
-    end = pieces[first - 1].end
-    sign = _sign(text[end : pieces[first].start]) or _sign(text[max(end - 1, 0) : end]) or "edge"
-    return f"{pieces[first - 1].kind} {_plain(sign)}"
-
-
-def _after(cut: Cut, last: int) -> str:
-    text, pieces = cut.entry.text, cut.pieces
-    if last == len(pieces) - 1:
-        return "end with links" if GAP in text[pieces[last].end : cut.end] else "end"
-    start = pieces[last + 1].start
-    sign = _sign(text[pieces[last].end : start]) or _sign(text[start : start + 1]) or "edge"
-    return f"{pieces[last + 1].kind} {_plain(sign)}"
-
-
-def _sign(between: str) -> str:
-    """Returns what stands between two pieces: a removed stretch, a line break, a mark, a blank or nothing."""
-    if GAP in between:
-        return "gap"
-    if "\v" in between or "\n" in between:
-        return "line"
-    return between.strip()[:1] or ("blank" if between else "")
-
-
-def _plain(sign: str) -> str:
-    return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"
 
 
 def features_of_slot(slot: Slot) -> Features:
@@ -317,8 +286,3 @@ def features_of_form(form: Form) -> Features:
     if how is not None:
         features |= {"as read by rule": 1.0, f"as read by rule: {how}": 1.0}
     return features
-
-
-def _joint(text: str, piece: Piece, following: Piece) -> str:
-    between = text[piece.end : following.start] or text[piece.end - 2 : piece.end]
-    return f"joint {_sign(between) or 'edge'}"

@@ -129,3 +129,42 @@ def piece_key(text: str) -> str:
     """Returns what a piece of up to five words is compared by; empty for longer ones."""
     words = _WORDS.findall(text.lower())
     return " ".join(words) if len(words) <= 5 else ""
+
+
+def delimiter_before(cut: Cut, first: int) -> str:
+    """Returns what stands before the piece at `first`: the kind of the piece there, and the delimiter."""
+    text, pieces = cut.entry.text, cut.pieces
+    if first == 0:
+        return "mark" if text[cut.start : pieces[0].start].strip(GAP + " \n\v") else "start"
+    end = pieces[first - 1].end
+    sign = _sign(text[end : pieces[first].start]) or _sign(text[max(end - 1, 0) : end]) or "edge"
+    return f"{pieces[first - 1].kind} {_plain(sign)}"
+
+
+def delimiter_behind(cut: Cut, last: int) -> str:
+    """Returns what stands behind the piece at `last`: the kind of the piece there, and the delimiter."""
+    text, pieces = cut.entry.text, cut.pieces
+    if last == len(pieces) - 1:
+        return "end with links" if GAP in text[pieces[last].end : cut.end] else "end"
+    start = pieces[last + 1].start
+    sign = _sign(text[pieces[last].end : start]) or _sign(text[start : start + 1]) or "edge"
+    return f"{pieces[last + 1].kind} {_plain(sign)}"
+
+
+def _sign(between: str) -> str:
+    """Returns what stands between two pieces: a removed stretch, a line break, a mark, a blank or nothing."""
+    if GAP in between:
+        return "gap"
+    if "\v" in between or "\n" in between:
+        return "line"
+    return between.strip()[:1] or ("blank" if between else "")
+
+
+def _plain(sign: str) -> str:
+    return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"
+
+
+def joint_of(text: str, piece: Piece, following: Piece) -> str:
+    """Returns the delimiter between two pieces, as a feature of a title that is joined from them."""
+    between = text[piece.end : following.start] or text[piece.end - 2 : piece.end]
+    return f"joint {_sign(between) or 'edge'}"
