@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.accuracy import _labels, _missing, _verdicts
+from benchmarks.accuracy import _labels, _verdicts, missing_facts
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import read_and_parse
@@ -29,7 +29,7 @@ def main() -> None:
     lists = sorted((shared / "lists").glob("*.txt"))
     labels = {path.name: _labels(shared / "gold" / f"{path.name[:3]}.jsonl") for path in lists}
     practice = {path.stem: _labels(path) for path in sorted((shared / "practice").glob("*.jsonl"))}
-    added = _missing(shared, labels | practice)
+    added = missing_facts(shared, labels | practice)
     with tempfile.TemporaryDirectory() as folder, StandIns([shared / "facts"]) as standins:
         standins.add(added)
         dumps = {"arxiv": Path(folder) / "arxiv.jsonl", "s2-papers": Path(folder) / "s2.jsonl"}

@@ -117,7 +117,7 @@ class BestMatches:
                     Identifier("arxiv", record.arxiv_id): record for record in records if record and record.arxiv_id
                 }
         wanted = sorted({identifier for each in doubtful.values() for identifier in each})
-        found = arxiv.fetch_papers(wanted).found if wanted else {}
+        found = arxiv.fetch_papers(wanted, _named_by_s2(resolutions)).found if wanted else {}
         return {
             position: misnamed(identifier, record, found[identifier])
             for position, records in doubtful.items()
@@ -131,6 +131,14 @@ class BestMatches:
 
 
 _ANOTHER = ("disagree", "renamed")
+
+
+def _named_by_s2(resolutions: Sequence[Resolution]) -> list[Identifier]:
+    """Returns the arXiv identifiers of the papers found at Semantic Scholar, about which arXiv is asked next."""
+    records = [resolution.chosen.record for resolution in resolutions if resolution.chosen is not None]
+    return sorted(
+        {Identifier("arxiv", item.arxiv_id) for item in records if isinstance(item, S2Paper) and item.arxiv_id}
+    )
 
 
 def _contenders(resolution: Resolution) -> list[S2Paper]:

@@ -108,9 +108,10 @@ ARXIV = QueryRules(most_ids=100, term='ti:"{}"', both=" AND ", either=" OR ")
 """arXiv states no limit of identifiers, and 642 in one address were too many (HTTP 414). Servers of this kind take
 8,000 characters of address. The language: https://info.arxiv.org/help/api/user-manual.html#query_details ."""
 
-S2 = QueryRules(most_ids=500, term='"{}"', both=" + ", either=" | ")
+S2 = QueryRules(most_ids=500, most_titles=80, term='"{}"', both=" + ", either=" | ")
 """Semantic Scholar's batches: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data . Its gateway takes about
-8,000 characters of address, and a page of its bulk search 1,000 hits. The language:
+8,000 characters of address, so that 80 titles mostly fill it; a page of its bulk search has 1,000 hits, of arXiv's
+search here 300. The language:
 https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/get_graph_paper_bulk_search ."""
 
 

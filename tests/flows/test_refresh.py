@@ -216,7 +216,7 @@ def test_every_identifier_in_the_four_lists_own_links_leads_to_its_paper(tmp_pat
     bench = Bench(tmp_path, standins_full.env())
     lists = sorted(str(path) for path in (SHARED / "lists").glob("*.txt"))
     summary = bench.refresh(*lists)
-    assert summary.requests.arxiv + summary.requests.s2 <= 45
+    assert summary.requests.arxiv + summary.requests.s2 <= 25
 
     rows = bench.rows(
         "SELECT l.location, m.line, p.arxiv_id FROM mentions m JOIN reading_lists l USING (list_id) "
