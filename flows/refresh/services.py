@@ -99,14 +99,14 @@ class Service(ReceivedRecords, Generic[C]):
         """
         wanted = tuple(dict.fromkeys(identifiers))
         found: dict[Identifier, Record] = {item: self._ahead.pop(item) for item in wanted if item in self._ahead}
-        asked = [item for item in wanted if item not in found]
+        open_ids = [item for item in wanted if item not in found]
         later = dict.fromkeys(ahead)
         beside = [item for item in later if item not in wanted and item not in self._ahead]
-        beside = beside[: -len(asked) % self._dialect.rules.most_ids]
-        done = self._stage("papers by identifier", len(asked))
+        beside = beside[: -len(open_ids) % self._dialect.rules.most_ids]
+        done = self._stage("papers by identifier", len(open_ids))
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
-        for batch in _chunks((*asked, *beside), self._dialect.rules.most_ids):
+        for batch in _chunks((*open_ids, *beside), self._dialect.rules.most_ids):
             written = {self._dialect.written(item): item for item in batch}
             answer = self._ask_papers(tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
