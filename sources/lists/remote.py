@@ -32,6 +32,16 @@ from sources.errors import PaperlakeError, SourceUnreachable, TransientSourceErr
 from sources.http.replies import NoReply, Received, is_transient, retry_after_s
 from sources.lists.list_urls import host_and_port, permanent, shown_url, timed_out
 
+MAX_BYTES = 10 * 1024 * 1024
+MAX_SECONDS = 30.0
+MAX_REDIRECTS = 5
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
+
+Resolve = Callable[[str, int], Sequence[str]]
+T = TypeVar("T")
 _CONNECT_S = 10.0
 _IPV4_SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))
 _GLOBAL_UNICAST = ip_network("2000::/3")
@@ -133,18 +143,6 @@ def _is_public_ipv6(address: IPv6Address) -> bool:
         return _is_public_ipv4(IPv4Address(int(address) & 0xFFFFFFFF))
     ordinary = address in _GLOBAL_UNICAST and not any(address in block for block in _TUNNELS_AND_SPECIAL)
     return ordinary and address.is_global and address.scope_id is None
-
-
-MAX_BYTES = 10 * 1024 * 1024
-MAX_SECONDS = 30.0
-MAX_REDIRECTS = 5
-
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-
-Resolve = Callable[[str, int], Sequence[str]]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
