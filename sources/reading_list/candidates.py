@@ -158,7 +158,7 @@ def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
             if last > first and "words" not in kinds:
                 continue
             title = clean_title(text[piece.start : pieces[last].end])
-            people = kinds == {"names"} or len(kinds) > 2
+            people = kinds in ({"names"}, {"imprint"}) or len(kinds) > 2
             if _may_be_title(title) and not (people and title != read):
                 found.append((first, last, title))
     return found

@@ -254,7 +254,8 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         )
     elif role == "year":
         citation.venue = citation.venue or (imprint.venue if (imprint := imprint_of(text)) else None)
-        citation.year = year_alone(text) or citation.year
+        is_day = citation.year is not None and not text.isdecimal()
+        citation.year = citation.year if is_day else year_alone(text) or citation.year
     elif imprint := imprint_of(text):
         citation.year = citation.year if citation.year is not None else imprint.year
         citation.venue = citation.venue or imprint.venue

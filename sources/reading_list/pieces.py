@@ -56,7 +56,7 @@ class Cut(NamedTuple):
 
 def cut_entry(draft: Draft) -> Cut | None:
     """Returns the draft's entry cut into pieces; None where its title is not the entry's own words."""
-    if draft.source is None or draft.title is None or draft.citation.how in ("file", "field"):
+    if draft.source is None or draft.citation.how in ("file", "field") or (draft.title is None and draft.all_links):
         return None
     entry, (start, end, _, _) = draft.source
     marks = _marks(entry, start, end)

@@ -37,6 +37,8 @@ from sources.reading_list.pieces import cut_entry, recurring_pieces
 from sources.reading_list.title_model import title_odds
 from sources.text import counted
 
+_SURE = 1.0
+"""Logarithm of the odds from which words are the title of an entry that has none by rule."""
 _NO_TITLE = -4.0
 """Logarithm of the odds below which words are hardly a title."""
 
@@ -132,7 +134,9 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`."""
     best = max(range(len(scores)), key=scores.__getitem__)
     present = next((at for at, item in enumerate(candidates) if item.title == draft.title), None)
-    if present is not None:
+    if draft.title is None:
+        stays = title_odds(candidates[best].title) < _SURE
+    elif present is not None:
         stays = scores[best] - scores[present] < margin
     else:
         stays = title_odds(draft.title or "") > _NO_TITLE

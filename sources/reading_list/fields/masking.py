@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.fields.author_lists import only_authors
+from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import Imprint, dated_acronym, imprint_of
 from sources.reading_list.fields.titles import likeness
@@ -127,8 +127,11 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     inner = match[1].strip()
     start, end = match.span()
     behind = match[0][0] in "(（" and not _is_in_front(text, start)
-    if imprint := imprint_of(inner) or _first_imprint(inner) or (dated_acronym(inner) if behind else None):
-        return Bracket(start, end, inner, imprint)
+    people = read_authors(inner)
+    signed = imprint_of(inner[people.end :]) if people and people.sure else None
+    names = people.names if people and signed else ()
+    if imprint := signed or imprint_of(inner) or _first_imprint(inner) or (dated_acronym(inner) if behind else None):
+        return Bracket(start, end, inner, imprint, names)
     if dated := _DATED.fullmatch(inner):
         return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
     if (

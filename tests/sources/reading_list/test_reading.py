@@ -365,3 +365,51 @@ def test_the_heads_of_an_html_table_are_no_row_of_it():
 def test_authors_in_front_and_venues_behind_two_strokes_are_no_part_of_the_title(text, authors):
     mention = only(f"- {text}\n")
     assert (mention.title, mention.authors) == ("The Measurement of Tides in Estuaries", authors)
+
+
+@pytest.mark.parametrize(
+    ("bracket", "authors", "venue", "year"),
+    [
+        ("Kocher et al., S&P 2019", ("Kocher",), "S&P", 2019),
+        ("J. Doe, R. Roe, OSDI 2020", ("J. Doe", "R. Roe"), "OSDI", 2020),
+        ("Zhuravlev and Letunovskiy, 2012", ("Zhuravlev", "Letunovskiy"), None, 2012),
+    ],
+)
+def test_a_bracket_behind_the_title_tells_authors_venue_and_year(bracket, authors, venue, year):
+    mention = only(f"- Reading Kernel Memory from User Space ({bracket})")
+    assert mention.title == "Reading Kernel Memory from User Space"
+    assert (mention.authors, mention.venue, mention.year) == (authors, venue, year)
+
+
+def test_the_day_in_a_column_of_dates_is_not_the_year_that_stands_beside_the_title():
+    rows = [
+        "| Date | Paper |",
+        "|---|---|",
+        "| 2024-01-03 | *Small Things in Large Systems* (1978) |",
+        "| 2024-01-09 | *Large Things in Small Systems* |",
+    ]
+    assert [mention.year for mention in parse_reading_list("\n".join(rows)).mentions] == [1978, 2024]
+
+
+def test_venue_and_year_alone_are_no_title_whatever_the_other_entries_have_there():
+    entries = [
+        "- 2015 | ICLR | VGG | Very Deep Convolutional Networks for Large-Scale Image Recognition | [notes](a.md)",
+        "- 2015 | CVPR | GoogLeNet | Going Deeper with Convolutions | [notes](b.md)",
+        "- 2016 | CVPR | ResNet | Deep Residual Learning for Image Recognition | [notes](c.md)",
+        "- 2017 | CVPR | DenseNet | Densely Connected Convolutional Networks | todo",
+    ]
+    titles = [mention.title for mention in parse_reading_list("\n".join(entries)).mentions]
+    assert [title.rsplit(" | ", 1)[-1] for title in titles] == [entry.split(" | ")[3] for entry in entries]
+
+
+def test_a_title_that_the_words_before_it_hide_is_found_by_the_run():
+    entries = [
+        "#### Rubin (1974) - Estimating causal effects of treatments in studies",
+        "It came first.",
+        "#### Pearl (1995) - Causal diagrams for empirical research",
+        "A calculus.",
+        "#### Angrist and Rubin (1996) - Identification of causal effects with instruments",
+        "For those who comply.",
+    ]
+    titles = [mention.title for mention in parse_reading_list("\n\n".join(entries)).mentions]
+    assert "Causal diagrams for empirical research" in titles
