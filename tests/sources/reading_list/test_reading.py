@@ -397,6 +397,7 @@ def test_venue_and_year_alone_are_no_title_whatever_the_other_entries_have_there
         "- 2015 | CVPR | GoogLeNet | Going Deeper with Convolutions | [notes](b.md)",
         "- 2016 | CVPR | ResNet | Deep Residual Learning for Image Recognition | [notes](c.md)",
         "- 2017 | CVPR | DenseNet | Densely Connected Convolutional Networks | todo",
+        "- 2018 | CVPR | SENet | Squeeze-and-Excitation Networks | todo",
     ]
     titles = [mention.title for mention in parse_reading_list("\n".join(entries)).mentions]
     assert [title.rsplit(" | ", 1)[-1] for title in titles] == [entry.split(" | ")[3] for entry in entries]
