@@ -53,7 +53,9 @@ _FOLLOWS = re.compile(
     r"(?:19|20)\d\d)",
     re.IGNORECASE,
 )
-_SURNAME = re.compile(rf"(?:{_LOWER_PART} )?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?")
+_SURNAME = re.compile(
+    rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?"
+)
 _ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 """The beginning of a sentence of three words or more: a title, where surnames stand before it."""
@@ -65,6 +67,8 @@ SIGNED = re.compile(
 """Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
 
 _PAIR = re.compile(rf"({_SURNAME.pattern}) & ({_SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
+_PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")
+"""The year behind two surnames: "Hubel & Wiesel 1962."."""
 _OF_ITS_LANGUAGE = frozenset(
     "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
     "um uma no na dos das ao der die das und für mit zur im am het een".split()
@@ -229,6 +233,7 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
     if (joined or sentence) and _TITLE_NEXT.match(text, position):
         return True
     pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
+    pair = pair or (len(names) == 2 and _PAIR_DATED.match(text, position) is not None)
     return pair or (surnames and len(names) > 2)
 
 

@@ -31,6 +31,8 @@ _EDGES = " \t\n.,;:|-–—*_/?~"
 _PUBLISHERS = frozenset("acm ieee siam usenix".split())
 _PRAISE = frozenset("oral poster spotlight highlight best paper award".split())
 _SERIES = ("foundations and trends", "transactions on", "journal of", "proceedings of")
+_SERIES_BEFORE = _PUBLISHERS | {"philosophical", "transactions"}
+"""What stands before "Transactions" in the names of journals that end so."""
 _SMALL = frozenset(
     "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best "
     "paper award short long demo preprint".split()
@@ -170,7 +172,11 @@ def _without_acronyms(words: list[str]) -> list[str] | None:
 
 
 def _has_keyword(text: str) -> bool:
-    return not KEYWORDS.isdisjoint(_LETTERS.findall(text.lower()))
+    """Returns whether a word that venues are made of is in `text`; at the end, transactions are those of databases."""
+    words = _LETTERS.findall(text.lower())
+    if words and words[-1] == "transactions" and words[0] not in _SERIES_BEFORE:
+        words.pop()
+    return not KEYWORDS.isdisjoint(words)
 
 
 def is_numbers(text: str) -> bool:

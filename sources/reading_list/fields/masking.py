@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.fields.author_lists import only_authors, read_authors
+from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import Imprint, dated_acronym, imprint_of
 from sources.reading_list.fields.titles import likeness
@@ -28,6 +28,7 @@ _LEADING = re.compile(
     r"[\s\x1d\v*_#>.,:|\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f-]*(?:\d{1,3}[.)])?[\s\x1d]*"
 )
 _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
+_AND = re.compile(r"\s(?:and|und|et|y|e)\s|&")
 _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
@@ -122,13 +123,22 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
     return "".join(parts) + text[done:]
 
 
+def _people_in_front(inner: str) -> Authors | None:
+    """Returns the authors that a bracket begins with; a row of single words, "Blog, Feb", is none."""
+    people = read_authors(inner)
+    if people is None or not people.sure:
+        return None
+    told = people.others or _AND.search(inner, 0, people.end) or any(" " in name for name in people.names)
+    return people if told else None
+
+
 def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     """Returns what a bracket holds that is not part of the words around it; None where it is part of them."""
     inner = match[1].strip()
     start, end = match.span()
     behind = match[0][0] in "(（" and not _is_in_front(text, start)
-    people = read_authors(inner)
-    signed = imprint_of(inner[people.end :]) if people and people.sure else None
+    people = _people_in_front(inner)
+    signed = imprint_of(inner[people.end :]) if people else None
     names = people.names if people and signed else ()
     if imprint := signed or imprint_of(inner) or _first_imprint(inner) or (dated_acronym(inner) if behind else None):
         return Bracket(start, end, inner, imprint, names)

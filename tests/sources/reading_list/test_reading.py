@@ -373,6 +373,7 @@ def test_authors_in_front_and_venues_behind_two_strokes_are_no_part_of_the_title
         ("Kocher et al., S&P 2019", ("Kocher",), "S&P", 2019),
         ("J. Doe, R. Roe, OSDI 2020", ("J. Doe", "R. Roe"), "OSDI", 2020),
         ("Zhuravlev and Letunovskiy, 2012", ("Zhuravlev", "Letunovskiy"), None, 2012),
+        ("Blog, Feb 2023", (), None, 2023),
     ],
 )
 def test_a_bracket_behind_the_title_tells_authors_venue_and_year(bracket, authors, venue, year):
@@ -414,3 +415,14 @@ def test_a_title_that_the_words_before_it_hide_is_found_by_the_run():
     ]
     titles = [mention.title for mention in parse_reading_list("\n\n".join(entries)).mentions]
     assert "Causal diagrams for empirical research" in titles
+
+
+def test_a_title_about_transactions_is_no_venue_of_the_entry_before():
+    text = "- ~~Software Transactional Memory~~\n- Composable Memory Transactions — Harris, Marlow, Herlihy (PPoPP '05)\n"
+    titles = [mention.title for mention in parse_reading_list(text).mentions]
+    assert titles[-1] == "Composable Memory Transactions"
+
+
+def test_two_surnames_and_a_year_in_front_are_no_title():
+    mention = only("- O'Keefe & Dostrovsky 1971. The hippocampus as a spatial map. Preliminary evidence from the rat")
+    assert (mention.title, mention.authors) == ("The hippocampus as a spatial map", ("O'Keefe", "Dostrovsky"))
