@@ -418,7 +418,7 @@ def test_a_title_that_the_words_before_it_hide_is_found_by_the_run():
 
 
 def test_a_title_about_transactions_is_no_venue_of_the_entry_before():
-    text = "- ~~Software Transactional Memory~~\n- Composable Memory Transactions — Harris, Marlow, Herlihy (PPoPP '05)\n"
+    text = "- ~~Software Transactional Memory~~\n- Composable Memory Transactions — Harris, Marlow (PPoPP '05)\n"
     titles = [mention.title for mention in parse_reading_list(text).mentions]
     assert titles[-1] == "Composable Memory Transactions"
 
