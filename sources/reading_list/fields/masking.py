@@ -128,8 +128,8 @@ def _people_in_front(inner: str) -> Authors | None:
     people = read_authors(inner)
     if people is None or not people.sure:
         return None
-    told = people.others or _AND.search(inner, 0, people.end) or any(" " in name for name in people.names)
-    return people if told else None
+    is_clear = people.others or _AND.search(inner, 0, people.end) or any(" " in name for name in people.names)
+    return people if is_clear else None
 
 
 def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
