@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +21,16 @@ import sklearn
 import sources.reading_list.template as package_template
 import sources.reading_list.title_model as package_titles
 from benchmarks.model import decision, template, titles
-from benchmarks.model.lists import FOLDS, SourceList, corpus_lists, fixture_lists, labelled_lists, script
+from benchmarks.model.lists import (
+    FOLDS,
+    JUDGED,
+    SourceList,
+    corpus_lists,
+    fixture_lists,
+    labelled_lists,
+    lists_without_papers,
+    script,
+)
 from sources.reading_list.decision import Model
 from sources.reading_list.template import TemplateModel
 
@@ -60,6 +70,9 @@ def main() -> int:
             "files": {path.name: _sha256(path) for path in _weight_files()},
         }
         _write(DATA / "manifest.json", (json.dumps(manifest, indent=1, sort_keys=True) + "\n").encode())
+    if options.false_mentions:
+        _say(started, "false mentions")
+        _print_false_mentions(learner, folds, options.shared, score)
     _say(started, "done")
     return 0
 
@@ -101,6 +114,30 @@ def _held_out(learner: decision.Learner, names: Sequence[str], score: ModuleType
     }
 
 
+def _print_false_mentions(
+    learner: decision.Learner, folds: Sequence[TemplateModel], shared: Path, score: ModuleType
+) -> None:
+    """Prints how many false mentions lists without papers have, by models fitted without those of their fold."""
+    every = list(lists_without_papers(shared))
+    total = lines = 0
+    for fold in range(FOLDS):
+        examples = [decision.example_of(source, folds[fold], score) for source in every if source.fold == fold]
+        found = 0
+        for example, chances in zip(examples, learner.held_out_of_fold(fold, examples), strict=True):
+            false = [
+                (draft.line, draft.title, round(float(chance), 2))
+                for draft, chance, weight in zip(example.drafts, chances, example.weights, strict=True)
+                if weight and chance >= decision.THRESHOLD
+            ]
+            found += len(false)
+            if false:
+                print(f"  {example.source.name}: {len(false)}, for instance {false[:3]}")
+        count = sum(example.source.text.count("\n") + 1 for example in examples)
+        print(f"fold {fold}: {found} false mentions in {count:,} lines, {1000 * found / count:.2f} a thousand")
+        total, lines = total + found, lines + count
+    print(f"all folds: {total} false mentions in {lines:,} lines, {1000 * total / lines:.2f} a thousand")
+
+
 def _short(figures: dict[str, Any]) -> dict[str, float]:
     return {name: round(figures[name], 3) for name in ("strict_f1", "precision", "recall")}
 
@@ -126,7 +163,7 @@ def _print(report: dict[str, Any]) -> None:
 
 
 def _write_all(model: Model, titles_of_entries: TemplateModel) -> None:
-    for name, value in (("decision.json", model._asdict()), ("template.json", titles_of_entries._asdict())):
+    for name, value in (("decision.json", model._asdict()), ("template.json", asdict(titles_of_entries))):
         _write(DATA / name, (json.dumps(value, indent=0, sort_keys=True, ensure_ascii=False) + "\n").encode())
 
 
@@ -135,7 +172,7 @@ def _learnt_from(shared: Path, count: int) -> dict[str, Any]:
         "gold": (shared / "gold").glob("*.jsonl"),
         "practice": (shared / "practice").glob("*.jsonl"),
         "corpus": (shared / "corpus").glob("*/*.md"),
-        "corpus labels": (shared / "corpus").glob("*labels.jsonl"),
+        "corpus labels": [*(shared / "corpus").glob("*labels.jsonl"), JUDGED],
         "fixtures": (ROOT / "tests/fixtures/reading_lists").glob("*.jsonl"),
         "titles": [shared / "facts/background.parquet"],
     }
@@ -172,6 +209,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--titles", type=int, default=300_000, help="how many real titles the model of titles is shown")
     parser.add_argument("--keep-titles", action="store_true", help="leave the model of titles as it is")
     parser.add_argument("--keep-template", action="store_true", help="leave the model of titles in entries as it is")
+    parser.add_argument(
+        "--false-mentions", action="store_true", help="print those of lists without papers, held out by fold"
+    )
     parser.add_argument("--check", action="store_true", help="print the figures, write no decision")
     return parser.parse_args()
 

@@ -24,6 +24,8 @@ from sources.reading_list.template import TemplateModel
 
 CORPUS_WEIGHT, DELINKED_WEIGHT = 0.1, 0.3
 """What a draft of the corpus counts, and one of a labelled list without addresses, beside one of a labelled list."""
+_JUDGED_WEIGHTS = {False: 0.15, True: 0.3}
+"""What a draft of the corpus counts of which a person said whether it is a mention; of those most are none."""
 
 THRESHOLD = 0.5
 _LEAST_LISTS, _LEAST_LISTS_OF_WORDS = 3, 8
@@ -105,7 +107,10 @@ def _weakly(source: SourceList, blocks: Sequence[Block], drafts: Sequence[Draft]
             for names in source.titles.get(line, ())
             for name in names
         ]
-        if draft.is_identified:
+        if draft.line in source.judged and draft.title:
+            truth[at] = source.judged[draft.line]
+            weights[at] = _JUDGED_WEIGHTS[source.judged[draft.line]]
+        elif draft.is_identified:
             truth[at], weights[at] = True, CORPUS_WEIGHT
         elif blocks[draft.block].quoted and not draft.all_links and not draft.citation.authors:
             weights[at] = CORPUS_WEIGHT
@@ -173,6 +178,19 @@ class Learner:
             for example, matrix in zip(self.examples, self.joined, strict=True)
             if example.source.name == name
         ]
+
+    def held_out_of_fold(self, fold: int, lists: Sequence[Example]) -> list[np.ndarray]:
+        """Returns how sure models are of the drafts of `lists` that have seen no list without papers of that fold."""
+        chosen = [x.source.kind != NEGATIVE or x.source.fold != fold for x in self.examples]
+        alone, joined = self.fit(self.alone, self.vectors, chosen), self.fit(self.joined, None, chosen)
+        order = np.array([joined.get(one, 0.0) for one in self.names])
+        result = []
+        for example in lists:
+            matrix = self._matrix(example.features)
+            logits = list(_logits(alone, self.vectors, matrix))
+            further = self._further(features_together(example.blocks, example.drafts, logits))
+            result.append(1.0 / (1.0 + np.exp(-(sp.hstack([matrix, further]).tocsr() @ order))))
+        return result
 
     def model(self) -> Model:
         """Returns the model fitted to all lists."""

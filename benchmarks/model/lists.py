@@ -17,6 +17,8 @@ LABELLED, POSITIVE, NEGATIVE = "labelled", "positive", "negative"
 FOLDS = 4
 MOST = 30_000  # characters of a list of the corpus: many lists tell more than long ones
 _BOOKS = "hackerkid__Mind-Expanding-Books"  # a list of books: neither papers nor none
+JUDGED = Path(__file__).with_name("judged.json")
+"""By list of the corpus: the lines that name no paper though they look like it, and those that name one."""
 
 
 @dataclass(kw_only=True)
@@ -30,6 +32,7 @@ class SourceList:
         delinked: Whether its addresses were taken out.
         gold: Its labels, as read.
         titles: Known titles by line, in the forms that count as right.
+        judged: Lines of which a person said whether the words there are a paper's.
     """
 
     name: str
@@ -38,6 +41,7 @@ class SourceList:
     delinked: bool = False
     gold: list[dict[str, Any]] = field(default_factory=list)
     titles: dict[int, list[list[str]]] = field(default_factory=dict)
+    judged: dict[int, bool] = field(default_factory=dict)
 
     @property
     def fold(self) -> int:
@@ -89,17 +93,29 @@ def corpus_lists(shared: Path) -> Iterator[SourceList]:
         for row in _rows(shared / "corpus" / name):
             if row.get("titled", True):
                 titles[row["list"]][row["line"]].append(corpus.label_names(row))
+    judged = json.loads(JUDGED.read_text("utf-8"))
+    for kind in (POSITIVE, NEGATIVE):
+        for number, found in enumerate(_whole_lists(shared, kind)):
+            if len(found.text) > MOST:
+                found.text = found.text[: found.text.rindex("\n", 0, MOST) + 1]
+            found.titles = titles[found.name]
+            others, papers = judged.get(found.name, ([], []))
+            found.judged = dict.fromkeys(others, False) | dict.fromkeys(papers, True)
+            yield list(_variants(corpus, found))[number % 2]
+
+
+def lists_without_papers(shared: Path) -> Iterator[SourceList]:
+    """Yields the lists of the corpus that name no papers but those in `gold`, as they are and whole."""
+    yield from _whole_lists(shared, NEGATIVE)
+
+
+def _whole_lists(shared: Path, kind: str) -> Iterator[SourceList]:
     real: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in _rows(shared / "corpus/real_papers.jsonl"):
         real[row["list"]].append(row)
-    for kind in (POSITIVE, NEGATIVE):
-        for number, path in enumerate(sorted((shared / "corpus" / kind).glob("*.md"))):
-            if path.stem != _BOOKS:
-                text = _read(path)
-                text = text if len(text) <= MOST else text[: text.rindex("\n", 0, MOST) + 1]
-                found = SourceList(name=path.stem, kind=kind, text=text, gold=real[path.stem])
-                found.titles = titles[path.stem]
-                yield list(_variants(corpus, found))[number % 2]
+    for path in sorted((shared / "corpus" / kind).glob("*.md")):
+        if path.stem != _BOOKS:
+            yield SourceList(name=path.stem, kind=kind, text=_read(path), gold=real[path.stem])
 
 
 def _variants(corpus: ModuleType, found: SourceList) -> Iterator[SourceList]:
@@ -111,6 +127,7 @@ def _variants(corpus: ModuleType, found: SourceList) -> Iterator[SourceList]:
         delinked=True,
         gold=found.gold,
         titles=found.titles,
+        judged=found.judged,
     )
 
 

@@ -23,6 +23,8 @@ _MOST_JOINED = 4
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 """What introduces the proceedings or the book that a paper is in."""
 _LETTERS = ascii_letters.encode()
+_SENTENCE = re.compile(r"(?:\s[\w,()-]+){4}[.!?]\s")
+"""The end of a sentence of several words."""
 Slot = tuple[str, str, str]
 """Mark-up of a title, what stands before it, and what behind it."""
 Facts = tuple[int, ...]
@@ -114,6 +116,7 @@ class _Around(NamedTuple):
         joints: What stands between each and the next.
         leads: How many words each has, 4 at most.
         length: How many characters they have together.
+        sentence: Which piece is the first behind the end of a sentence; their number where none is.
     """
 
     kinds: list[str]
@@ -124,12 +127,15 @@ class _Around(NamedTuple):
     joints: list[str]
     leads: list[int]
     length: int
+    sentence: int
 
 
 def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
     count = range(len(cut.pieces))
     words = [cut.words(at) for at in count]
     kinds = [piece.kind for piece in cut.pieces]
+    sentence = _SENTENCE.search(cut.entry.text, cut.start, cut.end)
+    end = sentence.end() if sentence is not None else cut.end
     return _Around(
         kinds=kinds,
         odds=[
@@ -141,6 +147,7 @@ def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
         joints=[joint_of(cut.entry.text, *pair) for pair in pairwise(cut.pieces)],
         leads=[min(len(text.split()), 4) for text in words],
         length=sum(piece.end - piece.start for piece in cut.pieces),
+        sentence=sum(piece.start < end for piece in cut.pieces),
     )
 
 
@@ -235,6 +242,7 @@ FACTS = (
     "nothing but what recurs",
     "behind what recurs",
     "before what recurs",
+    "behind a sentence",
 )
 """What the facts about every candidate are called in the models."""
 
@@ -259,6 +267,7 @@ def _facts(around: _Around, bounds: tuple[int, int], title: str) -> Facts:
         all(recurs[first : last + 1]),
         first > 0 and recurs[first - 1],
         last + 1 < len(recurs) and recurs[last + 1],
+        first >= around.sentence,
     )
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
+from sources.bibliography.titles import title_key
 from sources.reading_list.candidates import Features
 from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.titles import FUNCTION_WORDS
@@ -74,8 +75,8 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
     possible: list[Verdict] = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         confidence = _probability(weighted(model.together, own) + weighted(model.together, around))
-        if draft.is_identified:
-            confidence = max(confidence, model.threshold)  # an identifier in its own link is proof enough
+        if draft.is_identified or (blocks[draft.block].kind == "record" and draft.title and draft.citation.authors):
+            confidence = max(confidence, model.threshold)  # an identifier or an entry of BibTeX is proof enough
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
             verdict = Verdict(draft, confidence, _reasons(model.together, {**own, **around}))
             (verdicts if confidence >= model.threshold else possible).append(verdict)
@@ -123,7 +124,7 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
 
 
 def _features_of_list(drafts: Sequence[Draft], evidence: Sequence[str]) -> list[Features]:
-    """Returns for every draft how many of the other drafts of the list have what papers have."""
+    """Returns for every draft how many others of the list have what papers have, and whether one has its words."""
     linked = [bool(draft.paper_links) for draft in drafts]
     marks = {
         "list: share with a paper's link": linked,
@@ -133,11 +134,16 @@ def _features_of_list(drafts: Sequence[Draft], evidence: Sequence[str]) -> list[
         ],
     }
     others = len(drafts) - 1
+    keys = [title_key(draft.title or "") for draft in drafts]
+    count = Counter(keys)
     totals = {name: sum(values) for name, values in marks.items()}
     result = []
     for at, kind in enumerate(evidence):
         features = {name: (totals[name] - values[at]) / (others + _TRUST) for name, values in marks.items()}
         features |= {f"{name}, {kind}": value for name, value in features.items()}
+        if keys[at]:
+            features["the same words once more"] = float(count[keys[at]] == 2)
+            features["the same words several times"] = float(count[keys[at]] > 2)
         result.append(features)
     return result
 

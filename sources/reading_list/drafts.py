@@ -84,11 +84,11 @@ class Draft:
         return any(link.carried.identifiers for link in self.paper_links)
 
 
-def drafts_of(rich: Rich, *, item: bool) -> list[Draft]:
-    """Returns the drafts of one block's text, in order."""
+def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset()) -> list[Draft]:
+    """Returns the drafts of one block's text, in order; `fields` are the labels of lines that begin no entry."""
     drafts: list[Draft] = []
     bare = not rich.marks and "://" not in rich.text
-    for entry in entries_of(rich, item=item):
+    for entry in entries_of(rich, item=item, fields=fields):
         if bare and len(entry.raw) > 80 and is_foreign_prose(_LINE_END.split(entry.raw, maxsplit=1)[0]):
             continue
         for group in groups_of(entry):

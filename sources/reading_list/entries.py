@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -26,6 +27,10 @@ _BULLETED = re.compile(r"\s*[-*+•]\s+\S")
 """A bullet that stands too far in for Markdown to see it as one."""
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
 """A line of a few words and a colon over the entries below it: "Required:"."""
+LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
+"""A few words and a colon at the start of a line or a block."""
+RECURS = 3
+"""In how many records of a file a label stands once each if it names a field of them."""
 _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
 
 
@@ -54,11 +59,39 @@ class Entry:
         return self.line + self.raw.count("\n", 0, position) if "\n" in self.raw else self.line
 
 
-def entries_of(rich: Rich, *, item: bool) -> Iterator[Entry]:
-    """Yields the entries of one block's text."""
+def labels_of_fields(texts: Iterable[str]) -> frozenset[str]:
+    """Returns the labels that name a field of a record in the list of which `texts` are the blocks.
+
+    Such a label stands once in each of several blocks of more than a line, and at the beginning of none.
+    """
+    count: Counter[str] = Counter()
+    never: set[str] = set()
+    for text in texts:
+        first, _, rest = text.partition("\n")
+        labels = Counter(label for line in rest.split("\n") if (label := _label(line)))
+        never.update(label for label, number in labels.items() if number > 1)
+        never.add(_label(first))
+        count.update(labels.keys())
+    return frozenset(label for label, number in count.items() if number >= RECURS and label not in never)
+
+
+def _label(line: str) -> str:
+    match = LABEL.match(line[:60])
+    return match[1].lower() if match else ""
+
+
+def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
+    """Returns `text` with a gap in place of the line break before every line that begins with one of `fields`."""
+    first, *others = text.split("\n")
+    return first + "".join((GAP if fields and _label(line) in fields else "\n") + line for line in others)
+
+
+def entries_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset()) -> Iterator[Entry]:
+    """Yields the entries of one block's text; `fields` are the labels of lines that go on with an entry."""
     links = links_of(rich)
     text = without_resources(rich, links)
     text, brackets = without_brackets(text)
+    text = _with_fields_apart(text, fields)
     if "\n" not in text and len(text) <= _LONGEST:
         yield Entry(rich.text, text, rich.marks, links, brackets, rich.line)
         return

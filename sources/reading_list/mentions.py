@@ -13,6 +13,7 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year, year_alone
 from sources.reading_list.decision import Verdict, judge
 from sources.reading_list.drafts import Draft, drafts_of
+from sources.reading_list.entries import labels_of_fields
 from sources.reading_list.fields.author_lists import read_authors
 from sources.reading_list.fields.citation_parts import read_tail
 from sources.reading_list.fields.imprints import imprint_of
@@ -25,6 +26,8 @@ from sources.reading_list.merge_blocks import attach
 from sources.reading_list.template import TemplateModel, choose_titles
 from sources.records import Finding, Mention
 
+_LIKELY = 2.0
+"""How much words in a cell read like a title that are one without anything else that says so."""
 _FEWEST_RECORDS = 3
 """Entries of BibTeX from which they are a part of the list."""
 
@@ -80,14 +83,15 @@ def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> t
 
 def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
     """Returns the drafts of every block as its own words tell, before the other blocks are looked at."""
-    return [_drafts(index, block) for index, block in enumerate(blocks)]
+    fields = labels_of_fields(block.rich.text for block in blocks if "\n" in block.rich.text)
+    return [_drafts(index, block, fields) for index, block in enumerate(blocks)]
 
 
-def _drafts(index: int, block: Block) -> list[Draft]:
+def _drafts(index: int, block: Block, fields: frozenset[str]) -> list[Draft]:
     if block.kind in ("row", "record"):
         drafts = drafts_of_row(block)
     else:
-        drafts = drafts_of(block.rich, item=block.kind == "item")
+        drafts = drafts_of(block.rich, item=block.kind == "item", fields=fields)
     for draft in drafts:
         draft.block = index
         if block.kind == "record":
@@ -195,7 +199,8 @@ def drafts_of_row(block: Block) -> list[Draft]:
     """Returns the drafts of a table row: one, or one for each cell that is a paper of its own."""
     roles = [_role(column) for column in block.columns] + [""] * len(block.cells)
     read = [
-        drafts_of(cell, item=True) if _may_hold_title(roles, index) else [] for index, cell in enumerate(block.cells)
+        _drafts_of_cell(cell, block.first_line) if _may_hold_title(roles, index) else []
+        for index, cell in enumerate(block.cells)
     ]
     whole = [
         index for index, drafts in enumerate(read) if any(draft.title_link and draft.paper_links for draft in drafts)
@@ -205,13 +210,23 @@ def drafts_of_row(block: Block) -> list[Draft]:
     chosen = _title_cell(roles, read)
     if chosen is None:
         return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
-    if not ("title" in roles or read[chosen][0].like >= 2.0 or _has_paper(block)):
+    if not ("title" in roles or read[chosen][0].like >= _LIKELY or _has_paper(block)):
         return []
     first, *others = read[chosen]
     for index, cell in enumerate(block.cells):
         if index != chosen:
             _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
-    return [first, *(draft for draft in others if draft.paper_links)]
+    return [first, *(draft for draft in others if draft.paper_links or draft.like >= _LIKELY)]
+
+
+def _drafts_of_cell(cell: Rich, line: int) -> list[Draft]:
+    """Returns the drafts of a cell; in that of a Markdown table, titles may stand line by line."""
+    if "\v" not in cell.text or "\n" in cell.text:
+        return drafts_of(cell, item=True)
+    drafts = drafts_of(cell._replace(text=cell.text.replace("\v", "\n")), item=False)
+    for draft in drafts:
+        draft.line = draft.first_line = draft.last_line = line
+    return drafts
 
 
 def _has_paper(block: Block) -> bool:

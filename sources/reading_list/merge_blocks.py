@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.reading_list.drafts import Draft
+from sources.reading_list.entries import LABEL, RECURS
 from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
@@ -18,13 +19,7 @@ from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
 
-_LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
-"""A few words and a colon at the start of a block."""
-
 _WORD = re.compile(r"\w+")
-_RECURS = 3
-"""In how many lines of a file a label stands once if it names a field of a record, and how often a pair recurs."""
-
 _ONE_EACH: tuple[Scheme, ...] = ("arxiv", "acl", "openreview")
 """Schemes in which a paper has one identifier."""
 
@@ -32,7 +27,9 @@ _NEAR = 4
 """How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
 
 _USUAL = 0.75
-"""Which share of a list's titles have an address below them where that is its rule."""
+"""Which share of a list's titles have an address below them, or of its records no title at a place, where that is its
+rule.
+"""
 
 _REPEATS = 0.7
 """Which share of the words of two titles is common where one repeats the other."""
@@ -62,7 +59,32 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
         place.drafts_by_block.append(own)
         heads = own and not (owner is not None and not own[-1].paper_links)
         place.owners.append(own[-1] if heads else owner)
+    _take_what_is_usual(blocks, drafts, place.drafts_by_block)
     return _without_bare_repeats(place.drafts_by_block)
+
+
+def _take_what_is_usual(
+    blocks: Sequence[Block], before: Sequence[Sequence[Draft]], after: Sequence[list[Draft]]
+) -> None:
+    """Moves to the item above them drafts at a place below it that holds no title in the other records of the file."""
+    places: dict[int, tuple[object, ...]] = {}
+    children: Counter[int] = Counter()
+    moved: dict[object, list[bool]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        if block.parent is not None:
+            children[block.parent] += 1
+            if before[index] and after[block.parent]:
+                places[index] = (blocks[block.parent].depth, block.kind, block.quoted, children[block.parent])
+                moved[places[index]].append(not after[index])
+    for index, place in places.items():
+        records, own = after[blocks[index].parent or 0], after[index]
+        if not records or len(own) != 1 or own[0].title_link is not None or records[0].paper_links:
+            continue
+        record = records[0]
+        worse = title_odds(own[0].title or "") < title_odds(record.title or "")
+        if worse and sum(moved[place]) >= max(RECURS, _USUAL * len(moved[place])):
+            own[0].citation.title = None
+            _move(own.pop(), record)
 
 
 def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
@@ -157,7 +179,7 @@ def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]
     for at in pairs:
         (name,), (draft,) = result[at], result[at + 1]
         head = (draft.title or "").split(":")[0].lower()
-        if count[blocks[at].group] >= _RECURS or (name.title or "").lower() == head:
+        if count[blocks[at].group] >= RECURS or (name.title or "").lower() == head:
             draft.links.extend(name.all_links)
             draft.citation.name = draft.citation.name or name.title
             result[at] = []
@@ -184,11 +206,11 @@ def _fields(blocks: Sequence[Block]) -> set[int]:
     for index, block in enumerate(blocks):
         if block.kind in ("item", "paragraph") and OTHER_FIELD.match(block.rich.text):
             found.add(index)
-        elif block.kind == "item" and (label := _LABEL.match(block.rich.text[:60])):
+        elif block.kind == "item" and (label := LABEL.match(block.rich.text[:60])):
             labels[label[1].lower()].append(index)
     for same in labels.values():
         groups = {blocks[index].group for index in same}
-        if len(groups) >= _RECURS and len(groups) == len(same):
+        if len(groups) >= RECURS and len(groups) == len(same):
             found.update(same)
     return found
 
@@ -245,7 +267,7 @@ def _lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[D
 
 def _is_label(block: Block, draft: Draft) -> bool:
     """Returns whether the draft's words are only the label of a field, before the links that are its content."""
-    label = _LABEL.match(block.rich.text[:60])
+    label = LABEL.match(block.rich.text[:60])
     is_text = draft.title_link is None and bool(draft.paper_links)
     return is_text and label is not None and (draft.title or "").lower() == label[1].lower()
 
@@ -255,7 +277,8 @@ def _take_for_authors(block: Block, draft: Draft) -> None:
     if (block.parent is None and block.kind != "paragraph") or draft.title is None or draft.title_link is not None:
         return
     names = _names_throughout(draft)
-    if len(names) > 1 and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
+    several = len(names) > 1 or draft.citation.year is not None
+    if names and several and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
         draft.citation.title, draft.citation.authors, draft.like = None, names, -5.0
 
 

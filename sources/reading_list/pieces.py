@@ -24,6 +24,22 @@ _LONGEST = 900
 _COLON = re.compile(r"(?<=\w)\s?[:：]\s?(?=\S)|\s[-–—|]+\s")
 _INITIALS = re.compile(r"(?<=[a-z)])\s(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
 """Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini"."""
+_GIVEN = r"(?:[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:-[^\W\d_]+)?|(?:[A-Z]\.[ -]?)+)"
+_SURNAME = r"(?:(?:van|von|de|der|den|da|di|la|al|el) ){0,2}[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[-’'][^\W\d_]+)?"
+_NAME = rf"{_GIVEN} (?:[A-Z]\.? )?{_SURNAME}"
+_UNPARTED = re.compile(
+    rf"(?<=[\w)?!’'])\s(?=({_NAME}(?:(?:,? (?:and|&) |, ){_NAME}){{0,30}}(?:,? et\.? al\b\.?)?)"
+    rf"\s*(?:$|[;.(\[|{GAP}\v\n]))"
+)
+"""Where full names begin behind a title with nothing between: "... of Networks Nicholas Carlini, David Wagner"."""
+_CITATION_KEY = re.compile(r"@?[^\W\d_]+[-_:]?(?:19|20)\d\d[-_:]?[^\W\d_]*")
+"""What BibTeX, pandoc and Zotero call a paper by: "@knuth1974"."""
+_FILE_END = re.compile(r"(?<=\w)\.(?:pdf|ps|djvu|epub)\b(?=\s|$)", re.IGNORECASE)
+"""The end of the name of a document's file, behind which a remark may stand."""
+_TOKENS = re.compile(r"\S+")
+_DATE_PART = re.compile(r"\d[\d./-]*")
+_MOST_WORDS = 4
+"""How many words at either end of an entry may be an imprint that nothing parts from the title."""
 _QUOTES = re.compile('["“”„«»「」『』《》]')
 _WORDS = re.compile(r"\w+")
 _GAPS = re.compile(f"[{GAP}\v]+")
@@ -91,24 +107,56 @@ def _pieces(
         cuts.update(match.span())
     for pattern in (_INITIALS, SIGNED):
         cuts.update(match.start() for match in pattern.finditer(text, start, end))
+    people = _unparted_names(text, start, end)
+    cuts.update(people)
+    cuts.update(_unparted_imprints(text, start, end))
+    cuts.update(match.end() for match in _FILE_END.finditer(text, start, end))
     for mark in marks:
         cuts.update(mark[:2])
     pieces = []
     for a, b in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
         words = text[a:b].strip(_EDGES)
         if any(map(str.isalnum, words)):
-            pieces.append((a, b, words))
+            pieces.append((a, b, words, people[0] <= a and b <= people[1]))
             if len(pieces) == _MOST_CUT:
                 break
     first = 0
     while len(pieces) - first > _MOST_PIECES and len(text[slice(*pieces[first][:2])].split()) < _WORDS_OF_TITLE:
         first += 1
-    return [Piece(a, b, _kind(words)) for a, b, words in pieces[first : first + _MOST_PIECES]]
+    return [
+        Piece(a, b, "names" if named else _kind(words)) for a, b, words, named in pieces[first : first + _MOST_PIECES]
+    ]
+
+
+def _unparted_names(text: str, start: int, end: int) -> tuple[int, int]:
+    """Returns where names begin and end that nothing parts from the title before them; the end twice where none do."""
+    for match in _UNPARTED.finditer(text, start, end):
+        if only_authors(match[1]):
+            return match.start(), match.end(1)
+    return end, end
+
+
+def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
+    """Returns where only a blank parts an imprint from the title: "2019-08 ICML Title", "Title 6 Jun 2019 arxiv"."""
+    gap = text.find(GAP, start, end)
+    tokens = [match.span() for match in _TOKENS.finditer(text, skip_marks(text, start), end if gap < 0 else gap)]
+    found = []
+    for begin, behind in tokens[: min(_MOST_WORDS, len(tokens) - 1)]:
+        if not (_DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])):
+            break
+        found = [behind]
+    for count in range(min(_MOST_WORDS, len(tokens) - 1), 0, -1):
+        begin, behind = tokens[-count]
+        words = text[begin : tokens[-1][1]]
+        known = _DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])
+        if known and any(map(str.isdigit, words)) and imprint_of(words):
+            return [*found, begin]
+    return found
 
 
 @lru_cache(maxsize=4096)
 def _kind(words: str) -> str:
-    if imprint_of(words):
+    if imprint_of(words) or _CITATION_KEY.fullmatch(words):
         return "imprint"
     if only_authors(words) or SIGNED.match(f" {words}"):
         return "names"

@@ -19,7 +19,7 @@ from tests.lists.scoring import Label, Score, paired, read_labels, score
 FOLDER = Path(__file__).parent
 LISTS = sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != "README")
 
-STRICT_F1 = 0.949
+STRICT_F1 = 0.952
 """Two points under what all lists together came to when the floor was set."""
 RIGHT = 0.916
 """The same for the share of labelled papers that a refresh resolves to."""

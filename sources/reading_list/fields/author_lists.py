@@ -31,8 +31,10 @@ _SURNAME_FIRST = (
     rf"[{_UPPER}]{{1,3}}(?![^\W\d_]|\.[{_UPPER}]))"
 )
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
+_SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"
+"""What names are marked with, to say who wrote as much as others and where they work."""
 _SEPARATOR = re.compile(
-    r"[\s\x1d]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|、|，|；)\s*"
+    rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|、|，|；)\s*"
 )
 _PARTICLE = re.compile(_LOWER_PART + "[ \n]")
 _CHINESE_COMMA = re.compile(r"[、，,]\s?")
@@ -48,7 +50,7 @@ _OTHERS = re.compile(
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    r"[\s\x1d]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|"
+    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|"
     r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
     r"(?:19|20)\d\d)",
     re.IGNORECASE,
@@ -56,7 +58,7 @@ _FOLLOWS = re.compile(
 _SURNAME = re.compile(
     rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?"
 )
-_ENDS = re.compile(r"\s*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
+_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 """The beginning of a sentence of three words or more: a title, where surnames stand before it."""
 _BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"

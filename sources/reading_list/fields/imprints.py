@@ -55,6 +55,8 @@ _NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|
 _NAME_DATED = re.compile(r"([A-Z][^\d()]{2,60}?),? ((?:19|20)\d\d)")
 _DATED = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
+_DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")
+"""What is left of days in front of a venue."""
 _DIGIT = re.compile(r"\d")
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
 _APOSTROPHE = re.compile(r"([A-Z][\w&/.-]+(?: (?:Workshop|Sec\.?|Security|ATC|WS))?)\s?['’](\d\d)")
@@ -88,6 +90,8 @@ def _imprint_of(text: str) -> Imprint | None:
     if digits and not _LETTERS.search(_NOISE.sub(" ", rest)):
         return Imprint(None, year) if year is not None else None
     name = " ".join(rest.split()).strip(_EDGES + "()[]")
+    if year is not None:
+        name = _DAY.sub("", name, count=1) if _DAY.match(name) else name
     glued = glued_year(name) if digits and year is None and len(name.split()) <= 3 else None
     if glued is not None and " " in name and _stem(name).lower() not in _DATED:
         glued = None

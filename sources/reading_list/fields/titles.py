@@ -34,6 +34,8 @@ _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WRAPPERS = frozenset(_OPENING + "([{")
 _BRACKET = re.compile(r"[()\[\]{}（）【】]")
 _ENDINGS = (".pdf", ".PDF", ".ps", ".djvu")
+_HYPHENS = re.compile(r"\S+(?:-\S+){4,}")
+"""Words joined by hyphens in place of blanks."""
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,30}\]")
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
@@ -72,7 +74,8 @@ def _spelt_out(text: str) -> str:
     """Returns the name of a file as words: A_Title_in_a_File.pdf, or a title with hyphens for blanks."""
     bare = _FILE_NAME.sub("", text) if text.endswith(_ENDINGS) else text
     if " " not in bare and (bare.count("_") >= 2 or bare.count("-") >= 4):
-        return " ".join((bare.replace("_", " ") if "_" in bare else bare.replace("-", " ")).split())
+        words = bare.replace("_", " ") if "_" in bare else bare
+        return " ".join(_HYPHENS.sub(lambda match: match[0].replace("-", " "), words).split())
     return bare
 
 

@@ -22,6 +22,7 @@ from sources.reading_list.fields.author_lists import only_authors, read_authors
             ["Michael J. Gordon", "F. Lockwood Morris", "C. Wadsworth"],
         ),
         ("Vaswani et al. (2017)", ["Vaswani"]),
+        ("Yi Sun*, Yu Zheng†, Chao Hao", ["Yi Sun", "Yu Zheng", "Chao Hao"]),
         ("Jean e al. [On", ["Jean"]),
         ("Колмогоров А. Н. О представлении", ["Колмогоров А. Н."]),
         ("Driessche, G., … Hassabis, D. (2016). Mastering", ["Driessche, G.", "Hassabis, D."]),

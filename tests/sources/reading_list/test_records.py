@@ -1,0 +1,95 @@
+"""Records of several lines, cells and blocks: what recurs in a list tells what belongs together."""
+
+import pytest
+
+from sources.reading_list import parse_reading_list
+from sources.reading_list.drafts import Draft
+from sources.reading_list.entries import labels_of_fields
+from sources.reading_list.markdown.document import read_document
+from sources.reading_list.mentions import drafts_by_rule, records_of
+from sources.reading_list.pieces import cut_entry
+
+_TITLES = (
+    "Sparse Attention for Long Protein Sequences",
+    "Robust Estimation of Tidal Energy from Coastal Sensors",
+    "A Survey of Graph Matching Algorithms",
+    "Learning to Schedule Irrigation with Bayesian Optimization",
+)
+_PEOPLE = ("Ana Lopez, Bo Lind", "Cy Young, Di Chen", "Eva Maier, Finn Olsen", "Gil Amar, Hanna Roth")
+
+
+def _ids(number: int) -> str:
+    return f"https://arxiv.org/abs/1905.0000{number}"
+
+
+def _drafts(text: str) -> list[Draft]:
+    return [draft for some in drafts_by_rule(read_document(text).blocks) for draft in some]
+
+
+def _records(text: str) -> list[Draft]:
+    return [draft for some in records_of(read_document(text).blocks)[0] for draft in some]
+
+
+def test_a_label_that_recurs_in_records_names_a_field_whatever_its_language():
+    records = [
+        f"### {n}\n\nPaper: **{title}**\nVerfasst von: {people}\nVortragende: Mira\nFundort: {_ids(n)}\n"
+        for n, (title, people) in enumerate(zip(_TITLES, _PEOPLE, strict=True))
+    ]
+    mentions = parse_reading_list("# Lesekreis\n\n" + "\n".join(records)).mentions
+    assert [(m.title, m.arxiv_id) for m in mentions] == [(t, f"1905.0000{n}") for n, t in enumerate(_TITLES)]
+
+
+def test_labels_that_begin_a_block_or_stand_twice_in_one_are_no_fields():
+    blocks = ["Paper: A\nSpeaker: B\nMore: C\nMore: D"] * 3
+    assert labels_of_fields(blocks) == {"speaker"}
+    assert labels_of_fields(blocks[:2]) == frozenset()
+
+
+def test_titles_line_by_line_in_a_cell_are_one_draft_each():
+    cell = f"{_TITLES[0]} (Lopez 2014) [[pdf]({_ids(1)})]<br>{_TITLES[1]} (Young 2018)"
+    row = f"| Day | Topic | Reading |\n|---|---|---|\n| May 4 | Energy | {cell} |\n"
+    assert [(draft.title, draft.line) for draft in _drafts(row)] == [(_TITLES[0], 3), (_TITLES[1], 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("Optimal Circuits for Two-Qubit Gates Farrokh Vatan, Colin Williams", ["words", "names", "names"]),
+        ("A Transpiler Framework for Noisy Devices Fei Hua et al.", ["words", "names"]),
+        ("20181206 arXiv Transferring Knowledge across Processes", ["imprint", "words"]),
+        ("Learning Reciprocity under Social Dilemmas 19 Mar 2019 arxiv", ["words", "imprint"]),
+        ("Deep Learning and Machine Translation", ["words"]),
+    ],
+)
+def test_names_and_dates_that_only_a_blank_parts_from_the_title_are_pieces(text, pieces):
+    (draft,) = _drafts(f"- {text}\n")
+    cut = cut_entry(draft)
+    assert cut is not None
+    assert [piece.kind for piece in cut.pieces] == pieces
+
+
+def test_one_name_with_a_year_below_a_title_is_its_author():
+    text = "".join(
+        f"**{title}**\n\n> {people}\n> 201{n}\n\n"
+        for n, (title, people) in enumerate(zip(_TITLES, ("Ana Lopez", *_PEOPLE[1:]), strict=True))
+    )
+    assert [(d.title, d.citation.authors[0]) for d in _records(text)] == [
+        (title, people.split(",")[0]) for title, people in zip(_TITLES, _PEOPLE, strict=True)
+    ]
+
+
+def test_what_stands_where_other_records_have_no_title_is_none():
+    people = list(_PEOPLE)
+    people[2] = "ason Maier, Finn Olsen"
+    text = "".join(
+        f"1. **{title}**\n\n    *{names}* [[pdf]({_ids(n)})], 2019\n\n"
+        for n, (title, names) in enumerate(zip(_TITLES, people, strict=True))
+    )
+    assert [(d.title, len(d.paper_links)) for d in _records(text)] == [(title, 1) for title in _TITLES]
+
+
+def test_a_file_name_with_a_remark_behind_it_is_a_title_without_it():
+    text = "".join(
+        f"- [x] 201{n}_Lopez_{title.replace(' ', '-')}.pdf : read again\n" for n, title in enumerate(_TITLES)
+    )
+    assert [d.title for d in _records(text)] == [f"201{n} Lopez {title}" for n, title in enumerate(_TITLES)]
