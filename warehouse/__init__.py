@@ -9,6 +9,6 @@ Stage: TypeAlias = Callable[[str, int | None, str], Callable[[int], None]]
 """Told a stage's name, its steps if they are known, and their unit; what it returns is called with the steps done."""
 
 
-def untold(_name: str, _total: int | None, _unit: str) -> Callable[[int], None]:
+def without_progress(_name: str, _total: int | None, _unit: str) -> Callable[[int], None]:
     """Tells nobody."""
     return lambda _: None

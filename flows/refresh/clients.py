@@ -81,15 +81,15 @@ class ReceivedRecords:
         """Returns when the reply with `record` came."""
         return self._received_at[record_key(record)]
 
-    def origin(self, identifier: str, told_at: datetime) -> str | None:
-        """Returns the SHA-256 of the stored reply, received at `told_at`, with the record of that identifier.
+    def origin(self, identifier: str, received_at: datetime) -> str | None:
+        """Returns the SHA-256 of the reply of that time in which the record of the identifier stands.
 
         None where the record comes from elsewhere, such as a mirror.
         """
         key = f"{self.name}:{identifier}"
-        return self._origins.get(key) if self._received_at.get(key) == told_at else None
+        return self._origins.get(key) if self._received_at.get(key) == received_at else None
 
-    def told_of(self, record: Record) -> bool:
+    def has_sent(self, record: Record) -> bool:
         """Returns whether `record` came from this service in this run."""
         return record_key(record) in self._received_at
 

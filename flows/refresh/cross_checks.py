@@ -40,16 +40,16 @@ class CheckedSource:
         service: The service.
         second: The one that is asked where the two disagree.
         known: Identifier -> what is known of its paper.
-        told_before: Why mentions failed in the run before; a record that is refused for the same reason is believed.
+        earlier_faults: Why mentions failed in the run before; a record that is refused for the same reason is believed.
     """
 
     def __init__(
-        self, service: Service[Any], second: Service[Any], known: Known, told_before: Collection[str] = ()
+        self, service: Service[Any], second: Service[Any], known: Known, earlier_faults: Collection[str] = ()
     ) -> None:
         self._service = service
         self._second = second
         self._known = known
-        self._told_before = told_before
+        self._earlier_faults = earlier_faults
 
     @property
     def name(self) -> SourceName:
@@ -65,14 +65,14 @@ class CheckedSource:
         """Returns what became of every identifier; a record that is not believed has failed."""
 
         def persists(identifier: Identifier, record: Record, error: DisputedRecord) -> bool:
-            return str(error) in self._told_before and bears(record, identifier)
+            return str(error) in self._earlier_faults and bears(record, identifier)
 
         answer = fetch_checked(
             self._service, identifiers, self._known, second=self._second, overrule=identifiers, believed=persists
         )
         shared = {**shared_counts(answer.found), **shared_dois(answer.found)}.items()
         return refuse(
-            self._service, answer, {item: error for item, error in shared if str(error) not in self._told_before}
+            self._service, answer, {item: error for item, error in shared if str(error) not in self._earlier_faults}
         )
 
 

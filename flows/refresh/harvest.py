@@ -84,7 +84,7 @@ class Harvester:
         self._book.read(paper_ids=paper_ids)
         self.notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (services, services[::-1]):
-            self._note_already_told(service, [item for item in paper_ids if item not in self.withdrawn])
+            self._note_already_received(service, [item for item in paper_ids if item not in self.withdrawn])
             last = {**self.notes.before, **self.notes.rows}
             current = sorted({self._book.current(item) for item in paper_ids if item not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
@@ -117,7 +117,7 @@ class Harvester:
             if identifier not in old or not bears(record, identifier):
                 return False
             free = error.field in ("title", "figures") or not listed
-            return free and self.notes.is_told_again(paper_id, service.name, error)
+            return free and self.notes.is_repeated(paper_id, service.name, error)
 
         known = {item: (described_by_row(self._book.papers[paper_id]),) for item, paper_id in wanted.items()}
         old = {item for item, paper_id in wanted.items() if paper_id not in self._book.new}
@@ -228,11 +228,11 @@ class Harvester:
         quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
         return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
 
-    def _note_already_told(self, service: Service[Any], paper_ids: Collection[str]) -> None:
+    def _note_already_received(self, service: Service[Any], paper_ids: Collection[str]) -> None:
         """Counts what resolution was told in this run as harvested: nothing is asked twice."""
         for paper_id in {self._book.current(item) for item in paper_ids}:
-            if (told_at := self._book.told_at(paper_id, service.name)) is not None:
-                self.notes.note_found(paper_id, service.name, told_at)
+            if (received_at := self._book.received_at(paper_id, service.name)) is not None:
+                self.notes.note_found(paper_id, service.name, received_at)
 
     def _enter(
         self,
@@ -250,14 +250,14 @@ class Harvester:
             if isinstance(record, S2Paper):
                 self._book.release(self._book.current(wanted[identifier]), record, asked_by=[identifier])
         for identifier, record in found.items():
-            told_at = service.fetched_at(answer.found[identifier])
+            received_at = service.fetched_at(answer.found[identifier])
             try:
-                paper_id = self._add(service, wanted[identifier], identifier, record, told_at)
+                paper_id = self._add(service, wanted[identifier], identifier, record, received_at)
             except DisputedRecord as dispute:
                 service.blame(dispute)
                 self.notes.note_failed(wanted[identifier], service.name, dispute)
                 continue
-            self.notes.note_found(paper_id, service.name, told_at, asked_about=wanted[identifier])
+            self.notes.note_found(paper_id, service.name, received_at, asked_about=wanted[identifier])
             if self._book.current(wanted[identifier]) != paper_id:
                 # The service told of another paper, which the book would not merge with the one it was asked about.
                 self.notes.note_absent(wanted[identifier], service.name)
@@ -267,7 +267,7 @@ class Harvester:
             self.notes.note_failed(wanted[identifier], service.name, error)
 
     def _add(
-        self, service: Service[Any], wanted: str, identifier: Identifier, record: Record, told_at: datetime
+        self, service: Service[Any], wanted: str, identifier: Identifier, record: Record, received_at: datetime
     ) -> str:
         """Returns the paper that the record describes, entered in the book.
 
@@ -276,11 +276,11 @@ class Harvester:
         Raises:
             DisputedRecord: The record disagrees with a paper that has one of its identifiers.
         """
-        add = partial(self._book.add, fetched_at=told_at, also=[identifier], overruled=self._book.current(wanted))
+        add = partial(self._book.add, fetched_at=received_at, also=[identifier], overruled=self._book.current(wanted))
         try:
             return add(record)
         except DisputedRecord as dispute:
-            if not isinstance(record, S2Paper) or not self.notes.is_told_again(wanted, service.name, dispute):
+            if not isinstance(record, S2Paper) or not self.notes.is_repeated(wanted, service.name, dispute):
                 raise
             return add(without_doi(record))
 

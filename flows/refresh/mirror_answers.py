@@ -216,7 +216,7 @@ def harvest_mirrors(
             with suppress(DisputedRecord):  # the service itself is asked then
                 book.add(record, fetched_at=told_at, also=[identifier])
         for paper_id in wanted:
-            if book.told_at(paper_id, source):
+            if book.received_at(paper_id, source):
                 notes.note_found(paper_id, source, told_at)
 
 

@@ -230,7 +230,7 @@ class _Run:
             retired=sorted(self._book.retired),
         )
 
-    def _with_origin(self, row: _OfPaper, told_at: datetime) -> _OfPaper:
+    def _with_origin(self, row: _OfPaper, received_at: datetime) -> _OfPaper:
         """Returns a row with facts about a paper, with the reply that they come from."""
         paper = self._book.papers.get(row["paper_id"])
         if paper is None or row.get("reply_sha256") is not None:
@@ -238,7 +238,7 @@ class _Run:
         service, identifier = (
             (self._arxiv, paper["arxiv_id"]) if row["source"] == "arxiv" else (self._s2, paper["s2_paper_id"])
         )
-        return row if identifier is None else row | {"reply_sha256": service.origin(identifier, told_at)}
+        return row if identifier is None else row | {"reply_sha256": service.origin(identifier, received_at)}
 
     def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
         rows = [entry.row for entry in revisions.entries]

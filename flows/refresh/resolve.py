@@ -266,7 +266,9 @@ class Resolver:
             assert chosen.paper_id is not None, "what has no record is a paper of the lake"  # noqa: S101
             self._book.read(paper_ids=[chosen.paper_id])
             return self._book.current(chosen.paper_id)
-        add = partial(self._book.add, chosen.record, fetched_at=self._told_at(chosen.record), also=chosen.identifiers)
+        add = partial(
+            self._book.add, chosen.record, fetched_at=self._received_at(chosen.record), also=chosen.identifiers
+        )
         error = too_early(chosen.record, listed) or shared_doi(chosen.record) if by_title else None
         try:
             if error is not None and before and not is_repeated(before, error):
@@ -282,9 +284,9 @@ class Resolver:
     def _blame(self, error: DisputedRecord) -> None:
         next(service for service in (self._arxiv, self._s2) if service.name == error.source).blame(error)
 
-    def _told_at(self, record: ArxivPaper | S2Paper) -> datetime:
+    def _received_at(self, record: ArxivPaper | S2Paper) -> datetime:
         for service in (self._arxiv, self._s2):
-            if service.told_of(record):
+            if service.has_sent(record):
                 return service.fetched_at(record)
         read_at = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
         assert read_at is not None, "a record that no service told of comes from a mirror"  # noqa: S101

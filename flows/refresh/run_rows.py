@@ -204,7 +204,7 @@ class HarvestRows:
         self.disputes: dict[tuple[str, str], DisputedRecord] = {}
         self._believed: dict[tuple[str, str], str] = {}
 
-    def is_told_again(self, paper_id: str, source: str, error: DisputedRecord) -> bool:
+    def is_repeated(self, paper_id: str, source: str, error: DisputedRecord) -> bool:
         """Returns whether the source was at fault in the same way when it last told of the paper; that is noted."""
         before = self.before.get((paper_id, source))
         if before is None or before["error"] != str(error):

@@ -180,8 +180,8 @@ class Service(ReceivedRecords, Generic[C]):
                 before, other = first.setdefault(key, (number, paper))
                 if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
                     continue
-                told_twice = f"{other.title!r:.90} and {paper.title!r:.90}"
-                text = f"{self._label} told two things of {key}, that is {told_twice}, or named other people"
+                both_titles = f"{other.title!r:.90} and {paper.title!r:.90}"
+                text = f"{self._label} told two things of {key}, that is {both_titles}, or named other people"
                 error = DisputedRecord(text, source=self.name, record=key)
                 self.blame(error)
                 contradicted |= {before: error, number: error}

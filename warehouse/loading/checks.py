@@ -207,7 +207,7 @@ def _paper_drifts(connection: DuckDBPyConnection, papers: Incoming) -> Iterator[
 
 def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     """Finds columns that go from told to not told."""
-    columns = [column for column in PAPERS.columns if column.name not in PAPERS.key and _may_be_untold(column)]
+    columns = [column for column in PAPERS.columns if column.name not in PAPERS.key and _may_be_unknown(column)]
     counts = ", ".join(
         f"count(*) FILTER ({_has_value('old', column)}), "
         f"count(*) FILTER ({_has_value('old', column)} AND NOT {_has_value('i', column)})"
@@ -245,7 +245,7 @@ def _beside(given: Incoming) -> str:
     return f'{given.stored_name} AS old JOIN {given.name} AS i USING ("{key}")'
 
 
-def _may_be_untold(column: Column) -> bool:
+def _may_be_unknown(column: Column) -> bool:
     return column.name != "merged_into" and (not column.required or column.type in (TEXT, TEXTS))
 
 

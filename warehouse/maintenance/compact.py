@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from sources.errors import CheckFailed
 from sources.text import counted
-from warehouse import untold
+from warehouse import without_progress
 from warehouse.lake.ownership import forget_killed_sessions, of_killed_sessions
 from warehouse.lake.session import NAME, transaction
 from warehouse.lake.stored_files import (
@@ -88,7 +88,7 @@ def compact(
     keep: timedelta = KEEP,
     grace: timedelta = GRACE,
     now: datetime,
-    stage: Stage = untold,
+    stage: Stage = without_progress,
 ) -> Compaction:
     """Compacts the lake; every row stays, and every snapshot younger than `keep`.
 

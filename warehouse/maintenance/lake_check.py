@@ -15,7 +15,7 @@ import duckdb
 
 from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
-from warehouse import untold
+from warehouse import without_progress
 from warehouse.lake.ownership import Session
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
@@ -57,7 +57,7 @@ class Findings:
     paths: set[str] = field(default_factory=set)
 
 
-def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = untold) -> Findings:
+def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = without_progress) -> Findings:
     """Looks the whole lake over.
 
     Args:

@@ -17,7 +17,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
 from sources.records import ArxivPaper, Reply, S2Paper
 from sources.semantic_scholar import payload
-from warehouse import untold
+from warehouse import without_progress
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_facts import counts_of
@@ -89,7 +89,7 @@ class _Telling:
 
 
 def reparse(
-    connection: DuckDBPyConnection, *, now: datetime, since: int | None = None, stage: Stage = untold
+    connection: DuckDBPyConnection, *, now: datetime, since: int | None = None, stage: Stage = without_progress
 ) -> Reparse:
     """Reads stored replies again and returns what they change; writes nothing.
 

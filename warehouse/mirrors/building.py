@@ -33,7 +33,7 @@ _TIGHT = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
 """For abstracts: two thirds of what lz4 makes of them, in the same time."""
 _TAKEN = "taken.json"
 _DAYS = """
-    SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {told_on} AS day FROM papers) WHERE day IS NOT NULL
+    SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {changed_on} AS day FROM papers) WHERE day IS NOT NULL
     GROUP BY day ORDER BY day DESC LIMIT 32
 """
 
@@ -134,7 +134,7 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
         rows=rows,
         refused=aside.refused,
         left_out=aside.left_out,
-        days=tuple(connection.execute(_DAYS.format(told_on=shape.told_on)).fetchall()),
+        days=tuple(connection.execute(_DAYS.format(changed_on=shape.changed_on)).fetchall()),
     )
     _put_in_place(task, scratch, taken)
     return taken

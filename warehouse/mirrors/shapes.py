@@ -52,7 +52,7 @@ class Shape:
         sound: SQL for rows that need no second look; what is not sound is read again, strictly, by `mend`.
         identifiers: SQL for all identifiers of a row, as list of `scheme:value`.
         mend: Reads one line strictly and returns it as a sound row in JSON; raises `PayloadError` where it is no paper.
-        told_on: SQL for the day on which the source last changed a sound row; NULL where it does not tell.
+        changed_on: SQL for the day on which the source last changed a sound row; NULL where it does not tell.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Shape:
     sound: str
     identifiers: str
     mend: Callable[[bytes], Mended]
-    told_on: str
+    changed_on: str
 
     def numbers_read(self) -> str:
         """Returns SQL that puts numbers into the place of their texts, for a SELECT of all fields."""
@@ -124,7 +124,7 @@ ARXIV = Shape(
     ),
     identifiers="['arxiv:' || id]",
     mend=mended_arxiv_line,
-    told_on=_UPDATED,
+    changed_on=_UPDATED,
 )
 
 S2_PAPERS = Shape(
@@ -155,7 +155,7 @@ S2_PAPERS = Shape(
         *(_identifier(scheme, field) for field, scheme in _EXTERNAL.items()),
     ),
     mend=mended_s2_line,
-    told_on="NULL::DATE",
+    changed_on="NULL::DATE",
 )
 
 SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS)}

@@ -153,7 +153,7 @@ class PaperBook:
         former = {Identifier("s2", row["s2_paper_id"]), Identifier("corpus", str(row["s2_corpus_id"]))}
         self._give_up(paper_id, (former & self._owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)})
 
-    def told_at(self, paper_id: str, source: str) -> datetime | None:
+    def received_at(self, paper_id: str, source: str) -> datetime | None:
         """Returns when `source` told all it has of the paper in this run; None where it did not.
 
         A mirror made from a dump without abstracts does not tell all.

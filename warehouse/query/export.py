@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from sources.errors import UsageError
-from warehouse import untold
+from warehouse import without_progress
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.output import csv_text, put_user_file, user_file, user_folder
 from warehouse.query.read_only import ask, open_for_questions
@@ -168,7 +168,7 @@ _TABLES: tuple[tuple[Table, str], ...] = (
 """What is handed on, and which rows where papers were chosen; not the services' replies, which are not ours to pass."""
 
 
-def write_parquet(selection: Selection, folder: Path, *, stage: Stage = untold) -> None:
+def write_parquet(selection: Selection, folder: Path, *, stage: Stage = without_progress) -> None:
     """Writes one file a table into `folder`, and the catalogue as one more; a row group at a time.
 
     Papers merged into a chosen one come along with their observations, so that its history is whole.
