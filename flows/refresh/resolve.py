@@ -266,9 +266,8 @@ class Resolver:
             assert chosen.paper_id is not None, "what has no record is a paper of the lake"  # noqa: S101
             self._book.read(paper_ids=[chosen.paper_id])
             return self._book.current(chosen.paper_id)
-        add = partial(
-            self._book.add, chosen.record, fetched_at=self._received_at(chosen.record), also=chosen.identifiers
-        )
+        fetched_at = self._received_at(chosen.record)
+        add = partial(self._book.add, chosen.record, fetched_at=fetched_at, also=chosen.identifiers)
         error = too_early(chosen.record, listed) or shared_doi(chosen.record) if by_title else None
         try:
             if error is not None and before and not is_repeated(before, error):

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.entries import Entry, Group, entries_of, groups_of, is_paper_link
+from sources.reading_list.entries import Entry, entries_of
 from sources.reading_list.fields.author_lists import author_year, only_authors
 from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation import read_citation
 from sources.reading_list.fields.citation_parts import Citation, atoms, read_tail
 from sources.reading_list.fields.imprints import dated_name, imprint_of
 from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title, is_foreign_prose, likeness
+from sources.reading_list.groups import Group, groups_of, is_paper_link
 from sources.reading_list.link_finder import Link
 from sources.reading_list.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.marked_text import Mark, Rich

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sources.bibliography.identifiers import Identifier, Scheme
+from sources.bibliography.identifiers import Identifier
+from sources.reading_list.block_relations import (
+    USUAL,
+    fits,
+    has_only_links,
+    is_imprint,
+    is_label,
+    items_that_are_fields,
+    lists_with_links_below,
+    name_alone,
+    name_the_same,
+    names_throughout,
+    repeats,
+)
 from sources.reading_list.drafts import Draft
-from sources.reading_list.entries import LABEL, RECURS
-from sources.reading_list.fields.author_lists import only_authors, read_authors
-from sources.reading_list.fields.citation_parts import GAP, skip_marks
+from sources.reading_list.entries import RECURS
+from sources.reading_list.fields.author_lists import only_authors
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.fields.titles import clean_title
-from sources.reading_list.link_finder import Link, identifiers_of, is_author_key
-from sources.reading_list.link_kinds import OTHER_FIELD, word_of
+from sources.reading_list.link_finder import identifiers_of
+from sources.reading_list.link_kinds import word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
 
-_WORD = re.compile(r"\w+")
-_ONE_EACH: tuple[Scheme, ...] = ("arxiv", "acl", "openreview")
-"""Schemes in which a paper has one identifier."""
-
 _NEAR = 4
 """How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
-
-_USUAL = 0.75
-"""Which share of a list's titles have an address below them, or of its records no title at a place, where that is its
-rule.
-"""
-
-_REPEATS = 0.7
-"""Which share of the words of two titles is common where one repeats the other."""
 
 
 class _Place(NamedTuple):
@@ -48,7 +46,7 @@ class _Place(NamedTuple):
 
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
-    place = _Place(blocks, [], [], _fields(blocks), _lists_with_links_below(blocks, drafts), 0)
+    place = _Place(blocks, [], [], items_that_are_fields(blocks), lists_with_links_below(blocks, drafts), 0)
     drafts = _with_names_above(blocks, drafts)
     for index in range(len(blocks)):
         place = place._replace(at=index)
@@ -82,7 +80,7 @@ def _take_what_is_usual(
             continue
         record = records[0]
         worse = title_odds(own[0].title or "") < title_odds(record.title or "")
-        if worse and sum(moved[place]) >= max(RECURS, _USUAL * len(moved[place])):
+        if worse and sum(moved[place]) >= max(RECURS, USUAL * len(moved[place])):
             own[0].citation.title = None
             _move(own.pop(), record)
 
@@ -105,15 +103,15 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Keeps `draft` as one of its block's `own`, or moves it to the draft that it belongs to, which is returned."""
     block, file = place.blocks[place.at], draft.citation.how == "file"
     _take_for_authors(block, draft)
-    named = draft.title is not None and not (place.at in place.fields and _is_label(block, draft))
-    if named and not file and not _is_imprint(draft):
+    named = draft.title is not None and not (place.at in place.fields and is_label(block, draft))
+    if named and not file and not is_imprint(draft):
         whole = _whole(place, own, draft)
         if whole is not None:
             _move(draft, whole)
             return whole
         _adopt(place.drafts_by_block, block.parent, draft)
         _adopt_named(place, draft)
-        if own and own[-1].title is None and _name_the_same(own[-1], draft):
+        if own and own[-1].title is None and name_the_same(own[-1], draft):
             draft.links.extend(own.pop().all_links)
         own.append(draft)
         return None
@@ -133,42 +131,18 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     before = own[-1] if own else None
     if before is None and parent is not None and place.drafts_by_block[parent]:
         above = place.drafts_by_block[parent][-1]
-        return above if above.paper_links and not draft.paper_links and _repeats(above.title, draft.title) else None
+        return above if above.paper_links and not draft.paper_links and repeats(above.title, draft.title) else None
     if before is None or before.title is None or draft.title is None:
         return None
     worse = title_odds(draft.title) < min(title_odds(before.title), 0.0)
-    if draft.title_link is None and worse and _name_the_same(draft, before):
+    if draft.title_link is None and worse and name_the_same(draft, before):
         return before
     named = draft.title_link is None or not draft.title_link.carried.identifiers
-    name = _name_alone(draft.title) if named and worse and not before.citation.authors else ()
-    if not name or not _fits(before, draft):
+    name = name_alone(draft.title) if named and worse and not before.citation.authors else ()
+    if not name or not fits(before, draft):
         return None
     draft.citation.title, draft.citation.authors = None, name
     return before
-
-
-def _name_alone(text: str) -> tuple[str, ...]:
-    """Returns the name that `text` consists of, which may be one person's; empty where it is more or none."""
-    people = read_authors(text)
-    return people.names if people and " " in people.names[0] and not text[people.end :].strip(" .,;*") else ()
-
-
-def _repeats(title: str | None, words: str | None) -> bool:
-    """Returns whether `words` are nearly those of `title`, in whatever form."""
-    mine, theirs = ({word[:4] for word in _WORD.findall((text or "").lower())} for text in (words, title))
-    return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
-
-
-def _other_papers(some: Sequence[Link], others: Sequence[Link]) -> bool:
-    """Returns whether two sets of links lead to different papers."""
-    pairs = ((identifiers_of(some, scheme), identifiers_of(others, scheme)) for scheme in _ONE_EACH)
-    return any(mine and theirs and not mine & theirs for mine, theirs in pairs)
-
-
-def _name_the_same(draft: Draft, other: Draft) -> bool:
-    """Returns whether both drafts' links name the same arXiv papers, one or more."""
-    ids = identifiers_of(draft.paper_links, "arxiv")
-    return bool(ids) and ids == identifiers_of(other.paper_links, "arxiv")
 
 
 def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
@@ -199,100 +173,22 @@ def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], a
     return free and title_odds(draft.title) > title_odds(name.title or "")
 
 
-def _fields(blocks: Sequence[Block]) -> set[int]:
-    """Returns the items that are fields of the record above: their label is known, or heads one item of many lists."""
-    labels: dict[str, list[int]] = defaultdict(list)
-    found = set()
-    for index, block in enumerate(blocks):
-        if block.kind in ("item", "paragraph") and OTHER_FIELD.match(block.rich.text):
-            found.add(index)
-        elif block.kind == "item" and (label := LABEL.match(block.rich.text[:60])):
-            labels[label[1].lower()].append(index)
-    for same in labels.values():
-        groups = {blocks[index].group for index in same}
-        if len(groups) >= RECURS and len(groups) == len(same):
-            found.update(same)
-    return found
-
-
 def _may_be_below(place: _Place, draft: Draft) -> bool:
     """Returns whether an item without a title may hold the links of the item before it, and no others."""
     if not draft.paper_links:
         return True
     bare = any(link.bare or not link.url for link in draft.paper_links)
-    return _has_only_links(draft) and (not bare or place.blocks[place.at].group in place.links_below)
-
-
-def _has_only_links(draft: Draft) -> bool:
-    """Returns whether a draft has no words of its own but the name of a field, authors or an imprint."""
-    if draft.source is None:
-        return False
-    entry, (start, end, _, _) = draft.source
-    words = clean_title(entry.text[start:end].replace(GAP, " "))
-    return (
-        not any(map(str.isalnum, words))
-        or word_of(words) != "other"
-        or OTHER_FIELD.match(words + ":") is not None
-        or imprint_of(words) is not None
-        or bool(only_authors(words))
-    )
-
-
-def _lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
-    """Returns the lists in which addresses follow titles without links, item by item, as a rule.
-
-    The list below an item is about that item, so one such pair is enough there. In any other list an item with an
-    address or an identifier is an entry of its own, whatever the item before it is.
-    """
-    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    nested: set[int] = set()
-    last: dict[tuple[int, int], bool] = {}
-    for block, some in zip(blocks, drafts, strict=True):
-        if block.kind != "item" or not some:
-            continue
-        is_title = some[-1].title is not None and not some[-1].paper_links
-        is_link = some[0].title is None and bool(some[0].paper_links)
-        count = counts[block.group]
-        count["titles"] += is_title
-        count["pairs"] += is_link and last.get((block.group, block.depth), False)
-        last[block.group, block.depth] = is_title
-        if block.parent is not None:
-            nested.add(block.group)
-    return {
-        group
-        for group, count in counts.items()
-        if count["pairs"] >= (1 if group in nested else 2) and count["pairs"] >= _USUAL * count["titles"]
-    }
-
-
-def _is_label(block: Block, draft: Draft) -> bool:
-    """Returns whether the draft's words are only the label of a field, before the links that are its content."""
-    label = LABEL.match(block.rich.text[:60])
-    is_text = draft.title_link is None and bool(draft.paper_links)
-    return is_text and label is not None and (draft.title or "").lower() == label[1].lower()
+    return has_only_links(draft) and (not bare or place.blocks[place.at].group in place.links_below)
 
 
 def _take_for_authors(block: Block, draft: Draft) -> None:
     """Reads words below an entry that are full names throughout as its authors, not as a title and its authors."""
     if (block.parent is None and block.kind != "paragraph") or draft.title is None or draft.title_link is not None:
         return
-    names = _names_throughout(draft)
+    names = names_throughout(draft)
     several = len(names) > 1 or draft.citation.year is not None
     if names and several and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
         draft.citation.title, draft.citation.authors, draft.like = None, names, -5.0
-
-
-def _names_throughout(draft: Draft) -> tuple[str, ...]:
-    """Returns the names that a draft's words are, apart from links, venue and year; none where it has other words."""
-    if draft.source is None:
-        return only_authors(draft.text)
-    entry, (start, end, _, _) = draft.source
-    text = entry.text[:end]
-    people = read_authors(text, skip_marks(text, start))
-    if people is None or (draft.citation.start >= people.end and not imprint_of(draft.title or "")):
-        return ()
-    rest = text[people.end :].strip(GAP + " \n\v.,;:|()[]*_")
-    return people.names if not any(map(str.isalpha, rest)) or imprint_of(rest) else ()
 
 
 def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
@@ -329,19 +225,10 @@ def _adopt_named(place: _Place, draft: Draft) -> None:
                 return
 
 
-def _is_imprint(draft: Draft) -> bool:
-    """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
-    title = draft.title or ""
-    if draft.title_link is not None or draft.like >= 3.0:
-        return False
-    marked = draft.citation.authors and draft.citation.how in ("quoted", "bold", "italic")
-    return imprint_of(title) is not None or (not marked and bool(only_authors(title)))
-
-
 def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Returns the draft that `draft`, which has no title, belongs to."""
     if own:
-        return own[-1] if _fits(own[-1], draft) else None
+        return own[-1] if fits(own[-1], draft) else None
     blocks, drafts_by_block, index = place.blocks, place.drafts_by_block, place.at
     block = blocks[index]
     if (
@@ -349,15 +236,15 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         and _may_be_below(place, draft)
         and (sibling := _sibling(place)) is not None
         and sibling.like >= 0.5
-        and _fits(sibling, draft)
+        and fits(sibling, draft)
     ):
         return sibling
     if block.parent is not None:
         above = drafts_by_block[block.parent]
-        return above[-1] if above and _fits(above[-1], draft) else None
+        return above[-1] if above and fits(above[-1], draft) else None
     record = _above(place)
     good = record is not None and (record.like >= 1.0 or record.title_link is not None)
-    return record if record is not None and good and _fits(record, draft) else None
+    return record if record is not None and good and fits(record, draft) else None
 
 
 def _above(place: _Place) -> Draft | None:
@@ -387,24 +274,10 @@ def _sibling(place: _Place) -> Draft | None:
     return None
 
 
-def _fits(target: Draft, draft: Draft) -> bool:
-    """Returns whether the links of `draft` can be about the paper of `target`: it lacks one, or they agree."""
-    mine, theirs = draft.paper_links, target.paper_links
-    if not mine:
-        cited = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
-        return bool(draft.all_links or cited) or _is_imprint(draft)
-    if not theirs:
-        return target.title is not None
-    cites = any(is_author_key(link.label) and link.carried.identifiers for link in mine)
-    if cites or _other_papers(theirs, mine):
-        return False
-    return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
-
-
 def _move(draft: Draft, target: Draft) -> None:
     """Puts the links and facts of `draft` into `target`."""
     citation, further = target.citation, draft.citation
-    if _is_imprint(draft):
+    if is_imprint(draft):
         imprint = imprint_of(draft.title or "")
         further.year = further.year or (imprint.year if imprint else None)
         further.venue = further.venue or (imprint.venue if imprint else None)
