@@ -13,8 +13,8 @@ from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import clean_title
-from sources.reading_list.link_finder import Link, identifiers_of, is_author_key
-from sources.reading_list.link_kinds import OTHER_FIELD, word_of
+from sources.reading_list.links.link_finder import Link, identifiers_of, is_author_key
+from sources.reading_list.links.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.document import Block
 
 _WORD = re.compile(r"\w+")

@@ -15,8 +15,8 @@ from sources.reading_list.fields.citation_parts import Citation, atoms, read_tai
 from sources.reading_list.fields.imprints import dated_name, imprint_of
 from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title, is_foreign_prose, likeness
 from sources.reading_list.groups import Group, groups_of, is_paper_link
-from sources.reading_list.link_finder import Link
-from sources.reading_list.link_kinds import OTHER_FIELD, word_of
+from sources.reading_list.links.link_finder import Link
+from sources.reading_list.links.link_kinds import OTHER_FIELD, word_of
 from sources.reading_list.markdown.marked_text import Mark, Rich
 
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")

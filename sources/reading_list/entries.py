@@ -14,8 +14,8 @@ from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
 from sources.reading_list.fields.titles import clean_title, likeness
-from sources.reading_list.link_finder import Link, links_of
-from sources.reading_list.link_kinds import OTHER_FIELD
+from sources.reading_list.links.link_finder import Link, links_of
+from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import Mark, Rich
 
 _LONGEST = 4_000

@@ -12,8 +12,8 @@ from sources.reading_list.fields.citation import LONG_QUOTE, read_citation
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import clean_title, likeness
-from sources.reading_list.link_finder import Link, identifiers_of, is_author_key
-from sources.reading_list.link_kinds import word_of
+from sources.reading_list.links.link_finder import Link, identifiers_of, is_author_key
+from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.title_model import title_odds
 
 PAPER_KINDS = ("paper", "pdf")

@@ -17,9 +17,9 @@ from sources.reading_list.entries import labels_of_fields
 from sources.reading_list.fields.author_lists import read_authors
 from sources.reading_list.fields.citation_parts import read_tail
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.identifiers import carried_by_text
-from sources.reading_list.link_finder import Link, links_of, without_copied_links
-from sources.reading_list.link_kinds import Word, word_of
+from sources.reading_list.links.identifiers import carried_by_text
+from sources.reading_list.links.link_finder import Link, links_of, without_copied_links
+from sources.reading_list.links.link_kinds import Word, word_of
 from sources.reading_list.markdown.document import Block, Document
 from sources.reading_list.markdown.marked_text import Rich
 from sources.reading_list.merge_blocks import attach

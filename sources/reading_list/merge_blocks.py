@@ -24,8 +24,8 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import RECURS
 from sources.reading_list.fields.author_lists import only_authors
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.link_finder import identifiers_of
-from sources.reading_list.link_kinds import word_of
+from sources.reading_list.links.link_finder import identifiers_of
+from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
 

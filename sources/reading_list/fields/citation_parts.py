@@ -13,7 +13,7 @@ from sources.bibliography.names import is_organisation
 from sources.bibliography.years import year_in
 from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
-from sources.reading_list.link_kinds import FIELD
+from sources.reading_list.links.link_kinds import FIELD
 from sources.reading_list.markdown.marked_text import Mark
 
 GAP = "\x1d"

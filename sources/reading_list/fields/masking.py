@@ -10,8 +10,8 @@ from sources.reading_list.fields.author_lists import Authors, only_authors, read
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import Imprint, dated_acronym, imprint_of
 from sources.reading_list.fields.titles import likeness
-from sources.reading_list.link_finder import Link
-from sources.reading_list.link_kinds import word_of
+from sources.reading_list.links.link_finder import Link
+from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.marked_text import BREAK, Mark, Rich
 from sources.reading_list.title_model import title_odds
 

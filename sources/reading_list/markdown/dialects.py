@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bibliography.titles import plain
 from sources.errors import IdentifierError
-from sources.reading_list.link_kinds import OTHER_FIELD
+from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import BREAK
 
 _ATTRIBUTES = (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sources.reading_list.identifiers import carried_by, split_address
-from sources.reading_list.link_kinds import kind_of
+from sources.reading_list.links.identifiers import carried_by, split_address
+from sources.reading_list.links.link_kinds import kind_of
 
 
 def identifiers(url):

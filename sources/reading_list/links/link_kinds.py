@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from sources.reading_list.hosts import (
+from sources.reading_list.links.hosts import (
     BLOG,
     COURSE,
     DATA,
@@ -25,7 +25,7 @@ from sources.reading_list.hosts import (
     VIDEO,
     Kind,
 )
-from sources.reading_list.identifiers import Address
+from sources.reading_list.links.identifiers import Address
 
 _SIGNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (BLOG, "blog"),
