@@ -250,8 +250,8 @@ def _vanished(
         if row["list_id"] in read or not row["standing"] or not _is_local(row["location"]):
             continue
         file = Path(row["location"])
-        is_named = any(is_of(row, item) for item in unread)
-        if not is_named and not file.exists() and any(would_find(argument, file) for argument in searches):
+        is_reported = any(is_of(row, item) for item in unread)
+        if not is_reported and not file.exists() and any(would_find(argument, file) for argument in searches):
             yield _fault(row, f"{file} is no longer there", is_absent=True)
 
 

@@ -92,11 +92,11 @@ def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft
         for identifier in identifiers_of(draft.paper_links, "arxiv"):
             titled[identifier].append(draft.line)
 
-    def repeats(draft: Draft) -> bool:
+    def is_bare_repeat(draft: Draft) -> bool:
         ids = set() if draft.title else identifiers_of(draft.paper_links, "arxiv")
         return any(abs(line - draft.line) <= _NEAR for identifier in ids for line in titled[identifier])
 
-    return [[draft for draft in some if not repeats(draft)] for some in drafts_by_block]
+    return [[draft for draft in some if not is_bare_repeat(draft)] for some in drafts_by_block]
 
 
 def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:

@@ -70,7 +70,7 @@ def test_a_paper_known_by_its_title_is_believed_beside_a_false_record(title):
 PEOPLE = ("Ada Lovelace", "Charles Babbage")
 
 
-def has_sent(title, authors, known):
+def answer_for(title, authors, known):
     """Returns what becomes of a record of that title and people, where the lake has `known`."""
     service = Fixed({LISTED: title}, authors=authors)
     described = {LISTED: (known,)}
@@ -79,14 +79,14 @@ def has_sent(title, authors, known):
 
 def test_a_new_title_of_a_known_paper_is_not_believed_of_one_service_alone():
     known = Description(title="Graph Colouring with Few Registers", authors=PEOPLE, year=2020)
-    (error,) = has_sent("A Study of Something Else", PEOPLE, known).failed.values()
+    (error,) = answer_for("A Study of Something Else", PEOPLE, known).failed.values()
     assert error.field == "title"
-    assert has_sent("Graph colouring, with few registers", PEOPLE, known).failed == {}
+    assert answer_for("Graph colouring, with few registers", PEOPLE, known).failed == {}
 
 
 def test_other_people_under_the_same_title_are_what_is_at_odds():
     known = Description(title="Graph Colouring with Few Registers", authors=PEOPLE, year=2020)
-    (error,) = has_sent("Graph Colouring with Few Registers", ("Nemo Nobody",), known).failed.values()
+    (error,) = answer_for("Graph Colouring with Few Registers", ("Nemo Nobody",), known).failed.values()
     assert error.field == "authors"
     assert "by Nemo Nobody, which is known to be by Ada Lovelace and others" in str(error)
 

@@ -406,7 +406,7 @@ def test_an_import_killed_anywhere_keeps_the_release_before_and_going_on_makes_w
     filled.close()
     assert subprocess.run([*run, str(folder), str(new), "999"], check=False).returncode == 0
     assert tables(folder) == tables(whole)
-    told, without_progress = MirrorFolder(folder).release, MirrorFolder(whole).release
-    assert replace(told, imported_at="") == replace(without_progress, imported_at="")
-    assert (told.rows, told.refused, told.duplicates) == (50, 2, 1)
-    assert sorted(path.name for path in folder.iterdir()) == ["import.lock", "readers", told.name, "release.json"]
+    resumed, unharmed = MirrorFolder(folder).release, MirrorFolder(whole).release
+    assert replace(resumed, imported_at="") == replace(unharmed, imported_at="")
+    assert (resumed.rows, resumed.refused, resumed.duplicates) == (50, 2, 1)
+    assert sorted(path.name for path in folder.iterdir()) == ["import.lock", "readers", resumed.name, "release.json"]

@@ -156,14 +156,14 @@ def from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
 
 def from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
     """Returns what Semantic Scholar's record makes of the row; of a paper that arXiv describes, arXiv's words stay."""
-    from_arxiv = bool(row["categories"])
+    is_of_arxiv = bool(row["categories"])
     arxiv_id = row["arxiv_id"] or record.arxiv_id
     return {
-        "title": row["title"] if from_arxiv else record.title,
-        "abstract": (row["abstract"] if from_arxiv else None) or record.abstract or row["abstract"],
-        "authors": row["authors"] if from_arxiv and row["authors"] else list(record.authors) or row["authors"],
+        "title": row["title"] if is_of_arxiv else record.title,
+        "abstract": (row["abstract"] if is_of_arxiv else None) or record.abstract or row["abstract"],
+        "authors": row["authors"] if is_of_arxiv and row["authors"] else list(record.authors) or row["authors"],
         "year": row["year"] if record.year is None else _earliest(record.year, arxiv_id and ArxivId(arxiv_id).year),
-        "published_on": (row["published_on"] if from_arxiv else None) or record.published_on or row["published_on"],
+        "published_on": (row["published_on"] if is_of_arxiv else None) or record.published_on or row["published_on"],
         "venue": record.venue or row["venue"],
         "arxiv_id": arxiv_id,
         "doi": record.doi or row["doi"],
