@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.titles import title_key, title_words
+from sources.bounds import SURELY_CITED
 from sources.errors import DisputedRecord
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.word_match import SEQUELS, number_in
-from sources.records import SERVICE_NAMES, ArxivPaper, Mention, S2Paper
+from sources.records import SERVICE_NAMES, ArxivPaper, Mention, S2Paper, SourceName
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -174,8 +175,6 @@ def _apart(known: Description, other: Description) -> int:
 _SHOWN = 90
 _YEARS_BACK = 5
 """A year that is further back than this is told twice before it is believed: few papers reach arXiv so late."""
-_CITED = 10
-"""A paper cited less often than this may lose its count to a merge of records."""
 _TIMES = 10
 _MUCH_CITED = 100
 _FEW = 3
@@ -211,13 +210,24 @@ def implausible(
             cited = f"with {record.citation_count}" if record.citation_count else "without"
             figures.append(f"{cited} citations, which had {moved[identifier]}")
         if figures:
-            disputes[identifier] = _dispute(identifier, record, " and ".join(figures))
+            disputes[identifier] = disputed_record("s2", identifier, record, " and ".join(figures), field="figures")
     return disputes
 
 
-def _dispute(identifier: Identifier, record: S2Paper, figures: str) -> DisputedRecord:
-    text = f"{SERVICE_NAMES['s2']} answered {identifier} with {record.title[:_SHOWN]!r}, {figures}"
-    return DisputedRecord(text, source="s2", record=str(identifier), field="figures")
+def disputed_record(
+    source: SourceName, identifier: Identifier, record: ArxivPaper | S2Paper, what: str, *, field: str
+) -> DisputedRecord:
+    """Returns the fault of the record that a service answered an identifier with.
+
+    Args:
+        source: The service.
+        identifier: What it was asked for.
+        record: What it answered.
+        what: What is at odds, in words that follow the record's title.
+        field: The one thing that is at odds, "title", "authors" or "figures"; empty where the whole record is.
+    """
+    text = f"{SERVICE_NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {what}"
+    return DisputedRecord(text, source=source, record=str(identifier), field=field)
 
 
 def _is_of_another_time(year: int, row: Mapping[str, Any], *, by_arxiv: bool) -> bool:
@@ -233,7 +243,7 @@ def _moved(counts: Mapping[Identifier, tuple[int | None, int | None]]) -> dict[I
     both = {item: (before, now) for item, (before, now) in counts.items() if before and now is not None}
     fallen = {item: before for item, (before, now) in both.items() if _TIMES * now <= before}
     risen = {item: before for item, (before, now) in both.items() if now >= _TIMES * before}
-    lost = fallen if max(fallen.values(), default=0) >= _CITED else {}
+    lost = fallen if max(fallen.values(), default=0) >= SURELY_CITED else {}
     return lost | (risen if max(risen.values(), default=0) >= _MUCH_CITED else {})
 
 
@@ -248,16 +258,18 @@ def shared_counts(found: Mapping[Identifier, ArxivPaper | S2Paper]) -> dict[Iden
     papers_in_all = len({record.s2_paper_id for record in records.values()})
     for (cited, *_), each in alike.items():
         papers = len({record.s2_paper_id for record in each.values()})
-        least = _CITED if papers == papers_in_all > 1 else _MUCH_CITED
+        least = SURELY_CITED if papers == papers_in_all > 1 else _MUCH_CITED
         if (cited or 0) < least or (papers < _FEW and least == _MUCH_CITED):
             continue
-        disputes |= {item: _dispute(item, record, "with the counts of other papers") for item, record in each.items()}
+        what = "with the counts of other papers"
+        disputes |= {item: disputed_record("s2", item, record, what, field="figures") for item, record in each.items()}
     return disputes
 
 
-def shared_dois(found: Mapping[Identifier, ArxivPaper | S2Paper]) -> dict[Identifier, DisputedRecord]:
-    """Returns the faults of records that were sent with the DOI of another paper."""
-    return {item: fault for item, record in found.items() if (fault := shared_doi(record))}
+def shared_counts_or_doi(found: Mapping[Identifier, ArxivPaper | S2Paper]) -> dict[Identifier, DisputedRecord]:
+    """Returns the faults of records with the counts, or the DOI, of other papers."""
+    dois = {item: fault for item, record in found.items() if (fault := shared_doi(record))}
+    return {**shared_counts(found), **dois}
 
 
 def shared_doi(record: ArxivPaper | S2Paper) -> DisputedRecord | None:

@@ -12,6 +12,8 @@ FIRST_YEAR = 1500
 """Nothing that a reading list names was published before."""
 MOST_COUNTED = 10**8
 """Citations, or references: below it. The most cited paper of all has some 10**6."""
+SURELY_CITED = 10
+"""A paper cited less often than this may lose its count to a merge of records."""
 LONGEST_TITLE = 2_000
 LONGEST_ABSTRACT = 50_000
 LONGEST_NAME = 500

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sources.agreement import Description, bears, compare, described, same_title, shared_counts, shared_dois
+from sources.agreement import Description, bears, compare, described, disputed_record, same_title, shared_counts_or_doi
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
@@ -70,7 +70,7 @@ class CheckedSource:
         answer = fetch_checked(
             self._service, identifiers, self._known, second=self._second, overrule=identifiers, believed=persists
         )
-        shared = {**shared_counts(answer.found), **shared_dois(answer.found)}.items()
+        shared = shared_counts_or_doi(answer.found).items()
         return refuse(
             self._service, answer, {item: error for item, error in shared if str(error) not in self._earlier_faults}
         )
@@ -262,8 +262,7 @@ def _dispute(
     else:
         instead = f"which is known as {(other.title or '')[:_SHOWN]!r}"
         field = "title" if compare(other, description) == "renamed" else ""
-    text = f"{SERVICE_NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {instead}"
-    return DisputedRecord(text, source=source, record=str(identifier), field=field)
+    return disputed_record(source, identifier, record, instead, field=field)
 
 
 def _people(description: Description) -> str:

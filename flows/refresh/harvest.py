@@ -22,8 +22,7 @@ from sources.agreement import (
     described_by_mention,
     described_by_row,
     implausible,
-    shared_counts,
-    shared_dois,
+    shared_counts_or_doi,
 )
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
@@ -127,8 +126,7 @@ class Harvester:
         )
         rows = {item: self._book.papers[paper_id] for item, paper_id in wanted.items()}
         by_arxiv = {item for item, row in rows.items() if row["s2_paper_id"] is None}
-        shared = {**shared_counts(answer.found), **shared_dois(answer.found)}
-        disputes = {**shared, **implausible(answer.found, rows, by_arxiv)}.items()
+        disputes = {**shared_counts_or_doi(answer.found), **implausible(answer.found, rows, by_arxiv)}.items()
         absurd = {item: error for item, error in disputes if not persists(item, answer.found[item], error)}
         return refuse(service, answer, absurd)
 

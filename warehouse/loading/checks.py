@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sources.bounds import MOST_COUNTED
+from sources.bounds import MOST_COUNTED, SURELY_CITED
 from sources.errors import CheckFailed
 from sources.text import inflected
 from warehouse.tables.declarations import PAPERS, TABLES
@@ -117,8 +117,6 @@ LEAST = 10
 """Fewer rows than this are an edit, not an accident."""
 LEAST_ZEROED = 3
 """Counts do not go to zero; a few that do at once are enough to ask."""
-_CITED = 10
-"""A paper cited less often than this may lose its count to a merge of records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +228,7 @@ def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
         "(list(title || ': ' || old_count || ' to ' || i.citation_count) "
         f"FILTER ({halved}))[:3] "
         f"FROM (SELECT i.*, old.citation_count AS old_count FROM {pairs}) AS i "
-        f"WHERE old_count >= {_CITED} AND old_count < {MOST_COUNTED} AND i.citation_count IS NOT NULL",
+        f"WHERE old_count >= {SURELY_CITED} AND old_count < {MOST_COUNTED} AND i.citation_count IS NOT NULL",
     )
     for count, least, what in ((zeroed, LEAST_ZEROED, "zero"), (fallen, LEAST, "less than half of what they were")):
         if count >= least and count > SHARE * cited:
