@@ -7,9 +7,8 @@ down from the start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from flows.refresh import clients
@@ -26,7 +25,7 @@ from flows.refresh.clients import (
 from sources.agreement import compare, described
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError, SourceUnreachable
-from sources.http.queries import phrase
+from sources.http.queries import batches, phrase
 from sources.records import Answer, S2Paper, TitleAnswer
 from sources.text import counted
 
@@ -106,7 +105,7 @@ class Service(ReceivedRecords, Generic[C]):
         done = self._stage("papers by identifier", len(open_ids))
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
-        for batch in _chunks((*open_ids, *beside), self._dialect.rules.most_ids):
+        for batch in batches((*open_ids, *beside), most=self._dialect.rules.most_ids):
             written = {self._dialect.written(item): item for item in batch}
             answer = self._ask_papers(tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
@@ -137,7 +136,7 @@ class Service(ReceivedRecords, Generic[C]):
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
         answers: list[TitleAnswer[Any]] = []
-        for batch in _chunks(wanted, self._dialect.rules.most_titles):
+        for batch in batches(wanted, most=self._dialect.rules.most_titles):
             beside = self._with_room(waiting, batch)
             waiting = [title for title in waiting if title not in beside]
             carried += beside
@@ -287,9 +286,3 @@ def s2_service(
     """Returns Semantic Scholar for one run; it cannot be reached where the settings say offline."""
     make = None if settings.offline else partial(clients.s2_client, settings, replies, make_pace)
     return MatchingService(clients.S2_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
-
-
-def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
-    rest = iter(items)
-    while batch := list(islice(rest, size)):
-        yield batch

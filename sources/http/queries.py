@@ -19,6 +19,8 @@ from sources.errors import BatchRefused, PermanentSourceError, SourceError, Sour
 from sources.http.replies import SPLIT_STATUSES
 from sources.records import Answer, TitleAnswer
 
+T = TypeVar("T")
+
 _TEX = re.compile(r"\$[^$]{0,200}\$|\\[A-Za-z]+\s*|\\.")
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'", "`": "'"})
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+|(?<=\d)\.(?=\d)\d+)*")
@@ -122,10 +124,10 @@ GiveUp = Callable[[Sequence[str], SourceError], None]
 
 
 def batches(
-    items: Sequence[str], *, most: int, room: int = 0, size: Callable[[str], int] = lambda _: 0
-) -> Iterator[list[str]]:
+    items: Sequence[T], *, most: int, room: int = 0, size: Callable[[T], int] = lambda _: 0
+) -> Iterator[list[T]]:
     """Returns `items` in order, in batches of at most `most` items and, but for single items, of `room` by `size`."""
-    batch: list[str] = []
+    batch: list[T] = []
     used = 0
     for item in items:
         if batch and (len(batch) == most or used + size(item) > room):
@@ -223,9 +225,6 @@ def _halves(items: Sequence[str], *, swap: bool) -> tuple[Sequence[str], Sequenc
     middle = len(items) // 2
     first, second = items[:middle], items[middle:]
     return (second, first) if swap else (first, second)
-
-
-T = TypeVar("T")
 
 
 class Tally(Generic[T]):
