@@ -41,7 +41,7 @@ class Rows:
         return {one: held[one] for one in identifiers if one in held}
 
     def papers(self, paper_ids):
-        found, wanted = {}, set(paper_ids)
+        found, wanted = {}, set(paper_ids) & self._papers.keys()
         while wanted:
             paper_id = wanted.pop()
             found[paper_id] = dict(self._papers[paper_id])
@@ -89,6 +89,17 @@ def test_a_paper_id_tells_nothing_and_does_not_change_when_a_doi_is_gained(book)
     assert later.papers[paper_id]["first_seen_at"] == T0
     assert later.new == set()
     assert paper_id not in (DOI, "a" * 40)
+
+
+def test_a_paper_that_lost_the_identifier_it_was_named_by_is_not_overwritten_by_the_next_paper_that_has_it(book):
+    paper_id = book.add(s2_paper(corpus_id=2), fetched_at=T0)
+    book.add(s2_paper("c" * 40, corpus_id=2), fetched_at=T0)
+    assert [str(item) for item in book.identifiers(paper_id)] == ["s2:" + "c" * 40, "corpus:2"]
+    later = PaperBook(after(book), now=LATER)
+    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
+    assert other != paper_id
+    assert later.new == {other}
+    assert later.add(s2_paper("c" * 40), fetched_at=LATER) == paper_id
 
 
 def test_a_record_that_ties_two_papers_together_merges_the_younger_into_the_older():

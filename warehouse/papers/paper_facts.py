@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
+from itertools import count
 from typing import TYPE_CHECKING, cast
 
 from sources.agreement import compare, described, described_by_row
@@ -11,7 +13,7 @@ from sources.records import ArxivPaper, S2Paper
 from warehouse.tables.declarations import PAPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperRow
@@ -63,6 +65,16 @@ class IdentifierOwners:
         """Takes back that the paper has any."""
         for identifier in self._owned.pop(paper_id, set()):
             del self._owner[identifier]
+
+
+def names_for(identifier: Identifier) -> Iterator[str]:
+    """Returns the values of `paper_id`, one after the other, for papers that are first known by `identifier`.
+
+    A paper that lost the identifier later has its `paper_id` still: then the next paper gets the next value.
+    """
+    for number in count():
+        text = f"{identifier} {number}" if number else str(identifier)
+        yield "p" + hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def identifiers_of(record: ArxivPaper | S2Paper) -> tuple[Identifier, ...]:

@@ -11,7 +11,6 @@ changes none with whose title and people it disagrees, and merges only what it a
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -33,6 +32,7 @@ from warehouse.papers.paper_facts import (
     is_former,
     is_lent,
     is_of,
+    names_for,
     observation,
     taken_over,
 )
@@ -80,7 +80,7 @@ class PaperBook:
         wanted_ids = {*identifiers, *(item for record in records for item in identifiers_of(record))} - self._looked_up
         self._looked_up |= wanted_ids
         owners = self._lake.owners(wanted_ids) if wanted_ids else {}
-        wanted = {*paper_ids, *owners.values()} - self.papers.keys()
+        wanted = {*paper_ids, *owners.values(), *(next(names_for(item)) for item in wanted_ids)} - self.papers.keys()
         if not wanted:
             return
         fresh = {row["paper_id"]: row.copy() for row in self._lake.papers(wanted) if row["paper_id"] not in self.papers}
@@ -276,7 +276,7 @@ class PaperBook:
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
-        paper_id = "p" + hashlib.sha256(str(first).encode()).hexdigest()[:16]
+        paper_id = next(name for name in names_for(first) if name not in self.papers)
         self.papers[paper_id] = blank_row(paper_id, self._now)
         self.new.add(paper_id)
         return paper_id
