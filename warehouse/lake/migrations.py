@@ -101,14 +101,17 @@ def pending(connection: DuckDBPyConnection) -> tuple[Migration, ...]:
     return tuple(step for step in (*MIGRATIONS, views) if step.name not in done)
 
 
-def refuse_newer(connection: DuckDBPyConnection) -> None:
+def refuse_newer(taken: frozenset[str]) -> None:
     """Refuses a lake that has taken steps which this version does not know.
+
+    Args:
+        taken: What `applied` returned for it.
 
     Raises:
         LakeVersionError: A newer paperlake made or migrated it.
     """
     known = {step.name for step in MIGRATIONS}
-    newer = sorted(name for name in applied(connection) if name not in known and not name.startswith(_VIEWS_PREFIX))
+    newer = sorted(name for name in taken if name not in known and not name.startswith(_VIEWS_PREFIX))
     if newer:
         raise LakeVersionError(
             f"this lake was made by a newer paperlake (it has taken the step {newer[0]}): upgrade paperlake to use it"

@@ -13,7 +13,7 @@ import weakref
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import duckdb
 
@@ -58,8 +58,10 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None, sealed: bool =
     connection = _attach_to_read(place, sealed=sealed)
     try:
         with lake_errors(place, "read"):
-            migrations.refuse_newer(connection)
-            _refuse_unmade(connection, place)
+            taken = migrations.applied(connection)
+            migrations.refuse_newer(taken)
+            if not taken:
+                _refuse_unmade(connection, place)
             if as_of is not None:
                 connection = _as_it_was(connection, place, as_of, sealed=sealed)
             if sealed:
@@ -79,12 +81,11 @@ def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
     return _attach_to_read(place)
 
 
-def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
+def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> NoReturn:
     """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
-    if not migrations.applied(connection):
-        if not ownership.is_claimed(connection):
-            ownership.refuse_lost(place, "knows none of them")
-        raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
+    if not ownership.is_claimed(connection):
+        ownership.refuse_lost(place, "knows none of them")
+    raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
 
 
 def _read_only_data(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> list[str]:
@@ -172,7 +173,7 @@ def writing(
         with lake_errors(place, "write"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_others()
-            migrations.refuse_newer(connection)
+            migrations.refuse_newer(migrations.applied(connection))
             session.begin()
             try:
                 migrations.migrate(connection)
@@ -200,7 +201,7 @@ def adopt(place: LakePlace) -> None:
         with lake_errors(place, "adopt"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_adoption()
-            migrations.refuse_newer(connection)
+            migrations.refuse_newer(migrations.applied(connection))
             session.begin(anew=True)
             move_data(connection, place.data)
             _end(session, turn)

@@ -145,9 +145,12 @@ def _tree(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any] | N
 def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str, tree: dict[str, Any] | None) -> None:
     """Refuses functions that would maintain a lake (some crash DuckDB on a read-only one), name files or run SQL.
 
-    Without a tree, the text is searched for calls token by token.
+    Without a tree, the text is searched for calls token by token. DuckDB takes long to list its functions, and is not
+    asked for a query that calls none.
     """
-    called = _calls(sql) if tree is None else (name.lower() for name in _values(tree, "function_name"))
+    called = list(_calls(sql) if tree is None else (name.lower() for name in _values(tree, "function_name")))
+    if not called:
+        return
     forbidden = _FORBIDDEN.get(connection)
     if forbidden is None:
         forbidden = _FORBIDDEN[connection] = _forbidden(connection)
