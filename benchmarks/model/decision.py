@@ -174,9 +174,8 @@ class Learner:
     def held_out(self, name: str) -> list[tuple[Example, np.ndarray]]:
         """Returns the lists called `name`, with and without addresses, decided by a model that has not seen them."""
         weights = self.fit(self.joined, None, [example.source.name != name for example in self.examples])
-        order = np.array([weights.get(one, 0.0) for one in self.names])
         return [
-            (example, 1.0 / (1.0 + np.exp(-(matrix @ order))))
+            (example, self._probabilities(weights, matrix))
             for example, matrix in zip(self.examples, self.joined, strict=True)
             if example.source.name == name
         ]
@@ -185,14 +184,18 @@ class Learner:
         """Returns how sure models are of the drafts of `lists` that have seen no list without papers of that fold."""
         chosen = [x.source.kind != NEGATIVE or x.source.fold != fold for x in self.examples]
         alone, joined = self.fit(self.alone, self.vectors, chosen), self.fit(self.joined, None, chosen)
-        order = np.array([joined.get(one, 0.0) for one in self.names])
         result = []
         for example in lists:
             matrix = self._matrix(example.features)
             logits = list(_logits(alone, self.vectors, matrix))
             further = self._further(features_together(example.blocks, example.drafts, logits))
-            result.append(1.0 / (1.0 + np.exp(-(sp.hstack([matrix, further]).tocsr() @ order))))
+            result.append(self._probabilities(joined, sp.hstack([matrix, further]).tocsr()))
         return result
+
+    def _probabilities(self, weights: Mapping[str, float], matrix: sp.csr_matrix) -> np.ndarray:
+        """Returns how likely each draft is a mention, by the weights of the second pass."""
+        logits = matrix @ np.array([weights.get(name, 0.0) for name in self.names])
+        return 1.0 / (1.0 + np.exp(-logits))
 
     def model(self) -> Model:
         """Returns the model fitted to all lists."""

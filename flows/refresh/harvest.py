@@ -116,7 +116,7 @@ class Harvester:
             if identifier not in old or not bears(record, identifier):
                 return False
             free = error.field in ("title", "figures") or not listed
-            return free and self.notes.is_repeated(paper_id, service.name, error)
+            return free and self.notes.believe_if_repeated(paper_id, service.name, error)
 
         known = {item: (described_by_row(self._book.papers[paper_id]),) for item, paper_id in wanted.items()}
         old = {item for item, paper_id in wanted.items() if paper_id not in self._book.new}
@@ -278,7 +278,7 @@ class Harvester:
         try:
             return add(record)
         except DisputedRecord as dispute:
-            if not isinstance(record, S2Paper) or not self.notes.is_repeated(wanted, service.name, dispute):
+            if not isinstance(record, S2Paper) or not self.notes.believe_if_repeated(wanted, service.name, dispute):
                 raise
             return add(without_doi(record))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
-from flows.refresh.run_rows import HumanDecisions, candidate_rows, finding_rows, is_repeated, with_chosen, with_refused
+from flows.refresh.run_rows import HumanDecisions, candidate_rows, failed_alike, finding_rows, with_chosen, with_refused
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.resolution import Resolution
@@ -135,7 +135,7 @@ class Resolver:
         disputes = {
             position: error
             for position, error in matches.misnamed(resolutions, self._arxiv).items()
-            if not is_repeated(entries[position].row, error)
+            if not failed_alike(entries[position].row, error)
         }
         for error in disputes.values():
             self._blame(error)
@@ -173,7 +173,7 @@ class Resolver:
 
     def _fail(self, entry: Entry, error: SourceError) -> None:
         before = self._before.get(entry.row["mention_id"], entry.row)
-        if is_repeated(before, error):
+        if failed_alike(before, error):
             entry.row |= before  # the same failure again changes nothing
             return
         entry.row |= {"status": "failed", "paper_id": None, "method": None, "score": None, "reason": str(error)}
@@ -270,11 +270,11 @@ class Resolver:
         add = partial(self._book.add, chosen.record, fetched_at=fetched_at, also=chosen.identifiers)
         error = too_early(chosen.record, listed) or shared_doi(chosen.record) if by_title else None
         try:
-            if error is not None and before and not is_repeated(before, error):
+            if error is not None and before and not failed_alike(before, error):
                 raise error
             return add(by_title=by_title)
         except DisputedRecord as error:
-            if not by_title or before is None or not is_repeated(before, error):
+            if not by_title or before is None or not failed_alike(before, error):
                 raise
         with suppress(DisputedRecord):
             return add()

@@ -153,7 +153,7 @@ def _moved_lists(
     if not unknown:
         return []
     rows = known.all_lists()
-    followed = {row["list_id"]: list_id_of(with_lake.get(row["location"], "")) for row in rows}
+    followed = {row["list_id"]: list_id_of(with_lake[row["location"]]) for row in rows if row["location"] in with_lake}
     followed = {former: now for former, now in followed.items() if now in unknown}
     unknown = {list_id: revision for list_id, revision in unknown.items() if list_id not in followed.values()}
     gone: dict[str, list[ReadingListRow]] = {}

@@ -105,7 +105,7 @@ def _columns(status: str, reason: str) -> MentionColumns:
     return {"status": status, "method": "review", "score": None, "reason": reason, "asked_at": None, "tries": 0}
 
 
-def is_repeated(row: MentionRow, error: SourceError) -> bool:
+def failed_alike(row: MentionRow, error: SourceError) -> bool:
     """Returns whether the mention failed for the same reason already."""
     return (row["status"], row["reason"]) == ("failed", str(error))
 
@@ -204,8 +204,8 @@ class HarvestRows:
         self.disputes: dict[tuple[str, str], DisputedRecord] = {}
         self._believed: dict[tuple[str, str], str] = {}
 
-    def is_repeated(self, paper_id: str, source: str, error: DisputedRecord) -> bool:
-        """Returns whether the source was at fault in the same way when it last told of the paper; that is noted."""
+    def believe_if_repeated(self, paper_id: str, source: str, error: DisputedRecord) -> bool:
+        """Notes a disputed record as believed if the source was at fault in the same way before; returns whether so."""
         before = self.before.get((paper_id, source))
         if before is None or before["error"] != str(error):
             return False
