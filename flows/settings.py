@@ -28,7 +28,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from flows.wording import parse_age
+from flows.times import parse_age
 from sources.errors import UsageError
 from warehouse.lake.place import DEFAULT_LAKE, KEY_VARIABLE, SETTING_PREFIX, SETTINGS_FILE, LakePlace
 

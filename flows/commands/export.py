@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from flows.progress import watched
 from flows.settings import read_settings
-from flows.wording import as_of_instant
+from flows.times import as_of_instant
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
 from warehouse.query.export import select, short_terms, terms, whole_folder

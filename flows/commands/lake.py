@@ -9,9 +9,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from flows.list_names import lists_named
 from flows.progress import watched
 from flows.settings import read_settings
-from flows.wording import lists_named, parse_age
+from flows.times import parse_age
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
 from warehouse.lake.concurrency import restored

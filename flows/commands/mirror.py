@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flows.progress import watched
 from flows.refresh.clients import folder_pace
 from flows.settings import Settings, read_settings
-from flows.wording import as_of_instant
+from flows.times import as_of_instant
 from sources.arxiv.oai import OaiClient, OaiPage
 from sources.dumps import deleted_arxiv_id, deleted_corpus_id, shown_beginning
 from sources.errors import PayloadError, TokenExpired, UsageError

@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 from flows.console import BOLD, DIM, paragraph, print_rows, screen_width, styled
+from flows.list_names import short_names
 from flows.progress import watched
-from flows.wording import short_names
 from sources.errors import UsageError
 from sources.lists.locations import read_lists
 from sources.reading_list import parse_reading_list

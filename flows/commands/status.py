@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from flows.commands.shared import read_place
 from flows.console import BOLD, DIM, as_text, paragraph, print_rows, styled
-from flows.wording import ago, parse_age, past_instant, short_names
+from flows.list_names import short_names
+from flows.times import ago, parse_age, past_instant
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
 from warehouse.query.read_only import ask, ask_for_screen, open_for_questions

@@ -9,9 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from flows.list_names import shown_location
 from flows.review.decision_files import FILE_NAME, change_decisions, decision_file_of, read_decisions
 from flows.review.decisions import Decision, address, parse_paper, positions
-from flows.review.queue import shown_location
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted
 

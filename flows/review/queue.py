@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from flows.list_names import lists_named
 from flows.review.decision_files import DecisionFiles
 from flows.review.decisions import MentionKey, assign, identifiers_of_row
-from flows.wording import lists_named
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted
@@ -183,14 +182,6 @@ def read_queue(place: LakePlace) -> ReviewQueue:
             )
         )
     return ReviewQueue(mentions=tuple(waiting), mention_keys=dict(mention_keys), idle=tuple(idle))
-
-
-def shown_location(location: str) -> str:
-    """Returns a list's location, relative to the working folder where possible."""
-    path = Path(location)
-    if path.is_absolute() and path.is_relative_to(Path.cwd()):
-        return path.relative_to(Path.cwd()).as_posix()
-    return location
 
 
 def _decided(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
-from flows.review.queue import shown_location
+from flows.list_names import shown_location
 from sources.text import counted, shown
 
 if TYPE_CHECKING:

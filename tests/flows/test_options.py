@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from flows.settings import read_settings
-from flows.wording import as_of_instant, past_instant
+from flows.times import as_of_instant, past_instant
 from sources.errors import UsageError
 
 LIST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"

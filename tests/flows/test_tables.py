@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from flows.console import as_text, print_rows, wrapped
-from flows.wording import ago, short_names
+from flows.list_names import short_names
+from flows.times import ago
 
 TITLE = "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness"
 NOW = datetime(2026, 11, 21, 23, 27, tzinfo=UTC)

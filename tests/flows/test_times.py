@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.commands.status import since_when
-from flows.wording import as_of_instant, parse_age, parse_instant
+from flows.times import as_of_instant, parse_age, parse_instant
 from sources.errors import UsageError
 
 NO_AGES = [

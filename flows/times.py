@@ -1,17 +1,12 @@
-"""Durations, instants and lists, as people write them on the command line and in settings, and read them."""
+"""Durations and instants, as people write and read them on the command line and in settings."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sources.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _AGE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([smhdw])\s*")
@@ -120,49 +115,3 @@ def _too_long(text: Any) -> str:
 def _shown(text: Any) -> str:
     written = ascii(str(text))
     return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}..."
-
-
-_SCHEMES = ("https://", "github:")
-
-
-def short_names(locations: Iterable[str]) -> dict[str, str]:
-    """Returns location -> its shortest ending that no other location has: `reading.md`, or `a/reading.md`.
-
-    Of a list that is no local file, the name has two parts at least, as `owner/name`.
-    """
-    distinct = dict.fromkeys(locations)
-    parts = {location: _parts(location) for location in distinct}
-    ends = Counter("/".join(names[-size:]) for names in parts.values() for size in range(1, len(names) + 1))
-    return {location: _shortest(location, parts[location], ends) for location in distinct}
-
-
-def lists_named(name: str, locations: Collection[str]) -> list[str]:
-    """Returns the locations that `name` stands for: a location, a path, a folder, or the end of a location.
-
-    Raises:
-        UsageError: There is none.
-    """
-    path = Path(name).expanduser()
-    exact = [location for location in locations if location in (name, (path.parent.resolve() / path.name).as_posix())]
-    inside = [item for item in locations if item.startswith(f"{path.resolve().as_posix()}/")]
-    ends = [item for item in locations if item.endswith((f"/{name}", f":{name}"))]
-    found = exact or inside or ends
-    if not found:
-        known = ", ".join(short_names(locations).values()) or "none yet"
-        raise UsageError(f"the lake knows no list {name!r}; it knows {known}")
-    return found
-
-
-def _parts(location: str) -> list[str]:
-    for scheme in _SCHEMES:
-        location = location.removeprefix(scheme)
-    return [part for part in location.split("/") if part] or [location]
-
-
-def _shortest(location: str, parts: list[str], ends: Counter[str]) -> str:
-    least = 2 if location.startswith(_SCHEMES) else 1
-    for size in range(min(least, len(parts)), len(parts) + 1):
-        end = "/".join(parts[-size:])
-        if ends[end] == 1:
-            return end
-    return location
