@@ -23,7 +23,7 @@ from sources.bounds import SURELY_CITED
 from sources.errors import DisputedRecord
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.word_match import SEQUELS, number_in
-from sources.records import SERVICE_NAMES, ArxivPaper, Mention, S2Paper, SourceName
+from sources.records import SERVICE_NAMES, ArxivPaper, Mention, PaperRecord, S2Paper, SourceName
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -65,7 +65,7 @@ class DescribedRow(TypedDict):
     year: int | None
 
 
-def described(record: ArxivPaper | S2Paper) -> Description:
+def described(record: PaperRecord) -> Description:
     """Returns how a service's record describes its paper."""
     if isinstance(record, ArxivPaper):
         year = record.published_at.year if record.published_at else None
@@ -105,13 +105,13 @@ def same_title(known: Description, other: Description) -> bool:
     return bool(known.title and other.title) and _titles(known, other) == "same"
 
 
-def bears(record: ArxivPaper | S2Paper, identifier: Identifier) -> bool:
+def bears(record: PaperRecord, identifier: Identifier) -> bool:
     """Returns whether `identifier` stands in the record itself; a service that answers to it need not repeat it."""
     if isinstance(record, ArxivPaper):
         return identifier in (Identifier("arxiv", record.arxiv_id), Identifier("doi", record.doi or ""))
-    if identifier.scheme == "s2":
+    if isinstance(record, S2Paper) and identifier.scheme == "s2":
         return record.s2_paper_id == identifier.value
-    if identifier.scheme == "corpus":
+    if isinstance(record, S2Paper) and identifier.scheme == "corpus":
         return record.corpus_id is not None and str(record.corpus_id) == identifier.value
     if identifier.scheme == "arxiv":
         return record.arxiv_id == identifier.value
@@ -272,7 +272,7 @@ def shared_counts_or_doi(found: Mapping[Identifier, ArxivPaper | S2Paper]) -> di
     return {**shared_counts(found), **dois}
 
 
-def shared_doi(record: ArxivPaper | S2Paper) -> DisputedRecord | None:
+def shared_doi(record: PaperRecord) -> DisputedRecord | None:
     """Returns the fault of a record that was sent with the DOI of another paper; None of others."""
     if not isinstance(record, S2Paper) or record.shared_doi is None:
         return None
@@ -280,7 +280,7 @@ def shared_doi(record: ArxivPaper | S2Paper) -> DisputedRecord | None:
     return DisputedRecord(text, source="s2", record=f"s2:{record.s2_paper_id}", field="figures")
 
 
-def too_early(record: ArxivPaper | S2Paper, listed: int | None) -> DisputedRecord | None:
+def too_early(record: PaperRecord, listed: int | None) -> DisputedRecord | None:
     """Returns the fault of a record from long before its arXiv identifier, of which a list's year is; None of others.
 
     Old papers are brought to arXiv at times, and lists name the year in which that was done.

@@ -85,7 +85,7 @@ def mended_arxiv_line(line: bytes, *, today: date | None = None) -> Mended:
     paper = parse_arxiv_row(row, today=day)
     sound = {name: row.get(name) for name in ARXIV_FIELDS} | {"id": paper.arxiv_id, "title": paper.title}
     left_out = {}
-    if not _is_past_day(row.get("update_date"), day):
+    if not is_past_day(row.get("update_date"), day):
         left_out["update_date"] = f"update_date {row['update_date']!r:.40} is no day that has come: left out"
         sound["update_date"] = None
     odd = [
@@ -123,7 +123,7 @@ def parse_arxiv_row(row: Mapping[str, Any], *, today: date | None = None) -> Arx
         raise PayloadError(f"arXiv {arxiv_id} has no title", source="mirror", record=arxiv_id, field="title")
     versions = _versions(row)
     # A dump says when it last changed a row; a row that does not say so may know of the first version only.
-    complete = row.get("update_date") is not None and _is_past_day(row["update_date"], day)
+    complete = row.get("update_date") is not None and is_past_day(row["update_date"], day)
     comment, abstract = _folded(row.get("comments")), _folded(row.get("abstract"))
     categories = tuple(str(row.get("categories") or "").split())
     return ArxivPaper(
@@ -164,7 +164,7 @@ def _versions(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [version for version in _as_list(row.get("versions")) if isinstance(version, dict)]
 
 
-def _is_past_day(text: Any, today: date) -> bool:
+def is_past_day(text: Any, today: date) -> bool:
     """Returns whether `text` is a day that has come, or nothing."""
     try:
         return text is None or is_past(date.fromisoformat(text), today=today)
@@ -291,7 +291,7 @@ def _is_whole(value: Any) -> bool:
 _COUNT = (_is_count, f"count from 0 to below {MOST_COUNTED:,}")
 _BOUNDED: Mapping[str, tuple[Callable[[Any, date], bool], str]] = {
     "year": (_is_year, "year in which a paper can have come out"),
-    "publicationdate": (_is_past_day, "day that has come"),
+    "publicationdate": (is_past_day, "day that has come"),
     "citationcount": _COUNT,
     "influentialcitationcount": _COUNT,
     "referencecount": _COUNT,

@@ -10,14 +10,14 @@ import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
 
-SourceName = Literal["arxiv", "s2", "mirror", "lake"]
-SERVICE_NAMES: Mapping[str, str] = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
-"""What people call the services."""
+SourceName = Literal["arxiv", "s2", "dblp", "mirror", "lake"]
+SERVICE_NAMES: Mapping[str, str] = {"arxiv": "arXiv", "s2": "Semantic Scholar", "dblp": "DBLP"}
+"""What people call the services, and the bibliography that is only read from files."""
 Status = Literal["resolved", "ambiguous", "not_found", "failed"]
 
 
@@ -98,6 +98,8 @@ class ArxivPaper:
         withdrawn: Whether the comment or the abstract says that the paper was withdrawn; None where that is not told.
     """
 
+    SOURCE: ClassVar[SourceName] = "arxiv"
+
     arxiv_id: str
     version: int | None = None
     title: str
@@ -129,6 +131,8 @@ class S2Paper:
         reference_count: Outbound references; None where the publisher withholds them.
     """
 
+    SOURCE: ClassVar[SourceName] = "s2"
+
     s2_paper_id: str
     corpus_id: int | None = None
     title: str
@@ -148,6 +152,49 @@ class S2Paper:
     citation_count: int | None = None
     influential_citation_count: int | None = None
     reference_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DblpPaper:
+    """A paper as DBLP describes it (https://dblp.org/xml/docu/dblpxml.pdf): a record, or several of one work.
+
+    Attributes:
+        key: The record that tells the rest, such as `conf/nips/VaswaniSPUJGKP17`.
+        kind: `article`, `inproceedings`, `incollection`, `book`, `phdthesis`, `mastersthesis` or `preprint`.
+        authors: Names without the numbers by which DBLP tells namesakes apart.
+        year: When it was published.
+        first_year: When the first of its own records is from, where the preprint's is earlier.
+        venue: The conference, journal, book, school or publisher; None of a preprint in CoRR.
+        doi: The published record's own.
+        arxiv_id: The preprint's.
+        identifiers: Keys of DBLP, the two above and others, of this record and its preprint.
+        others: Other publications of the same title by the same people, such as a journal's; theirs is not said here.
+    """
+
+    SOURCE: ClassVar[SourceName] = "dblp"
+
+    key: str
+    kind: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    first_year: int | None = None
+    venue: str | None = None
+    pages: str | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+    identifiers: tuple[Identifier, ...] = ()
+    others: tuple[DblpPaper, ...] = ()
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """Returns the keys of all records of the work."""
+        own = {item.value for item in self.identifiers if item.scheme == "dblp"}
+        return frozenset({self.key, *own, *(record.key for record in self.others)})
+
+
+PaperRecord = ArxivPaper | S2Paper | DblpPaper
+"""What a source tells of one paper; `SOURCE` names the source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

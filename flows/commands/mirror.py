@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _LONGEST_WAIT_S = 1800.0
 """Servers of OAI-PMH may ask for pauses of minutes (Retry-After)."""
-_NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar"}
+_NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar", "dblp": "DBLP"}
 
 
 def import_snapshot(
@@ -59,6 +59,10 @@ def update_mirror(
     Raises:
         PaperlakeError: There is nothing to update from or to, or the source could not be asked.
     """
+    if source == "dblp":
+        raise UsageError(
+            "DBLP publishes whole releases, no changes: import the next one with `paperlake mirror import dblp FILE`"
+        )
     if files or deleted:
         release = update_from_files(source, files, deleted, lake=lake, told_at=as_of_instant(as_of))
     elif source == "arxiv":

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import HarvestRow
 
 
-_SOURCES: tuple[SourceName, ...] = ("arxiv", "s2")
+_SOURCES: tuple[SourceName, ...] = ("arxiv", "s2", "dblp")
 
 
 class PossibleTitles:

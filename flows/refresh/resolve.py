@@ -15,7 +15,7 @@ from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.resolution import Resolution
 from sources.matching.resolve import resolve
-from sources.records import ArxivPaper, S2Paper
+from sources.records import DblpPaper, S2Paper
 from sources.semantic_scholar.id_batches import without_doi
 from warehouse.papers.lake_papers import candidate_of_row
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate
+    from sources.records import PaperRecord
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import PaperBook
@@ -281,13 +282,14 @@ class Resolver:
         return self._enter(_without_doi(chosen))
 
     def _blame(self, error: DisputedRecord) -> None:
-        next(service for service in (self._arxiv, self._s2) if service.name == error.source).blame(error)
+        for service in (service for service in (self._arxiv, self._s2) if service.name == error.source):
+            service.blame(error)
 
-    def _received_at(self, record: ArxivPaper | S2Paper) -> datetime:
+    def _received_at(self, record: PaperRecord) -> datetime:
         for service in (self._arxiv, self._s2):
-            if service.has_sent(record):
+            if not isinstance(record, DblpPaper) and service.has_sent(record):
                 return service.fetched_at(record)
-        read_at = self._mirrors.told_at("arxiv" if isinstance(record, ArxivPaper) else "s2")
+        read_at = self._mirrors.told_at(record.SOURCE)
         assert read_at is not None, "a record that no service told of comes from a mirror"  # noqa: S101
         return read_at
 

@@ -12,7 +12,7 @@ from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import IDENTIFYING, Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import compare_titles
-from sources.records import ArxivPaper, S2Paper, SourceName
+from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper, SourceName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,7 @@ class Candidate:
         identifiers: Every identifier in our schemes, the three named ones among them; arXiv's own DOIs as `arxiv`.
         paper_id: The lake's own identifier, where the lake knows the paper.
         record: The record itself; None for a paper that only the lake told of.
+        versions: Identifiers of other publications of the work, which it has in common with records of those.
     """
 
     source: SourceName
@@ -42,14 +43,15 @@ class Candidate:
     s2_paper_id: str | None = None
     identifiers: tuple[Identifier, ...] = ()
     paper_id: str | None = None
-    record: ArxivPaper | S2Paper | None = None
+    record: PaperRecord | None = None
+    versions: tuple[Identifier, ...] = ()
 
 
-def candidate_of(record: ArxivPaper | S2Paper, source: SourceName) -> Candidate:
+def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
     """Returns the candidate that a source's record is."""
     if isinstance(record, ArxivPaper):
         return _of_arxiv(record, source)
-    return _of_s2(record, source)
+    return _of_dblp(record, source) if isinstance(record, DblpPaper) else _of_s2(record, source)
 
 
 def all_identifiers(candidate: Candidate) -> frozenset[Identifier]:
@@ -87,6 +89,22 @@ def _of_s2(record: S2Paper, source: SourceName) -> Candidate:
         doi=record.doi,
         s2_paper_id=record.s2_paper_id,
         identifiers=record.identifiers,
+        record=record,
+    )
+
+
+def _of_dblp(record: DblpPaper, source: SourceName) -> Candidate:
+    published = [f"{item.venue} {item.year or ''}".strip() for item in (record, *record.others) if item.venue]
+    return Candidate(
+        source=source,
+        title=record.title,
+        authors=record.authors,
+        year=record.first_year or record.year,
+        venue="; ".join(dict.fromkeys(published)) or None,
+        arxiv_id=record.arxiv_id,
+        doi=record.doi,
+        identifiers=record.identifiers,
+        versions=tuple(item for other in record.others for item in other.identifiers),
         record=record,
     )
 
@@ -134,7 +152,8 @@ def group_works(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _card(candidate: Candidate) -> _Card:
-    return _Card(candidate, all_identifiers(candidate), title_key(candidate.title))
+    identifiers = all_identifiers(candidate) | {*map(normal_identifier, candidate.versions)}
+    return _Card(candidate, identifiers, title_key(candidate.title))
 
 
 def _same(item: _Card, other: _Card) -> bool:
@@ -206,4 +225,5 @@ def _merged(group: Sequence[Candidate]) -> Candidate:
         s2_paper_id=next((member.s2_paper_id for member in group if member.s2_paper_id), None),
         paper_id=next((member.paper_id for member in group if member.paper_id), None),
         identifiers=tuple(sorted(set().union(*map(all_identifiers, group)))),
+        versions=tuple(dict.fromkeys(item for member in group for item in member.versions)),
     )

@@ -19,7 +19,17 @@ from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.judge import is_disputed, judge_identified
 from sources.matching.resolution import Open, Resolution, Stage, is_barred, resolution_of
 from sources.matching.word_match import weight
-from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Finding, Mention, S2Paper, SourceName, TitleAnswer
+from sources.records import (
+    SERVICE_NAMES,
+    Answer,
+    ArxivPaper,
+    Finding,
+    Mention,
+    PaperRecord,
+    S2Paper,
+    SourceName,
+    TitleAnswer,
+)
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -38,10 +48,10 @@ class Known(Protocol):
 class Mirror(Protocol):
     """What the disk holds of the sources' bulk snapshots."""
 
-    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, ArxivPaper | S2Paper]:
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, PaperRecord]:
         """Returns the paper behind each identifier that the mirror has."""
 
-    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
+    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[PaperRecord]]:
         """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
 
     def words_in_titles(self, words: Collection[str]) -> AbstractSet[str]:

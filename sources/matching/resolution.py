@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sources.bibliography.authors import compare_authors
-from sources.bibliography.identifiers import Identifier, normal_identifier
+from sources.bibliography.identifiers import S2_SCHEMES, Identifier, normal_identifier
 from sources.errors import SourceError, TooManyHits
 from sources.matching.candidates import Candidate, all_identifiers, group_works
 from sources.matching.judge import Verdict, judge, judge_identified
@@ -153,7 +153,7 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
         items: The open mentions, with all that was found so far.
         method: The stage's name.
         certain_only: Whether to settle only what no further source could change: a title cut short may be another
-            paper's whole title, which the next source has.
+            paper's whole title, which the next source has, and by a paper's title the next may know it by more.
     """
     resolved: list[Resolution] = []
     left: list[Open] = []
@@ -163,11 +163,16 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
             left.append(replace(item, method="none", verdict=verdict))
             continue
         first = method if item.method == "none" else item.method
-        if verdict.certain or not certain_only:
+        if (verdict.certain and _is_askable(verdict)) or not certain_only:
             resolved.append(resolution_of(item, verdict, first))
         else:
             left.append(replace(item, method=first, verdict=verdict))
     return Stage(resolved=tuple(resolved), still_open=tuple(left))
+
+
+def _is_askable(verdict: Verdict) -> bool:
+    """Returns whether a service can be asked about the paper: DBLP has some without any other identifier."""
+    return verdict.chosen is not None and any(item.scheme in S2_SCHEMES for item in all_identifiers(verdict.chosen))
 
 
 def _judged(item: Open) -> Verdict:

@@ -38,7 +38,7 @@ from sources.matching.resolution import (
     tied,
     with_found,
 )
-from sources.records import ArxivPaper, Mention, S2Paper, TitleAnswer
+from sources.records import ArxivPaper, Mention, PaperRecord, S2Paper, TitleAnswer
 
 MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
@@ -82,7 +82,7 @@ def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
     return _together(mirror.spread(partial(settled, method="mirror", certain_only=True), shares))
 
 
-def _holds_title(papers: Iterable[ArxivPaper | S2Paper], title: str) -> bool:
+def _holds_title(papers: Iterable[PaperRecord], title: str) -> bool:
     key = title_key(title)
     return any(title_key(paper.title) == key for paper in papers)
 

@@ -11,20 +11,20 @@ import io
 import zipfile
 import zlib
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, Any, Self
 
 import pyarrow as pa
 
-from sources.errors import UsageError, WarehouseError
+from sources.errors import PayloadError, UsageError, WarehouseError
 from sources.text import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
+Lines = Callable[[IO[bytes]], io.BufferedReader]
+"""Makes lines of JSON of what a file of another form holds."""
 BLOCK_BYTES = 64 * 2**20
 """Bytes of a block, but for the rest of its last line."""
 LINE_BITS = 27
@@ -139,7 +139,9 @@ def changed(label: str) -> UsageError:
     return UsageError(f"{label} changed while it was read: import it again once nobody writes to it")
 
 
-def cut(file: DumpFile, spool: Path | None, *, number: int = 0, size: int = BLOCK_BYTES) -> Iterator[Block]:
+def cut(
+    file: DumpFile, spool: Path | None, *, number: int = 0, size: int = BLOCK_BYTES, lines: Lines | None = None
+) -> Iterator[Block]:
     """Yields the blocks of a dump file, in order.
 
     Args:
@@ -147,16 +149,18 @@ def cut(file: DumpFile, spool: Path | None, *, number: int = 0, size: int = BLOC
         spool: Folder for what is unpacked of a packed file; None only measures the blocks.
         number: The file's place among those of the dump: files of different folders may have one name.
         size: Bytes of a block.
+        lines: Reads a file of another form as lines, which are unpacked as those of a packed file are.
 
     Raises:
-        UsageError: The file cannot be read, is cut off or damaged.
+        UsageError: The file cannot be read, is cut off or damaged, or is none of that form.
         WarehouseError: `spool` cannot be written.
     """
     start = 0
     with _opened(file.path) as (stream, packed):
-        while stream.peek(1):
-            path = spool / f"{number:06}-{start:015}.jsonl" if packed and spool else None
-            block = _measured(stream, file, start=start, size=size, copy=path)
+        body = stream if lines is None else lines(stream)
+        while body.peek(1):
+            path = spool / f"{number:06}-{start:015}.jsonl" if spool and (packed or lines) else None
+            block = _measured(body, file, start=start, size=size, copy=path)
             yield replace(block, start=0, path=path, unpacked=True) if path else block
             start += block.length
 
@@ -251,6 +255,8 @@ def _opened(path: Path) -> Iterator[tuple[io.BufferedReader, bool]]:
                 # Unlike Python's own readers, this takes no garbage behind the packed bytes for their end.
                 stream = stack.enter_context(pa.CompressedInputStream(pa.OSFile(str(path)), packing))
             yield stream if packing is None else io.BufferedReader(stream, _PIECE), packing is not None
+    except PayloadError as error:
+        raise UsageError(f"cannot read {path}: {error}") from error
     except _FAULTS as error:
         raise UsageError(f"cannot read {path}: it is cut off or damaged ({error})") from error
 

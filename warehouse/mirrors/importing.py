@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from sources.clock import Clock, utc_now
@@ -30,6 +31,7 @@ from warehouse.mirrors.index import (
     write_superseded,
 )
 from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.mirrors.shapes import SHAPES
 
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
 
@@ -39,7 +41,7 @@ class Dump:
     """What is to be imported.
 
     Attributes:
-        source: `arxiv` or `s2-papers`.
+        source: `arxiv`, `s2-papers` or `dblp`.
         files: The dump files, in order: of rows with one identifier the last stays.
         whole: Whether they are all that the source had.
         told_at: As of when; None takes it from the rows, else from the files.
@@ -113,8 +115,7 @@ def take_blocks(
     given: dict[int, Block] = {}
 
     def tasks() -> Iterator[BlockTask]:
-        blocks = (block for number, file in enumerate(files) for block in cut(file, work / "spool", number=number))
-        for number, block in enumerate(blocks, start=first):
+        for number, block in enumerate(_cut(source, files, work / "spool"), start=first):
             given[number] = block
             yield BlockTask(
                 block=block,
@@ -134,6 +135,11 @@ def take_blocks(
     taken.sort(key=lambda item: item.number)
     _refuse_losses(given, taken, work)
     return taken
+
+
+def _cut(source: str, files: Sequence[DumpFile], spool: Path | None) -> Iterator[Block]:
+    lines = SHAPES[source].lines
+    return chain.from_iterable(cut(file, spool, number=number, lines=lines) for number, file in enumerate(files))
 
 
 def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread) -> None:
@@ -161,7 +167,7 @@ def _import(
     clock: Clock,
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
-    _refuse_other_files(dump.source, files, taken)
+    _refuse_other_files(dump, files, taken)
     index = work / "index" / "0000"
     index_blocks(work, taken, index, spread=spread)
     duplicates, _ = write_superseded(index)
@@ -207,7 +213,8 @@ def _known(folder: MirrorFolder, dump: Dump, files: Sequence[DumpFile]) -> Relea
         sizes = tuple(file.size for file in files)
         if known is None or (known.sizes, known.source) != (sizes, dump.source) or not is_readable(folder, known):
             return None
-        if digest_of(block.sha256 for file in files for block in cut(file, None)) != known.digest:
+        digest = digest_of(block.sha256 for block in _cut(dump.source, files, None))
+        if digest != known.digest or (dump.whole and known.rows < SHAPES[dump.source].fewest):
             return None
         told_at = dump.told_at.isoformat() if dump.told_at else known.told_at
         now = replace(known, whole=dump.whole, told_at=told_at)
@@ -237,10 +244,6 @@ def _day(year: str, month: str, day: str) -> datetime | None:
     return None
 
 
-_NOTHING_READ = "{name} holds no paper: {what} is JSON lines with {fields} (refused {refused} lines)"
-_MEANT = {"arxiv": ("arXiv's dump", "id and title"), "s2-papers": ("the papers data set", "corpusid, url and title")}
-
-
 def _refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Path) -> None:
     """Compares, for each file, the rows that were read of it with those that are in the mirror's files or refused.
 
@@ -262,12 +265,13 @@ def _refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Pat
             )
 
 
-def _refuse_other_files(source: str, files: Sequence[DumpFile], taken: Sequence[Taken]) -> None:
-    """Refuses files of which not one line is a paper.
+def _refuse_other_files(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken]) -> None:
+    """Refuses files of which not one line is a paper, and those that together hold too few to be all of the source.
 
     Raises:
-        UsageError: There is such a file.
+        UsageError: There is such a file, or they hold too few.
     """
+    shape = SHAPES[dump.source]
     rows: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     for item in taken:
@@ -275,10 +279,11 @@ def _refuse_other_files(source: str, files: Sequence[DumpFile], taken: Sequence[
         refused[item.file] += item.refused
     for file in files:
         if not rows[file.label]:
-            what, fields = _MEANT[source]
-            raise UsageError(
-                _NOTHING_READ.format(name=file.label, what=what, fields=fields, refused=refused[file.label])
-            )
+            lines = counted(refused[file.label], "line")
+            raise UsageError(f"{file.label} holds no paper: {shape.meant} (refused {lines})")
+    if dump.whole and rows.total() < shape.fewest:
+        few = f"{', '.join(rows)}: only {counted(rows.total(), 'paper')}, and the source has more than {shape.fewest:,}"
+        raise UsageError(f"{few}: {shape.advice}. If it is meant to be a part, add --part")
 
 
 def is_readable(folder: MirrorFolder, release: Release) -> bool:

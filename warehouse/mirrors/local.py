@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from sources.bibliography.identifiers import Identifier, named_identifiers
+from sources.bibliography.titles import title_key
+from sources.dblp.works import FIELDS as DBLP_FIELDS
+from sources.dblp.works import parse_dblp_row, works_of
 from sources.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
-from sources.records import ArxivPaper, S2Paper, SourceName
+from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper, SourceName
 from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
-from warehouse.mirrors.shapes import ARXIV, S2_PAPERS
+from warehouse.mirrors.shapes import ARXIV, DBLP, S2_PAPERS
 from warehouse.mirrors.terms import key_term
 
 _ABSTRACT = "abstract"
@@ -125,8 +128,57 @@ class S2Mirror(Mirror):
         return {title: tuple(map(parse_s2_row, rows)) for title, rows in self._titled(titles).items()}
 
 
+class DblpMirror(Mirror):
+    """The mirror of DBLP.
+
+    Args:
+        path: `mirror/dblp` in the lake's folder.
+    """
+
+    source = DBLP.name
+    fields = DBLP_FIELDS
+
+    def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, DblpPaper]:
+        """Returns identifier -> the work that it names, for those that the mirror holds for one work alone."""
+        found = {item: list(map(parse_dblp_row, rows)) for item, rows in self._papers(identifiers).items()}
+        bearers = {
+            item: [record for record in records if item in record.identifiers] for item, records in found.items()
+        }
+        titled = self._records_titled({record.title for records in bearers.values() for record in records})
+        works: dict[Identifier, DblpPaper] = {}
+        for item, records in bearers.items():
+            keys = {record.key for record in records}
+            alike = [other for record in records for other in titled.get(title_key(record.title), ())]
+            named = [work for work in works_of([*records, *alike], wanted=[item]) if keys & work.keys]
+            if len(named) == 1:
+                works[item] = named[0]
+        return works
+
+    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[DblpPaper, ...]]:
+        """Returns title -> works that may bear it, likeliest first; see `Lookup.by_titles`."""
+        found = {title: list(map(parse_dblp_row, rows)) for title, rows in self._titled(titles).items()}
+        near = {record.title for records in found.values() for record in records} - found.keys()
+        titled = self._records_titled(near)
+        works = {}
+        for title, records in found.items():
+            alike = [other for record in records for other in titled.get(title_key(record.title), ())]
+            works[title] = tuple(works_of([*records, *alike]))
+        return works
+
+    def by_whole_titles(self, titles: Iterable[str]) -> list[DblpPaper]:
+        """Returns the works with one of `titles`, and maybe others, as terms are hashed."""
+        return works_of(map(parse_dblp_row, self.rows_titled(titles)))
+
+    def _records_titled(self, titles: Iterable[str]) -> dict[str, list[DblpPaper]]:
+        """Returns title key -> the records with one of `titles`: the other publications of a work are among them."""
+        records: dict[str, list[DblpPaper]] = {}
+        for row in self.rows_titled(titles):
+            records.setdefault(title_key(row["title"]), []).append(parse_dblp_row(row))
+        return records
+
+
 class Mirrors:
-    """Both mirrors of a lake, asked as one.
+    """All mirrors of a lake, asked as one.
 
     Args:
         folder: `mirror` in the lake's folder.
@@ -142,13 +194,14 @@ class Mirrors:
         self.folder = folder
         self.arxiv = ArxivMirror(folder / ARXIV.name)
         self.s2 = S2Mirror(folder / S2_PAPERS.name)
+        self.dblp = DblpMirror(folder / DBLP.name)
         self._progress = progress
         self._tell_done: Callable[[int], None] = lambda _: None
 
     @property
     def releases(self) -> list[Release]:
-        """Returns the releases in use, none, one or two."""
-        return [release for mirror in (self.arxiv, self.s2) if (release := mirror.release)]
+        """Returns the releases in use, one for each mirror that there is."""
+        return [release for mirror in (self.arxiv, self.s2, self.dblp) if (release := mirror.release)]
 
     def partitioned(self, function: Callable[[Sequence[T], Mirrors], R], items: Sequence[T]) -> Iterator[R]:
         """Yields what `function` makes of each partition of `items`, one after the other."""
@@ -165,45 +218,48 @@ class Mirrors:
             yield made
 
     def close(self) -> None:
-        """Ends the reading of both, see `Mirror.close`."""
-        self.arxiv.close()
-        self.s2.close()
+        """Ends the reading of all, see `Mirror.close`."""
+        for mirror in (self.arxiv, self.s2, self.dblp):
+            mirror.close()
 
     def told_at(self, source: SourceName) -> datetime | None:
         """Returns as of when the mirror of `source` tells, None where there is none."""
         release = self._of(source).release
         return release.as_of if release else None
 
-    def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, ArxivPaper | S2Paper]:
+    def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, PaperRecord]:
         """Returns what the mirror of `source` holds on `identifiers`."""
         return self._of(source).by_identifiers(identifiers)
 
-    def _of(self, source: SourceName) -> ArxivMirror | S2Mirror:
-        return self.arxiv if source == "arxiv" else self.s2
+    def _of(self, source: SourceName) -> ArxivMirror | S2Mirror | DblpMirror:
+        return self.arxiv if source == "arxiv" else self.dblp if source == "dblp" else self.s2
 
-    def by_identifiers(self, identifiers: Collection[Identifier]) -> dict[Identifier, ArxivPaper | S2Paper]:
-        """Returns identifier -> paper, of arXiv where arXiv has it."""
-        found: dict[Identifier, ArxivPaper | S2Paper] = {**self.arxiv.by_identifiers(identifiers)}
-        return found | self.s2.by_identifiers([identifier for identifier in identifiers if identifier not in found])
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> dict[Identifier, PaperRecord]:
+        """Returns identifier -> paper, of arXiv where arXiv has it, else of Semantic Scholar, else of DBLP."""
+        found: dict[Identifier, PaperRecord] = {**self.arxiv.by_identifiers(identifiers)}
+        for mirror in (self.s2, self.dblp):
+            found |= mirror.by_identifiers([identifier for identifier in identifiers if identifier not in found])
+        return found
 
-    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[ArxivPaper | S2Paper]]:
-        """Returns title -> papers that may bear it, of both; those of arXiv without abstracts."""
-        of_arxiv, of_s2 = self.arxiv.by_titles(titles), self.s2.by_titles(titles)
-        return {
-            title: (*of_arxiv.get(title, ()), *of_s2.get(title, ()))
-            for title in titles
-            if title in of_arxiv or title in of_s2
-        }
+    def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[PaperRecord]]:
+        """Returns title -> papers that may bear it, of all mirrors; those of arXiv without abstracts."""
+        found: dict[str, tuple[PaperRecord, ...]] = {}
+        for mirror in (self.arxiv, self.s2, self.dblp):
+            for title, papers in mirror.by_titles(titles).items():
+                found[title] = (*found.get(title, ()), *papers)
+        return found
 
-    def by_whole_titles(self, titles: Collection[str]) -> list[ArxivPaper | S2Paper]:
-        """Returns the papers of both that have one of `titles`, and maybe others, as terms are hashed."""
+    def by_whole_titles(self, titles: Collection[str]) -> list[PaperRecord]:
+        """Returns the papers of all mirrors that have one of `titles`, and maybe others, as terms are hashed."""
         of_arxiv = map(parse_arxiv_row, self.arxiv.rows_titled(titles))
-        return [*of_arxiv, *map(parse_s2_row, self.s2.rows_titled(titles))]
+        return [*of_arxiv, *map(parse_s2_row, self.s2.rows_titled(titles)), *self.dblp.by_whole_titles(titles)]
 
     def words_in_titles(self, words: Collection[str]) -> set[str]:
-        """Returns those of the folded `words` that stand in a title of either."""
-        found = self.arxiv.words_in_titles(words)
-        return found | self.s2.words_in_titles(set(words) - found)
+        """Returns those of the folded `words` that stand in a title of any mirror."""
+        found: set[str] = set()
+        for mirror in (self.arxiv, self.s2, self.dblp):
+            found |= mirror.words_in_titles(set(words) - found)
+        return found
 
 
 def _names(paper: S2Paper) -> set[Identifier]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
+from sources.dblp.release import WHERE_TO_GET_IT, lines_of_release
+from sources.dblp.works import mended_dblp_line
 from sources.dumps import Mended, mended_arxiv_line, mended_s2_line, shown_beginning
 from sources.errors import PayloadError, UsageError
 from warehouse.tables.schema import literal
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from warehouse.mirrors.blocks import Block
+    from warehouse.mirrors.blocks import Block, Lines
 
 _DIGITS = 18
 """Of a whole number that fits into 64 bits whatever its digits."""
@@ -29,6 +31,8 @@ _EXTERNAL = {
 """Field of a row of Semantic Scholar's papers -> the scheme of its value; the corpus id is a field of its own."""
 _NORMAL = {"doi": "lower({})", "pmcid": "regexp_replace(upper({}), '^PMC', '')"}
 """Scheme -> SQL for the normal form of a value, where that is not the value itself."""
+_OF_DBLP: tuple[Scheme, ...] = ("doi", "arxiv", "acl", "openreview")
+"""Schemes of the identifiers beside the key in a row of DBLP's; the fields have their names."""
 _MARK_AT_END = r"[.,;:'\"!?>)\]}]$"
 """Of a DOI: whether that is part of it or of a sentence is not for SQL to tell."""
 
@@ -53,6 +57,10 @@ class Shape:
         identifiers: SQL for all identifiers of a row, as list of `scheme:value`.
         mend: Reads one line strictly and returns it as a sound row in JSON; raises `PayloadError` where it is no paper.
         changed_on: SQL for the day on which the source last changed a sound row; NULL where it does not tell.
+        meant: What its files are, for who gave another one.
+        lines: Reads a file of another form as lines of JSON; None where the files are such lines.
+        fewest: A file with fewer papers is not all that the source has.
+        advice: What to do about such a file.
     """
 
     name: str
@@ -63,6 +71,10 @@ class Shape:
     identifiers: str
     mend: Callable[[bytes], Mended]
     changed_on: str
+    meant: str
+    lines: Lines | None = None
+    fewest: int = 0
+    advice: str = ""
 
     def numbers_read(self) -> str:
         """Returns SQL that puts numbers into the place of their texts, for a SELECT of all fields."""
@@ -125,6 +137,7 @@ ARXIV = Shape(
     identifiers="['arxiv:' || id]",
     mend=mended_arxiv_line,
     changed_on=_UPDATED,
+    meant="arXiv's dump is JSON lines with id and title",
 )
 
 S2_PAPERS = Shape(
@@ -156,9 +169,36 @@ S2_PAPERS = Shape(
     ),
     mend=mended_s2_line,
     changed_on="NULL::DATE",
+    meant="the papers data set is JSON lines with corpusid, url and title",
 )
 
-SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS)}
+_LAST_CHANGE = "TRY_CAST(mdate AS DATE)"
+
+DBLP = Shape(
+    name="dblp",
+    structure=(
+        '{"key": "VARCHAR", "kind": "VARCHAR", "title": "VARCHAR", "authors": ["VARCHAR"], "year": "VARCHAR",'
+        ' "venue": "VARCHAR", "pages": "VARCHAR", "doi": "VARCHAR", "arxiv": "VARCHAR", "acl": "VARCHAR",'
+        ' "openreview": "VARCHAR", "mdate": "VARCHAR"}'
+    ),
+    numbers=("year",),
+    key="key",
+    sound=(
+        f"regexp_full_match(key, {literal(SCHEMES['dblp'].form)}) AND title <> ''"
+        f" AND {_within('year', FIRST_YEAR, 'year(current_date) + 1')}"
+        f" AND (mdate IS NULL OR (regexp_full_match(mdate, {_DAY_FORM}) AND coalesce({_past(_LAST_CHANGE)}, false)))"
+        + "".join(f" AND {_has_form(scheme, scheme)}" for scheme in _OF_DBLP)
+    ),
+    identifiers=_listed("'dblp:' || key", *(_identifier(scheme, scheme) for scheme in _OF_DBLP)),
+    mend=mended_dblp_line,
+    changed_on=_LAST_CHANGE,
+    meant="DBLP's release is dblp.xml, or N-Triples, with the keys and titles of records",
+    lines=lines_of_release,
+    fewest=100_000,
+    advice=f"the download may have been cut short or blocked; {WHERE_TO_GET_IT}",
+)
+
+SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS, DBLP)}
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from sources.agreement import compare, described, described_by_row
 from sources.bibliography.identifiers import ArxivId, Identifier
-from sources.records import ArxivPaper, S2Paper
+from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper
 from warehouse.tables.declarations import PAPERS
 
 if TYPE_CHECKING:
@@ -77,10 +77,12 @@ def names_for(identifier: Identifier) -> Iterator[str]:
         yield "p" + hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def identifiers_of(record: ArxivPaper | S2Paper) -> tuple[Identifier, ...]:
+def identifiers_of(record: PaperRecord) -> tuple[Identifier, ...]:
     """Returns every identifier that `record` carries; arXiv's own DOIs are not publishers' and stay out."""
     if isinstance(record, ArxivPaper):
         return _known(Identifier("arxiv", record.arxiv_id), record.doi and Identifier("doi", record.doi))
+    if isinstance(record, DblpPaper):
+        return _known(*record.identifiers)
     return _known(
         Identifier("s2", record.s2_paper_id),
         record.corpus_id is not None and Identifier("corpus", str(record.corpus_id)),
@@ -95,14 +97,14 @@ def _known(*identifiers: Identifier | str | bool | None) -> tuple[Identifier, ..
     return tuple(dict.fromkeys(item for item in sound if not item.value.startswith("10.48550/")))
 
 
-def identifiers_with(record: ArxivPaper | S2Paper, also: Iterable[Identifier]) -> set[Identifier]:
+def identifiers_with(record: PaperRecord, also: Iterable[Identifier]) -> set[Identifier]:
     """Returns the record's identifiers and those `also` known to be its, of arXiv's only the first."""
     identifiers = (*identifiers_of(record), *_known(*also))
     first = next((identifier for identifier in identifiers if identifier.scheme == "arxiv"), None)
     return {item for item in identifiers if item.scheme != "arxiv" or item == first}
 
 
-def is_of(record: ArxivPaper | S2Paper, row: PaperRow) -> bool:
+def is_of(record: PaperRecord, row: PaperRow) -> bool:
     """Returns whether what is known of the paper is what the record tells; a paper without a title is any."""
     return not row["title"] or compare(described_by_row(row), described(record)) in ("agree", "renamed")
 
@@ -113,7 +115,7 @@ def is_former(row: PaperRow, identifiers: set[Identifier]) -> bool:
     return all(identifier.scheme in _NUMBERED and identifier not in present for identifier in identifiers)
 
 
-def is_lent(row: PaperRow, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> bool:
+def is_lent(row: PaperRow, record: PaperRecord, identifiers: set[Identifier]) -> bool:
     """Returns whether two papers may both be said to have these: authors give arXiv another paper's DOI at times.
 
     Semantic Scholar gives none twice.
@@ -146,7 +148,14 @@ def taken_over(loser: PaperRow, winner: PaperRow) -> PaperColumns:
     return gained | {"year": _earliest(loser["year"], winner["year"]), "first_seen_at": first_seen}
 
 
-def from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
+def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
+    """Returns what a source's record makes of the row."""
+    if isinstance(record, ArxivPaper):
+        return _from_arxiv(record, row)
+    return _from_dblp(record, row) if isinstance(record, DblpPaper) else _from_s2(record, row)
+
+
+def _from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
     """Returns what arXiv's record makes of the row: what it tells replaces what it told before, and erases nothing."""
     published = record.published_at.date() if record.published_at else None
     by_s2 = row if row["s2_paper_id"] else {"venue": None, "doi": None}
@@ -166,7 +175,7 @@ def from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
     }
 
 
-def from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
+def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
     """Returns what Semantic Scholar's record makes of the row; of a paper that arXiv describes, arXiv's words stay."""
     is_of_arxiv = bool(row["categories"])
     arxiv_id = row["arxiv_id"] or record.arxiv_id
@@ -184,6 +193,19 @@ def from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
         "fields_of_study": list(record.fields_of_study) or row["fields_of_study"],
         "open_access_pdf_url": record.open_access_pdf_url or row["open_access_pdf_url"],
     }
+
+
+def _from_dblp(record: DblpPaper, row: PaperRow) -> PaperColumns:
+    """Returns what DBLP's record makes of the row: it fills what nobody has told, and replaces nothing."""
+    facts: PaperColumns = {
+        "title": record.title,
+        "authors": list(record.authors),
+        "year": _earliest(record.year, record.arxiv_id and ArxivId(record.arxiv_id).year),
+        "venue": record.venue,
+        "arxiv_id": record.arxiv_id,
+        "doi": record.doi,
+    }
+    return cast("PaperColumns", {name: row.get(name) or value for name, value in facts.items()})
 
 
 def observation(paper_id: str, record: S2Paper, fetched_at: datetime) -> CitationCountRow:

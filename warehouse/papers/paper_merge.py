@@ -25,8 +25,7 @@ from warehouse.papers.paper_facts import (
     are_at_odds,
     blank_row,
     counts_of,
-    from_arxiv,
-    from_s2,
+    facts_of,
     identifiers_of,
     identifiers_with,
     is_former,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sources.bibliography.identifiers import Scheme
+    from sources.records import PaperRecord
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
@@ -73,7 +73,7 @@ class PaperBook:
         self,
         *,
         paper_ids: Iterable[str] = (),
-        records: Iterable[ArxivPaper | S2Paper] = (),
+        records: Iterable[PaperRecord] = (),
         identifiers: Iterable[Identifier] = (),
     ) -> None:
         """Reads from the lake, in few queries, the papers with `paper_ids`, and those behind records or identifiers."""
@@ -98,7 +98,7 @@ class PaperBook:
 
     def add(
         self,
-        record: ArxivPaper | S2Paper,
+        record: PaperRecord,
         *,
         fetched_at: datetime,
         also: Iterable[Identifier] = (),
@@ -129,16 +129,14 @@ class PaperBook:
         if record.doi is not None and Identifier("doi", record.doi) in identifiers - own:
             record = replace(record, doi=None)
         paper_id = self._paper_for(record, own)
-        if isinstance(record, ArxivPaper):
-            self._describe(paper_id, from_arxiv(record, self.papers[paper_id]), fetched_at)
-            if record.abstract is not None:
-                self._received_at[paper_id, "arxiv"] = fetched_at
-        else:
-            self._received_at[paper_id, "s2"] = fetched_at
+        if isinstance(record, S2Paper):
             self.release(paper_id, record, asked_by=also)
-            self._describe(paper_id, from_s2(record, self.papers[paper_id]), fetched_at)
+        self._describe(paper_id, facts_of(record, self.papers[paper_id]), fetched_at)
+        if isinstance(record, S2Paper):
             self._count(paper_id, record, fetched_at)
             (self.misdated.add if record.misdated else self.misdated.discard)(paper_id)
+        if not isinstance(record, ArxivPaper) or record.abstract is not None:
+            self._received_at[paper_id, record.SOURCE] = fetched_at
         return paper_id
 
     def release(self, paper_id: str, record: S2Paper, *, asked_by: Iterable[Identifier] = ()) -> None:
@@ -182,7 +180,7 @@ class PaperBook:
 
     def _undisputed(
         self,
-        record: ArxivPaper | S2Paper,
+        record: PaperRecord,
         identifiers: set[Identifier],
         overruled: str | None,
         disputed: Collection[str],
@@ -209,8 +207,7 @@ class PaperBook:
                 title = self.papers[other]["title"]
                 bearer = min(owned[other], key=rank)
                 text = f"{bearer} was told of {record.title[:90]!r}, and is that of {title[:90]!r}"
-                source = "arxiv" if isinstance(record, ArxivPaper) else "s2"
-                raise DisputedRecord(text, source=source, record=str(bearer))
+                raise DisputedRecord(text, source=record.SOURCE, record=str(bearer))
             else:
                 identifiers = identifiers - owned[other]
         return identifiers
@@ -229,7 +226,7 @@ class PaperBook:
             self._give_up(row["paper_id"], {doi})
             row["doi"] = None if row["doi"] == record.doi else row["doi"]
 
-    def _paper_for(self, record: ArxivPaper | S2Paper, identifiers: set[Identifier]) -> str:
+    def _paper_for(self, record: PaperRecord, identifiers: set[Identifier]) -> str:
         known = {owner for item in identifiers if (owner := self._owners.owner(item)) is not None}
         owners = sorted({*map(self.current, known)}, key=lambda own: (self.papers[own]["first_seen_at"], own))
         arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)

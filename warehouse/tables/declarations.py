@@ -180,7 +180,7 @@ HARVESTS = Table(
     ("paper_id", "source"),
     (
         Column("paper_id", TEXT, "The paper.", required=True),
-        Column("source", TEXT, "arxiv or s2.", required=True),
+        Column("source", TEXT, "arxiv, s2 or dblp.", required=True),
         Column("asked_at", INSTANT, "When it was last asked.", "UTC", required=True),
         Column("status", TEXT, "found, not_found or failed.", required=True),
         Column("tries", COUNT, "How often in a row it was asked without a result.", "count", required=True),

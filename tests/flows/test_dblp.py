@@ -1,0 +1,161 @@
+"""Refreshes with a mirror of DBLP: what it settles, what it fills in, and what it does not touch."""
+
+from __future__ import annotations
+
+import pytest
+
+from sources.bibliography.identifiers import Identifier
+from sources.matching.candidates import Candidate, group_works
+from sources.matching.resolve import resolve
+from sources.records import Mention
+from standins import StandIns
+from standins.trials.bench import Bench
+from tests.sources.dblp.test_release import HEAD
+from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
+
+TITLE = "Fast Joins on Slow Disks"
+
+
+def record(key, title=TITLE, authors=("Ann Kim", "Bo Li"), year=2019, *, venue="OSDI", link=""):
+    people = "".join(f"<author>{name}</author>" for name in authors)
+    kind, place = ("article", "journal") if key.startswith("journals") else ("inproceedings", "booktitle")
+    ee = f"<ee>{link}</ee>" if link else ""
+    return (
+        f'<{kind} key="{key}" mdate="2026-01-01">{people}<title>{title}.</title><year>{year}</year>'
+        f"<{place}>{venue}</{place}>{ee}</{kind}>\n"
+    )
+
+
+def mirror_of(bench: Bench, *records: str) -> None:
+    path = bench.folder / "dblp.xml"
+    path.write_bytes(HEAD + "".join(records).encode() + b"</dblp>")
+    import_dump(MirrorFolder(bench.place.folder / "mirror" / "dblp"), Dump(source="dblp", files=(path,), whole=False))
+
+
+def papers(bench: Bench):
+    return bench.rows("SELECT title, authors, year, venue, doi, arxiv_id, s2_paper_id, citation_count FROM papers")
+
+
+def identifiers(bench: Bench):
+    return {f"{row['scheme']}:{row['value']}" for row in bench.rows("FROM paper_identifiers")}
+
+
+def test_a_title_is_settled_offline_with_venue_year_and_doi(bench: Bench):
+    mirror_of(
+        bench,
+        record("conf/osdi/KimL19", link="https://doi.org/10.1145/1.2"),
+        record("journals/corr/abs-1801-00001", year=2018, venue="CoRR", link="http://arxiv.org/abs/1801.00001"),
+    )
+    list_file = bench.write(f"# Papers\n\n- {TITLE}. Kim and Li, 2019.\n")
+    assert bench.refresh(list_file, offline=True).resolved == 1
+    (paper,) = papers(bench)
+    assert (paper["venue"], paper["doi"], paper["arxiv_id"]) == ("OSDI", "10.1145/1.2", "1801.00001")
+    assert (paper["year"], paper["authors"]) == (2018, ["Ann Kim", "Bo Li"])
+    assert identifiers(bench) == {
+        "arxiv:1801.00001",
+        "doi:10.1145/1.2",
+        "dblp:conf/osdi/KimL19",
+        "dblp:journals/corr/abs-1801-00001",
+    }
+    (harvest,) = [row for row in bench.rows("FROM harvests") if row["source"] == "dblp"]
+    assert (harvest["status"], f"{harvest['asked_at']:%Y-%m-%d}") == ("found", "2026-01-01")
+    before = bench.contents()
+    bench.refresh(list_file, offline=True)
+    assert bench.contents() == before
+
+
+@pytest.mark.parametrize("link", ["https://doi.org/10.1145/1.2", "https://dblp.org/rec/conf/osdi/KimL19"])
+def test_a_link_is_settled_offline(bench: Bench, link):
+    mirror_of(bench, record("conf/osdi/KimL19", link="https://doi.org/10.1145/1.2"))
+    assert bench.refresh(bench.write(f"# Papers\n\n- [{TITLE}]({link})\n"), offline=True).resolved == 1
+    assert papers(bench)[0]["venue"] == "OSDI"
+
+
+def test_two_papers_of_one_title_are_left_to_a_person(bench: Bench):
+    mirror_of(bench, record("conf/osdi/KimL19"), record("conf/sosp/Ode19", authors=("C. Ode",), venue="SOSP"))
+    bench.refresh(bench.write(f"# Papers\n\n- {TITLE}\n- {TITLE}. C. Ode. SOSP 2019.\n"), offline=True)
+    assert sorted(row["status"] for row in bench.rows("FROM mentions")) == ["failed", "resolved"]
+    assert [paper["venue"] for paper in papers(bench)] == ["SOSP"]
+
+
+def test_a_paper_without_identifier_of_a_service_is_looked_for_there_once(bench: Bench, standins: StandIns):
+    facts = {"title": TITLE, "authors": ["Ann Kim", "Bo Li"], "year": 2019, "venue": None, "citation_count": 41}
+    standins.add([facts | {"s2_paper_id": "5" * 40, "corpus_id": 555}])
+    mirror_of(bench, record("conf/osdi/KimL19"))
+    list_file = bench.write(f"# Papers\n\n- {TITLE}. Ann Kim, Bo Li. OSDI 2019.\n")
+    bench.refresh(list_file)
+    (paper,) = papers(bench)
+    assert (paper["s2_paper_id"], paper["citation_count"], paper["venue"]) == ("5" * 40, 41, "OSDI")
+    assert "dblp:conf/osdi/KimL19" in identifiers(bench)
+    before, sent = bench.contents(), len(standins.requests())
+    bench.refresh(list_file)
+    assert bench.contents() == before
+    assert len(standins.requests()) == sent
+
+
+def test_one_that_no_service_has_is_settled_by_the_mirror(bench: Bench):
+    mirror_of(bench, record("conf/osdi/KimL19"))
+    bench.refresh(bench.write(f"# Papers\n\n- {TITLE}. Ann Kim, Bo Li. OSDI 2019.\n"))
+    ((status, method),) = [(row["status"], row["method"]) for row in bench.rows("FROM mentions")]
+    assert (status, method) == ("resolved", "mirror")
+
+
+def test_what_arxiv_and_semantic_scholar_tell_stays(bench: Bench):
+    known = "Deep Compression: Compressing Deep Neural Networks with Pruning, Trained Quantization and Huffman Coding"
+    people = ("Song Han", "Huizi Mao", "William J. Dally")
+    link = "http://arxiv.org/abs/1510.00149"
+    list_file = bench.write("# Papers\n\n- [Deep Compression](https://arxiv.org/abs/1510.00149)\n")
+    bench.refresh(list_file)
+    (before,) = papers(bench)
+    mirror_of(
+        bench,
+        record("conf/iclr/HanMD16", known.upper(), people, 2016, venue="ICLR", link="https://doi.org/10.1/x"),
+        record("journals/corr/HanMD15", known, people, 2015, venue="CoRR", link=link),
+    )
+    bench.refresh(list_file, force=True)
+    (paper,) = papers(bench)
+    told = {name: value for name, value in before.items() if value is not None}
+    assert {name: paper[name] for name in told} == told
+    assert (before["doi"], paper["venue"]) == (None, before["venue"] or "ICLR")
+
+
+def test_a_record_that_disagrees_with_its_identifier_changes_nothing(bench: Bench):
+    list_file = bench.write("# Papers\n\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n")
+    bench.refresh(list_file)
+    before = papers(bench), identifiers(bench)
+    other = record("conf/x/Ode16", "Deep Sea Fishing in the North", ("C. Ode",), link="http://arxiv.org/abs/1607.06450")
+    mirror_of(bench, other)
+    bench.refresh(list_file, force=True)
+    assert (papers(bench), identifiers(bench)) == before
+
+
+def doi(value: str) -> Identifier:
+    return Identifier("doi", value)
+
+
+def test_a_journal_s_version_is_no_second_paper_where_a_preprint_names_it(tmp_path):
+    bench = Bench(tmp_path, {})
+    mirror_of(
+        bench,
+        record("conf/osdi/KimL19", link="https://doi.org/10.1145/1.2"),
+        record("journals/tocs/KimL21", year=2021, venue="ACM Trans. Comput. Syst.", link="https://doi.org/10.1145/3.4"),
+    )
+    mirrors = Mirrors(bench.place.folder / "mirror")
+    mention = Mention(line=1, last_line=1, title=TITLE)
+    (done,) = resolve([mention], mirror=mirrors)
+    assert (done.status, done.chosen.doi, done.chosen.venue) == (
+        "resolved",
+        "10.1145/1.2",
+        "OSDI 2019; ACM Trans. Comput. Syst. 2021",
+    )
+    assert doi("10.1145/3.4") not in done.chosen.identifiers
+    arxiv = Candidate(
+        source="mirror",
+        title=TITLE,
+        authors=("Ann Kim", "Bo Li"),
+        year=2018,
+        arxiv_id="1801.00001",
+        doi="10.1145/3.4",
+        identifiers=(Identifier("arxiv", "1801.00001"), doi("10.1145/3.4")),
+    )
+    assert len(group_works([arxiv, done.chosen])) == 1

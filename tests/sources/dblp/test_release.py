@@ -1,0 +1,279 @@
+"""A release of DBLP, as XML and as N-Triples, read as lines; and what is no release."""
+
+from __future__ import annotations
+
+import io
+import json
+import zlib
+
+import pytest
+
+from sources.dblp import entries, ntriples, xml_file
+from sources.dblp.release import lines_of_release
+from sources.errors import PayloadError
+
+HEAD = b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>\n'
+PAPER = (
+    b'<inproceedings key="conf/osdi/KimM19" mdate="2020-02-03"><author>A. Kim 0002</author>'
+    b"<author>J&uuml;rgen M&#252;ller</author><title>Fast <i>n</i>-way H<sub>2</sub>O Joins.</title>"
+    b"<pages>1-14</pages><year>2019</year><booktitle>OSDI (2)</booktitle>"
+    b'<ee type="oa">https://doi.org/10.1145/3341301.3359646</ee><url>db/conf/osdi/osdi2019.html#KimM19</url>'
+    b"</inproceedings>\n"
+)
+ROW = {
+    "key": "conf/osdi/KimM19",
+    "kind": "inproceedings",
+    "title": "Fast n-way H2O Joins",
+    "authors": ["A. Kim", "Jürgen Müller"],
+    "year": "2019",
+    "venue": "OSDI",
+    "pages": "1-14",
+    "mdate": "2020-02-03",
+    "doi": "10.1145/3341301.3359646",
+    "arxiv": None,
+    "acl": None,
+    "openreview": None,
+}
+
+
+def read(body: bytes) -> list[dict | None]:
+    lines = lines_of_release(io.BytesIO(body)).read().decode().split("\n")
+    assert lines.pop() == ""
+    return [json.loads(line) if line else None for line in lines]
+
+
+def xml(*records: bytes) -> bytes:
+    return HEAD + b"".join(records) + b"</dblp>\n"
+
+
+def article(fields: bytes, attributes: bytes = b'key="journals/x/A1"', element: bytes = b"article") -> bytes:
+    return b"<" + element + b" " + attributes + b">" + fields + b"</" + element + b">\n"
+
+
+def test_a_record_of_the_xml_is_a_line():
+    assert read(xml(PAPER)) == [ROW]
+
+
+def test_a_file_without_document_type_has_the_same_letters():
+    assert read(b"<dblp>" + PAPER + b"</dblp>") == [ROW]
+
+
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        pytest.param(b"Going deeper.", "Going deeper", id="full-stop"),
+        pytest.param(b"What next?", "What next?", id="question"),
+        pytest.param(b"To be continued...", "To be continued...", id="ellipsis"),
+        pytest.param(b"<tt>malloc</tt> in O(n<sup>2</sup>) <i>time</i>.", "malloc in O(n2) time", id="mark-up"),
+        pytest.param(b"AT&amp;T &lt;3 &szlig;&times;.", "AT&T <3 ß×", id="letters"),
+        pytest.param(b"Two\n  lines .", "Two lines", id="white-space"),
+        pytest.param("Łódź".encode("ascii", "xmlcharrefreplace"), "Łódź", id="beyond-latin-1"),
+    ],
+)
+def test_a_title_loses_its_mark_up_and_its_full_stop(written, title):
+    (row,) = read(xml(article(b"<title>" + written + b"</title>")))
+    assert row["title"] == title
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param(article(b"<author>A B</author><title>Home Page</title>", element=b"www"), id="home-page"),
+        pytest.param(article(b"<editor>A B</editor><title>Proceedings.</title>", element=b"proceedings"), id="volume"),
+        pytest.param(article(b"<author>A B</author>", element=b"person"), id="person"),
+        pytest.param(article(b"<title>Counts.</title>", element=b"data"), id="data"),
+        pytest.param(article(b"<editor>A B</editor><title>Advances.</title>", element=b"book"), id="collection"),
+        pytest.param(article(b"<title>Gone.</title>", b'key="j/x" publtype="withdrawn"'), id="withdrawn"),
+        pytest.param(
+            article(b"<title>G.</title>", b'key="j/x" publtype="informal withdrawn"'), id="withdrawn-preprint"
+        ),
+        pytest.param(article(b"<title>Front Matter.</title>"), id="front-matter"),
+        pytest.param(article(b"<title>Frontmatter, Table of Contents, Preface, Committees.</title>"), id="pages"),
+        pytest.param(article(b"<title>Message from the General Chairs.</title>"), id="message"),
+    ],
+)
+def test_what_is_no_paper_is_a_blank_line_so_that_lines_count_records(record):
+    assert read(xml(record, PAPER)) == [None, ROW]
+
+
+@pytest.mark.parametrize(
+    "title", ["Prefaces of the Renaissance", "Index Structures", "Covers of Graphs", "Editorial Bias"]
+)
+def test_papers_about_such_pages_are_papers(title):
+    assert not entries.is_front_matter(title)
+
+
+@pytest.mark.parametrize(
+    ("links", "found"),
+    [
+        pytest.param(["http://arxiv.org/abs/1706.03762"], {"arxiv": "1706.03762"}, id="arxiv"),
+        pytest.param(["https://doi.org/10.48550/arXiv.2301.00001"], {"arxiv": "2301.00001"}, id="doi-of-arxiv"),
+        pytest.param(["https://aclanthology.org/N19-1423/"], {"acl": "N19-1423"}, id="acl"),
+        pytest.param(["https://openreview.net/forum?id=YicbFdNTTy"], {"openreview": "YicbFdNTTy"}, id="openreview"),
+        pytest.param(
+            ["https://www.usenix.org/x", "https://doi.org/10.1145/1.2", "https://doi.org/10.1145/9.9"],
+            {"doi": "10.1145/1.2"},
+            id="first-doi",
+        ),
+        pytest.param(["http://www.wikidata.org/entity/Q1", "https://doi.org/10.5555/1.2", ""], {}, id="none"),
+    ],
+)
+def test_links_become_identifiers(links, found):
+    ees = b"".join(b"<ee>" + link.replace("&", "&amp;").encode() + b"</ee>" for link in links)
+    (row,) = read(xml(article(b"<title>T</title>" + ees)))
+    assert {scheme: row[scheme] for scheme in ("doi", "arxiv", "acl", "openreview") if row[scheme]} == found
+
+
+def test_a_preprint_in_corr_has_no_venue_and_takes_its_identifier_from_the_volume():
+    fields = b"<title>T</title><volume>abs/1706.03762</volume><journal>CoRR</journal>"
+    (row,) = read(xml(article(fields, b'key="journals/corr/abs-1706-03762" publtype="informal"')))
+    assert (row["kind"], row["venue"], row["arxiv"]) == ("preprint", None, "1706.03762")
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        pytest.param(article(b"<title>A &alpha; B</title>"), "&alpha;", id="letter-not-declared"),
+        pytest.param(article(b"<author>A B</author>"), "without title", id="no-title"),
+        pytest.param(article(b"<title>T</title>", b""), "without key", id="no-key"),
+        pytest.param(article(b"<title>T</title>stray"), "text stands between", id="stray-text"),
+        pytest.param(article(b"<title>" + b"x" * 2_001 + b"</title>"), "2001 characters", id="long-title"),
+        pytest.param(article(b"<title>T</title><author>" + b"y" * 501 + b"</author>"), "longer names", id="long-name"),
+        pytest.param(
+            article(b"<title>T</title><note>" + b"z" * entries.LARGEST_RECORD + b"z</note>"), "1,048,576", id="huge"
+        ),
+        pytest.param(article("<title>Über Größen</title>".encode()), "another encoding", id="utf-8-as-latin-1"),
+    ],
+)
+def test_a_record_that_cannot_be_read_says_why_and_spoils_no_other(record, why):
+    faulty, sound = read(xml(record, PAPER))
+    assert why in faulty["fault"]
+    assert "title" not in faulty
+    assert sound == ROW
+
+
+BOMB = b'<?xml version="1.0"?><!DOCTYPE dblp [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><dblp>&b;</dblp>'
+READS_A_FILE = b'<!DOCTYPE dblp [<!ENTITY x SYSTEM "file:///etc/hostname">]><dblp><article key="a">&x;</article></dblp>'
+ASKS_A_HOST = b'<!DOCTYPE dblp SYSTEM "dblp.dtd" [<!ENTITY % x SYSTEM "http://192.0.2.1/x.dtd"> %x;]><dblp/>'
+WEB_PAGE = b"<!doctype html><html><head><title>Making sure you are no robot</title></head><body>Wait</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        pytest.param(WEB_PAGE, "web page ('Making sure you are no robot')", id="web-page"),
+        pytest.param(b'<?xml version="1.0"?><html xmlns="x"><p/></html>', "web page", id="xhtml"),
+        pytest.param(b'{"id": "1706.03762"}\n', "neither DBLP's XML nor N-Triples", id="json"),
+        pytest.param(b"\x1f\x8b\x08\x00", "neither", id="packed-twice"),
+        pytest.param(b"<records><article/></records>", "neither", id="another-root"),
+        pytest.param(b'<?xml version="1.0"?><rss/>', "its root is 'rss'", id="another-root-with-prolog"),
+        pytest.param(BOMB, "entities", id="entity-bomb"),
+        pytest.param(READS_A_FILE, "entities", id="entity-from-a-file"),
+        pytest.param(ASKS_A_HOST, "entities", id="entity-from-a-host"),
+        pytest.param(HEAD + PAPER, "breaks off behind record 1", id="cut-between-records"),
+        pytest.param(HEAD + PAPER + PAPER[:70], "breaks off behind record 1", id="cut-in-a-record"),
+        pytest.param(HEAD + PAPER + b"<article></book></dblp>", "breaks off", id="mismatched"),
+        pytest.param(b'<?xml version="1.0" encoding="UTF-8"?><dblp>\xfc</dblp>', "breaks off", id="wrong-encoding"),
+        pytest.param(b'<?xml version="1.0" encoding="x-none"?><dblp/>', "breaks off", id="unknown-encoding"),
+        pytest.param(xml(b"<a>" * 20 + b"</a>" * 20), "nested", id="deep"),
+        pytest.param(b"<https://dblp.org/rec/a/b> <x:y> .\n", "line 1 is no triple", id="no-triple"),
+        pytest.param(b'<https://dblp.org/rec/a/b> <x:y> "z" .\n<https://dblp', "breaks off in line 2", id="cut-triple"),
+    ],
+)
+def test_what_is_no_whole_release_is_an_error(body, why):
+    with pytest.raises(PayloadError) as error:
+        read(body)
+    assert why in str(error.value)
+
+
+def test_a_tag_without_end_is_an_error_and_no_full_memory(monkeypatch):
+    monkeypatch.setattr(xml_file, "_LONGEST_TAG", 2**16)
+    monkeypatch.setattr(xml_file, "_PIECE", 2**14)
+    with pytest.raises(PayloadError, match="no tag that ever ends"):
+        read(HEAD + PAPER + b"<article key='" + b"x" * 2**20)
+
+
+REC = "<https://dblp.org/rec/conf/osdi/KimM19>"
+SCHEMA = "https://dblp.org/rdf/schema#"
+TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+INTEGER = "<http://www.w3.org/2001/XMLSchema#integer>"
+
+
+def told(subject: str, **values: str) -> list[str]:
+    return [f"{subject} <{SCHEMA}{name}> {value} ." for name, value in values.items()]
+
+
+def signed(record: str, place: int, name: str) -> list[str]:
+    node = f"_:Sig_{zlib.crc32(record.encode())}_{place}"
+    return [
+        f"{record} <{SCHEMA}hasSignature> {node} .",
+        *told(
+            node, signatureOrdinal=f'"{place}"^^{INTEGER}', signatureDblpName=f'"{name}"', signaturePublication=record
+        ),
+    ]
+
+
+def triples(record: str = REC, kind: str = "Inproceedings", **changes: str) -> list[str]:
+    values = {
+        "title": '"Fast n-way H2O Joins."',
+        "yearOfPublication": '"2019"^^<http://www.w3.org/2001/XMLSchema#gYear>',
+        "publishedIn": '"OSDI (2)"',
+        "pagination": '"1-14"',
+        "doi": "<https://doi.org/10.1145/3341301.3359646>",
+        "numberOfCreators": f'"2"^^{INTEGER}',
+    } | changes
+    return [
+        f"{record} {TYPE} <{SCHEMA}{kind}> .",
+        f"{record} {TYPE} <{SCHEMA}Publication> .",
+        *told(record, **values),
+        *signed(record, 2, "J\\u00FCrgen M\\u00fcller"),
+        *signed(record, 1, "A. Kim 0002"),
+    ]
+
+
+def nt(*groups: list[str]) -> bytes:
+    return "".join(f"{line}\n" for group in groups for line in group).encode()
+
+
+def test_the_triples_of_a_publication_make_the_same_line():
+    assert read(nt(["# DBLP", ""], triples())) == [ROW | {"mdate": None}]
+
+
+@pytest.mark.parametrize("kind", ["Withdrawn", "Editorship", "Data"])
+def test_publications_that_are_no_papers_are_blank_lines(kind):
+    record = "<https://dblp.org/rec/conf/x/1>"
+    assert read(nt(triples(record, kind), triples())) == [None, ROW | {"mdate": None}]
+
+
+def test_an_informal_publication_is_a_preprint():
+    record = "<https://dblp.org/rec/journals/corr/abs-1706-03762>"
+    page = "<https://arxiv.org/abs/1706.03762>"
+    (row,) = read(nt(triples(record, "Informal", publishedIn='"CoRR"', doi=page)))
+    assert (row["kind"], row["venue"], row["arxiv"]) == ("preprint", None, "1706.03762")
+
+
+def test_escapes_of_literals_are_resolved():
+    (row,) = read(nt(triples(title=r'"A \"quoted\" C:\\u0041 \U0001F600\t\u00d6."@en')))
+    assert row["title"] == 'A "quoted" C:\\u0041 \U0001f600 Ö'
+
+
+def test_a_publication_without_its_authors_beside_it_is_faulty():
+    lines = triples()
+    apart = [line for line in lines if not line.startswith("_:")]
+    (row,) = read(nt(apart))
+    assert "0 authors, and it has 2" in row["fault"]
+
+
+def test_triples_that_come_too_late_make_a_faulty_record_and_no_second_paper(monkeypatch):
+    monkeypatch.setattr(ntriples, "_PIECE", 2**14)
+    many = [triples(f"<https://dblp.org/rec/conf/x/{number}>") for number in range(600)]
+    late = [told(f"<https://dblp.org/rec/conf/x/{number}>", pagination='"9-9"') for number in (1, 599)]
+    rows = read(nt(*many, *late))
+    assert [row["key"] for row in rows if "fault" in row] == ["conf/x/1"]
+    assert len(rows) == 601
+    assert rows[599]["pages"] == "1-14"
+
+
+def test_persons_and_streams_are_passed_over():
+    person = told("<https://dblp.org/pid/1/2>", primaryCreatorName='"A. Kim 0002"')
+    assert read(nt(person, triples())) == [ROW | {"mdate": None}]
