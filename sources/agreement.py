@@ -91,7 +91,8 @@ def compare(known: Description, other: Description) -> Stand:
     if titles == "same":
         return "disagree" if people == "conflict" and not known.listed else "agree"
     if titles == "unknown":
-        return "agree" if people == "agree" else "unknown"
+        is_other = not known.listed and (people == "conflict" or _apart(known, other) > _RENAMED_WITHIN_YEARS)
+        return "agree" if people == "agree" else "disagree" if is_other else "unknown"
     is_near = titles == "near" and (known.listed or not _is_sequel(known, other))
     if people == "agree":
         return "agree" if is_near else "renamed" if _apart(known, other) <= _RENAMED_WITHIN_YEARS else "disagree"

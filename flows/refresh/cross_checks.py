@@ -220,7 +220,7 @@ def _is_doubtful(
     if "agree" in stands:
         return False
     is_of_another = titles.get(title_key(description.title or ""), identifier) != identifier
-    if renames and "renamed" in stands:
+    if renames and any(item.title for item in known) and stands <= {"renamed", "unknown"}:
         return True
     return "disagree" in stands or is_of_another or not bears(record, identifier)
 

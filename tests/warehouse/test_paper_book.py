@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from datetime import timedelta
 
 import pytest
@@ -23,6 +24,7 @@ from standins.trials.rows import (
 )
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_facts import names_for
 from warehouse.papers.paper_merge import PaperBook, identifiers_of
 
 DOI = "10.1000/182"
@@ -100,6 +102,29 @@ def test_a_paper_that_lost_the_identifier_it_was_named_by_is_not_overwritten_by_
     assert other != paper_id
     assert later.new == {other}
     assert later.add(s2_paper("c" * 40), fetched_at=LATER) == paper_id
+
+
+def named_by(number, papers):
+    """Rows of papers that were first known by `number`, and have lost it since."""
+    return [known_row(name) for name in itertools.islice(names_for(number), papers)]
+
+
+def test_a_paper_id_that_several_papers_in_turn_were_named_by_is_given_to_no_other():
+    stored = named_by(Identifier("s2", "a" * 40), papers=3)
+    later = PaperBook(Rows(stored), now=LATER)
+    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
+    assert other not in {row["paper_id"] for row in stored}
+    assert later.new == {other}
+
+
+def test_a_paper_id_is_given_to_no_other_where_its_identifier_was_read_with_the_paper_that_has_it_now():
+    number = Identifier("s2", "a" * 40)
+    (stored,) = named_by(number, papers=1)
+    now = known_row("now", s2_paper_id=number.value)
+    later = PaperBook(Rows([stored, now], [identifier_row("now", "s2", number.value)]), now=LATER)
+    later.read(paper_ids=["now"])
+    later.release("now", s2_paper("b" * 40))
+    assert later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER) != stored["paper_id"]
 
 
 def test_a_record_that_ties_two_papers_together_merges_the_younger_into_the_older():
@@ -400,6 +425,17 @@ def test_a_record_of_another_paper_changes_nothing_whatever_its_identifier():
             book.add(record, fetched_at=LATER)
         assert book.papers["p1"] == row
         assert book.counts == []
+
+
+def test_a_record_that_is_disputed_takes_no_doi_from_another_paper(book):
+    adam = book.add(arxiv_paper("1412.6980", **ADAM, doi=DOI), fetched_at=T0)
+    book.add(arxiv_paper(), fetched_at=T0)
+    told = s2_paper(title="Deep Residual Learning", authors=("Kaiming He",), doi=DOI)
+    with pytest.raises(DisputedRecord):
+        book.add(told, fetched_at=T0, also=[Identifier("doi", DOI), Identifier("arxiv", "1706.03762")])
+    assert Identifier("doi", DOI) in book.identifiers(adam)
+    assert book.papers[adam]["doi"] == DOI
+    assert book.retired == set()
 
 
 def test_a_doi_that_authors_gave_arxiv_for_another_paper_ties_nothing(book):

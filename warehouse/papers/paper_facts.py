@@ -8,7 +8,8 @@ from itertools import count
 from typing import TYPE_CHECKING, cast
 
 from sources.agreement import compare, described, described_by_row
-from sources.bibliography.identifiers import ArxivId, Identifier
+from sources.bibliography.identifiers import ArxivId, Identifier, rank
+from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper
 from warehouse.tables.declarations import PAPERS
 
@@ -122,6 +123,13 @@ def is_lent(row: PaperRow, record: PaperRecord, identifiers: set[Identifier]) ->
     """
     twice = isinstance(record, S2Paper) and row["s2_paper_id"] is not None
     return not twice and all(identifier.scheme == "doi" for identifier in identifiers)
+
+
+def disputed_owner(record: PaperRecord, identifiers: set[Identifier], row: PaperRow) -> DisputedRecord:
+    """Returns the fault of a record with `identifiers` that are those of another paper, whose row is `row`."""
+    bearer = min(identifiers, key=rank)
+    text = f"{bearer} was told of {record.title[:90]!r}, and is that of {row['title'][:90]!r}"
+    return DisputedRecord(text, source=record.SOURCE, record=str(bearer))
 
 
 def are_at_odds(row: PaperRow, other: PaperRow) -> bool:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, cast
 from sources.agreement import compare, described, described_by_row
 from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.titles import title_keys
-from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
 from warehouse.loading.freshness import is_ahead
 from warehouse.papers.paper_facts import (
@@ -25,6 +24,7 @@ from warehouse.papers.paper_facts import (
     are_at_odds,
     blank_row,
     counts_of,
+    disputed_owner,
     facts_of,
     identifiers_of,
     identifiers_with,
@@ -37,7 +37,7 @@ from warehouse.papers.paper_facts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sources.bibliography.identifiers import Scheme
@@ -63,6 +63,7 @@ class PaperBook:
         self._owners = IdentifierOwners()
         self.retired = self._owners.retired
         self._looked_up: set[Identifier] = set()
+        self._looked_up_ids: set[str] = set()
         self.counts: list[CitationCountRow] = []
         self.new: set[str] = set()
         self.misdated: set[str] = set()
@@ -81,6 +82,7 @@ class PaperBook:
         self._looked_up |= wanted_ids
         owners = self._lake.owners(wanted_ids) if wanted_ids else {}
         wanted = {*paper_ids, *owners.values(), *(next(names_for(item)) for item in wanted_ids)} - self.papers.keys()
+        self._looked_up_ids |= wanted
         if not wanted:
             return
         fresh = {row["paper_id"]: row.copy() for row in self._lake.papers(wanted) if row["paper_id"] not in self.papers}
@@ -122,10 +124,7 @@ class PaperBook:
         """
         identifiers = identifiers_with(record, also)
         self.read(identifiers=identifiers)
-        disputed = ("disagree", "renamed") if by_title else ("disagree",)
-        if isinstance(record, S2Paper) and not by_title:
-            self._take_doi(record, also)
-        own = self._undisputed(record, identifiers, overruled, disputed)
+        own = self._undisputed(record, identifiers, also, overruled=overruled, by_title=by_title)
         if record.doi is not None and Identifier("doi", record.doi) in identifiers - own:
             record = replace(record, doi=None)
         paper_id = self._paper_for(record, own)
@@ -182,49 +181,48 @@ class PaperBook:
         self,
         record: PaperRecord,
         identifiers: set[Identifier],
+        asked_by: Iterable[Identifier],
+        *,
         overruled: str | None,
-        disputed: Collection[str],
+        by_title: bool,
     ) -> set[Identifier]:
         """Returns those of `identifiers` that may lead to a paper: without those that another one has rightly.
 
         Raises:
-            DisputedRecord: One of them belongs to a paper that is not the record's, and one of both must be mistaken.
+            DisputedRecord: One of them belongs to a paper that is not the record's, and one of both must be mistaken;
+                nothing is changed.
         """
+        disputed = ("disagree", "renamed") if by_title else ("disagree",)
         description = described(record)
         owned: dict[str, set[Identifier]] = {}
-        for identifier in identifiers:
+        given_up = {} if by_title else self._lent_doi(record, asked_by)
+        for identifier in identifiers.difference(*given_up.values()):
             if (owner := self._owners.owner(identifier)) is not None:
                 owned.setdefault(self.current(owner), set()).add(identifier)
-        others = {
-            item
-            for item in owned.keys() - {overruled}
-            if compare(described_by_row(self.papers[item]), description) in disputed
-        }
-        for other in others:
+        for other in owned.keys() - {overruled}:
+            if compare(described_by_row(self.papers[other]), description) not in disputed:
+                continue
             if is_former(self.papers[other], owned[other]):
-                self._give_up(other, owned[other])
+                given_up.setdefault(other, set()).update(owned[other])
             elif identifiers <= owned[other] or not is_lent(self.papers[other], record, owned[other]):
-                title = self.papers[other]["title"]
-                bearer = min(owned[other], key=rank)
-                text = f"{bearer} was told of {record.title[:90]!r}, and is that of {title[:90]!r}"
-                raise DisputedRecord(text, source=record.SOURCE, record=str(bearer))
+                raise disputed_owner(record, owned[other], self.papers[other])
             else:
                 identifiers = identifiers - owned[other]
+        for other, former in given_up.items():
+            self._give_up(other, former)
         return identifiers
 
-    def _take_doi(self, record: S2Paper, asked_by: Iterable[Identifier]) -> None:
-        """Takes the DOI that Semantic Scholar answered to from a paper of another title that only arXiv gave it to.
+    def _lent_doi(self, record: PaperRecord, asked_by: Iterable[Identifier]) -> dict[str, set[Identifier]]:
+        """Returns the paper of another title that only arXiv gave the DOI to which Semantic Scholar answered, with it.
 
         Authors give arXiv another paper's DOI at times.
         """
-        doi = Identifier("doi", record.doi or "")
-        owner = self._owners.owner(doi)
-        if owner is None or doi not in asked_by:
-            return
+        owner = self._owners.owner(doi := Identifier("doi", record.doi or ""))
+        if not isinstance(record, S2Paper) or owner is None or doi not in asked_by:
+            return {}
         row = self.papers[self.current(owner)]
-        if row["s2_paper_id"] is None and compare(described_by_row(row), described(record)) == "disagree":
-            self._give_up(row["paper_id"], {doi})
-            row["doi"] = None if row["doi"] == record.doi else row["doi"]
+        is_others = row["s2_paper_id"] is None and compare(described_by_row(row), described(record)) == "disagree"
+        return {row["paper_id"]: {doi}} if is_others else {}
 
     def _paper_for(self, record: PaperRecord, identifiers: set[Identifier]) -> str:
         known = {owner for item in identifiers if (owner := self._owners.owner(item)) is not None}
@@ -242,6 +240,8 @@ class PaperBook:
         return paper_id
 
     def _give_up(self, paper_id: str, identifiers: set[Identifier]) -> None:
+        row = self.papers[paper_id]
+        row["doi"] = None if Identifier("doi", row["doi"] or "") in identifiers else row["doi"]
         self._owners.retire(paper_id, identifiers)
         self._touched.add(paper_id)
 
@@ -273,10 +273,16 @@ class PaperBook:
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
-        paper_id = next(name for name in names_for(first) if name not in self.papers)
+        paper_id = next(name for name in names_for(first) if not self._is_given(name))
         self.papers[paper_id] = blank_row(paper_id, self._now)
         self.new.add(paper_id)
         return paper_id
+
+    def _is_given(self, paper_id: str) -> bool:
+        """Returns whether a paper of this run or of the lake has this `paper_id`."""
+        if paper_id not in self._looked_up_ids:
+            self.read(paper_ids=[paper_id])
+        return paper_id in self.papers
 
     def _describe(self, paper_id: str, facts: PaperColumns, fetched_at: datetime) -> None:
         row = self.papers[paper_id]

@@ -1,0 +1,85 @@
+"""Papers over several runs of sources that mix their records up: each paper stays what it was first described as."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sources.bibliography.identifiers import Identifier
+from sources.errors import DisputedRecord
+from standins.trials.rows import DAY, T0, arxiv_paper, identifier_row, s2_paper
+from tests.warehouse.test_paper_book import Rows
+from warehouse.papers.paper_merge import PaperBook
+
+WORKS = (
+    {"title": "Attention Is All You Need", "authors": ("Ashish Vaswani", "Noam Shazeer"), "year": 2017},
+    {"title": "Deep Residual Learning for Image Recognition", "authors": ("Kaiming He", "Jian Sun"), "year": 2016},
+    {"title": "Attention Is All You Need", "authors": ("Petra Bauer", "Lars Holm"), "year": 2021},
+    {"title": "基于卷积神经网络的人脸识别方法研究", "authors": ("Wei Zhou", "Fang Liu"), "year": 2018},
+)
+ARXIV, DOIS, NUMBERS, CORPUS = ("1706.03762", "1512.03385"), ("10.1000/1", "10.1000/2"), "abc", (1, 2)
+IDENTIFIERS = (
+    *(Identifier("arxiv", value) for value in ARXIV),
+    *(Identifier("doi", value) for value in DOIS),
+    *(Identifier("s2", 40 * letter) for letter in NUMBERS),
+)
+
+
+@st.composite
+def told(draw):
+    """What a source says of a work, under identifiers that may be any other's, and by which it was asked."""
+    number = draw(st.integers(0, len(WORKS) - 1))
+    by_s2 = st.builds(
+        s2_paper,
+        st.sampled_from(NUMBERS).map(lambda letter: 40 * letter),
+        arxiv_id=st.none() | st.sampled_from(ARXIV),
+        doi=st.none() | st.sampled_from(DOIS),
+        corpus_id=st.none() | st.sampled_from(CORPUS),
+        citation_count=st.integers(1, 99).map(lambda count: 1000 * number + count),
+        **{name: st.just(value) for name, value in WORKS[number].items()},
+    )
+    by_arxiv = st.builds(
+        arxiv_paper,
+        st.sampled_from(ARXIV),
+        doi=st.none() | st.sampled_from(DOIS),
+        title=st.just(WORKS[number]["title"]),
+        authors=st.just(WORKS[number]["authors"]),
+    )
+    return draw(by_s2 | by_arxiv), draw(st.lists(st.sampled_from(IDENTIFIERS), max_size=2)), draw(st.booleans())
+
+
+def work_of(row):
+    described = row["title"], tuple(row["authors"])
+    return [(work["title"], work["authors"]) for work in WORKS].index(described)
+
+
+def tell(book, telling, at):
+    """Tells the book of a record; a record that it disputes must leave it as it was."""
+    record, asked_by, by_title = telling
+    book.read(records=[record], identifiers=asked_by)
+    before = {paper_id: (dict(row), book.identifiers(paper_id)) for paper_id, row in book.papers.items()}
+    try:
+        assert book.current(paper_id := book.add(record, fetched_at=at, also=asked_by, by_title=by_title)) == paper_id
+    except DisputedRecord:
+        assert {paper_id: (row, book.identifiers(paper_id)) for paper_id, row in book.papers.items()} == before
+
+
+@given(st.lists(st.lists(told(), min_size=1, max_size=4), min_size=1, max_size=6))
+@settings(deadline=None)
+def test_whatever_sources_mix_up_a_paper_stays_the_work_that_it_was_first_described_as(runs):
+    papers, owners, works = {}, {}, {}
+    for number, run in enumerate(runs):
+        at = T0 + number * DAY
+        lake = Rows(papers.values(), [identifier_row(owner, *key) for key, owner in owners.items()])
+        book = PaperBook(lake, now=at)
+        for telling in run:
+            tell(book, telling, at)
+        assert book.new.isdisjoint(papers), "a new paper overwrites none"
+        rows = {row["paper_id"]: dict(row) for row in book.paper_rows()}
+        assert all(works.setdefault(paper_id, work_of(row)) == work_of(row) for paper_id, row in rows.items())
+        assert all(count["citation_count"] // 1000 == works[count["paper_id"]] for count in book.counts)
+        papers |= rows
+        owners = {key: owner for key, owner in owners.items() if Identifier(*key) not in book.retired}
+        owners |= {(row["scheme"], row["value"]): row["paper_id"] for row in book.identifier_rows()}
+        assert all(works[row["merged_into"] or row["paper_id"]] == works[row["paper_id"]] for row in papers.values())
+        assert all(papers[owner]["merged_into"] is None for owner in owners.values())
