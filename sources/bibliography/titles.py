@@ -43,7 +43,7 @@ _SPECIAL = frozenset("\\$&+#{}")
 
 _APOSTROPHES = re.compile("['\u2019\u2018\u02bc`\u00b4]")
 _WORD = re.compile(r"[^\W_]+")
-_GLUE = re.compile(r"[\s/\u2010-\u2013-]+")
+_GLUE = re.compile(r"([\s/\u2010-\u2013-]+)")
 _ASCII_REST = re.compile(r"[^a-z0-9]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _CUT = re.compile(r"\s*[:;?!\u2014\u2015|]+\s*|\s+[-\u2010-\u2013~]+\s+|\s+[(\[]|(?<=\w{3})\.+\s+|\.{3,}\s*")
@@ -58,6 +58,7 @@ class TitleWords:
         raw: The same words as written, with their capitals.
         cuts: Indices of the words that begin a new part; 0 is never among them.
         commas: Indices of the words that follow a comma.
+        joined: Indices of the words that a hyphen or a slash joins to the one before.
         cut_off: Whether the title ends in an ellipsis.
     """
 
@@ -65,6 +66,7 @@ class TitleWords:
     raw: tuple[str, ...]
     cuts: frozenset[int] = frozenset()
     commas: frozenset[int] = frozenset()
+    joined: frozenset[int] = frozenset()
     cut_off: bool = False
 
     @property
@@ -118,26 +120,35 @@ def title_words(title: str) -> TitleWords:
     raw: list[str] = []
     cuts: list[int] = []
     commas: list[int] = []
+    joined: list[int] = []
     bare = plain(title[:MAX_TITLE]).strip()
     for part in _CUT.split(bare):
         before = len(words)
-        for written, word in _words_of(part):
+        for written, word, is_joined in _words_of(part):
             if raw and raw[-1].endswith(","):
                 commas.append(len(words))
+            if is_joined:
+                joined.append(len(words))
             words.append(word)
             raw.append(written)
         if before and len(words) > before:
             cuts.append(before)
-    return TitleWords(tuple(words), tuple(raw), frozenset(cuts), frozenset(commas), bare.endswith("..."))
+    return TitleWords(
+        tuple(words), tuple(raw), frozenset(cuts), frozenset(commas), frozenset(joined), bare.endswith("...")
+    )
 
 
-def _words_of(part: str) -> Iterator[tuple[str, str]]:
-    for chunk in _GLUE.split(part):
+def _words_of(part: str) -> Iterator[tuple[str, str, bool]]:
+    """Yields each word as it is written and folded, and whether a hyphen or a slash joins it to the one before."""
+    before, *pieces = _GLUE.split(part)
+    for glue, chunk in zip(("", *pieces[::2]), (before, *pieces[1::2]), strict=True):
         folded = _APOSTROPHES.sub("", _spelled_out(fold(chunk)))
+        is_joined = bool(glue) and not glue.isspace()
         for word in _WORD.findall(folded):
-            pieces = list(word) if _UNSPACED.search(word) else [word]
-            for piece in pieces:
-                yield chunk, piece
+            letters = list(word) if _UNSPACED.search(word) else [word]
+            for piece in letters:
+                yield chunk, piece, is_joined
+                is_joined = False
 
 
 def _spelled_out(folded: str) -> str:

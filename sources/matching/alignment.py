@@ -7,16 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from sources.bibliography.lexicon import is_word
-from sources.matching.word_match import (
-    LINKING,
-    NEGATIONS,
-    QUESTIONS,
-    SEQUELS,
-    compare_words,
-    number_in,
-    slipped_apart,
-    weight,
-)
+from sources.bibliography.titles import TitleWords
+from sources.matching.telling_words import DIRECTIONS, LINKING, NEGATIONS, QUESTIONS, SEQUELS, number_in, weight
+from sources.matching.word_match import compare_words, slipped_apart
 
 _MOST_WORDS = 80
 _GAP = 10
@@ -259,3 +252,18 @@ def _read_back(
         variants=counts["variant"] + counts["joined"],
         swaps=counts["swapped"],
     )
+
+
+def are_contrary(links: Sequence[str], others: Sequence[str]) -> bool:
+    """Returns whether small words of two titles say the contrary, as "from" and "to" do."""
+    return not DIRECTIONS.isdisjoint(links) and not DIRECTIONS.isdisjoint(others)
+
+
+def has_halves_reversed(title: TitleWords, other: TitleWords) -> bool:
+    """Returns whether words that a hyphen or a slash joins are in the other order: French-German, German-French."""
+    mine, theirs = _halves(title), _halves(other)
+    return any((second, first) in theirs for first, second in mine - theirs if first != second)
+
+
+def _halves(title: TitleWords) -> set[tuple[str, str]]:
+    return {(title.words[at - 1], title.words[at]) for at in title.joined if at}

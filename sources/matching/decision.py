@@ -53,11 +53,11 @@ def _words_are_carried(evidence: Evidence) -> bool:
     of the same word the year and the venue together are enough.
     """
     title = evidence.title
-    if not title.misread and not title.inflected:
+    if not title.misread and not title.inflected and not title.turned:
         return True
     if evidence.link == "agree" or evidence.authors.agreement == "agree" or evidence.day or evidence.owner:
         return True
-    return not title.misread and evidence.venue and evidence.year in ("same", "close")
+    return not title.misread and not title.turned and evidence.venue and evidence.year in ("same", "close")
 
 
 def _support(evidence: Evidence) -> int:
@@ -77,10 +77,15 @@ def _proven(evidence: Evidence, *, alone: int, supported: int, by_authors: int) 
     return proof >= alone or (proof >= supported and support >= 1) or (proof >= by_authors and support >= 3)
 
 
+_NEVER = 1_000
+"""More than any title proves."""
+
+
 def _same_is_enough(evidence: Evidence) -> bool:
     title = evidence.title
     if title.loose:
-        return _proven(evidence, alone=14, supported=6, by_authors=4)
+        by_itself, supported = (_NEVER, 11) if title.swaps else (14, 6)
+        return _proven(evidence, alone=by_itself, supported=supported, by_authors=4)
     if title.misread or title.misnamed:
         return _proven(evidence, alone=8 + title.misread + title.misnamed, supported=6, by_authors=4)
     if not title.exact:
@@ -91,11 +96,17 @@ def _same_is_enough(evidence: Evidence) -> bool:
 
 
 def _named_is_enough(evidence: Evidence) -> bool:
-    """Returns whether a title with a name before it, on one side, is enough; "Technical report:" is no name."""
+    """Returns whether a title with a name before it, on one side, is enough; "Technical report:" is no name.
+
+    Several words that do not look made up may make another paper of it, and so may one that nothing parts from the
+    title: "mRNA vaccines" are not vaccines.
+    """
     title = evidence.title
     if title.edition and not (title.shortened or title.loose or title.misread or title.misnamed):
         return _proven(evidence, alone=8, supported=6, by_authors=3)
-    if evidence.title.plain_name or evidence.title.loose or evidence.title.misread or evidence.title.misnamed:
+    if title.glued_name or title.wordy_name:
+        return _proven(evidence, alone=_NEVER, supported=_NEVER if title.glued_name else 8, by_authors=5)
+    if title.plain_name or evidence.title.loose or evidence.title.misread or evidence.title.misnamed:
         return _proven(evidence, alone=12, supported=8, by_authors=5)
     return _proven(evidence, alone=6, supported=5, by_authors=3)
 
@@ -141,7 +152,7 @@ def _renamed_is_enough(evidence: Evidence) -> bool:
     """Returns whether a title with other words is an older one of the same paper.
 
     Of 469 pairs of arXiv papers by the same authors whose titles differ in one word, hardly one was a renamed paper:
-    authors prove nothing here. Of those that share an unusual system name, nearly all were.
+    authors alone prove nothing here. Of those that share an unusual system name, nearly all were.
     """
     title = evidence.title
     return (
@@ -152,6 +163,7 @@ def _renamed_is_enough(evidence: Evidence) -> bool:
         and not title.misnamed
         and title.agreement >= 0.6
         and title.weight >= 7
+        and _support(evidence) >= {"mixed": 0, "coined": 1, "plain": 3}[title.head]
     )
 
 

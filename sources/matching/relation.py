@@ -10,23 +10,29 @@ from rapidfuzz.fuzz import ratio
 
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import TitleWords
-from sources.matching.alignment import Alignment, align, proof_of_misreading
-from sources.matching.word_match import (
+from sources.matching.alignment import Alignment, align, are_contrary, has_halves_reversed, proof_of_misreading
+from sources.matching.telling_words import (
     EDITIONS,
     EVENTS,
     LINKING,
-    LONGEST_NAME,
     NEGATIONS,
     QUESTIONS,
     SEQUELS,
     SHIFTS,
-    Residue,
-    is_coined,
-    is_familiar,
-    near_name,
+    UNSPACED_SEQUELS,
+    are_numerals,
     number_in,
-    residue_of,
     weight,
+)
+from sources.matching.word_match import (
+    LONGEST_NAME,
+    NameForm,
+    Residue,
+    form_of_name,
+    is_coined,
+    is_unusual_name,
+    near_name,
+    residue_of,
     without_idle,
 )
 
@@ -55,10 +61,15 @@ class TitleEvidence:
         rivals: How many words stand in the place of others that look like them.
         misnamed: Whether the systems' names before the titles differ by a letter or two, and may be one.
         loose: How many words are moved, or joined by other small words.
+        swaps: How many words are moved.
+        turned: Whether the halves of a hyphened word are in the other order, or small words say the contrary.
         gap: How many telling words one of the titles has that the other lacks; of both the larger number.
         words: How many words of the mention carry meaning.
         anchored: Whether both titles begin with the same unusual system name.
-        plain_name: Whether the name that only one title has is made of everyday words.
+        head: How the name before the candidate's title looks.
+        plain_name: Whether the name that only one title has does not look made up.
+        wordy_name: Whether that name has several words, none with capitals or digits inside.
+        glued_name: Whether nothing parts that name from the title, so that it may be a word of it.
         edition: Whether one title only adds that it is another edition.
         shortened: Whether that edition is an abstract.
         event: Whether the common part is the name of an event.
@@ -77,10 +88,15 @@ class TitleEvidence:
     rivals: int = 0
     misnamed: bool = False
     loose: int = 0
+    swaps: int = 0
+    turned: bool = False
     gap: int = 0
     words: int = 0
     anchored: bool = False
+    head: NameForm = "plain"
     plain_name: bool = False
+    wordy_name: bool = False
+    glued_name: bool = False
     edition: bool = False
     shortened: bool = False
     event: bool = False
@@ -106,7 +122,7 @@ def compare_titles(
     alignment, misnamed = _names_apart(written, true, align(written.words, true.words, own=_own(written, known)), known)
     if not (alignment.shared or alignment.typos or alignment.misread or alignment.rivals or misnamed):
         return TitleEvidence(relation="different", words=telling)
-    extra = residue_of(written, without_idle(written, alignment.extra, idle), {written.head, *written.commas})
+    extra = residue_of(written, without_idle(written, alignment.extra, idle), _name_ends(written))
     missing = residue_of(true, alignment.missing, {true.head})
     proof = alignment.shared
     if named_alike := _named_alike(extra, missing):
@@ -127,9 +143,14 @@ def compare_titles(
         rivals=len(alignment.rivals),
         misnamed=misnamed or (named_alike and not named_by_word),
         loose=alignment.swaps + len(extra.links) + len(missing.links),
+        swaps=alignment.swaps,
+        turned=are_contrary(extra.links, missing.links) or has_halves_reversed(written, true),
         gap=max(extra.gap, missing.gap),
         anchored=_anchored(true, alignment),
-        plain_name=all(map(is_familiar, extra.name + missing.name)),
+        head=form_of_name(true.raw[: true.head], true.words[: true.head]),
+        plain_name=not extra.coined and not missing.coined,
+        wordy_name=extra.wordy or missing.wordy,
+        glued_name=extra.glued or missing.glued,
         edition=_is_edition(extra.tail or missing.tail or extra.name or missing.name),
         shortened="abstract" in extra.tail + missing.tail + extra.name + missing.name,
         event=bool(missing.tail) and true.words[len(true.words) - len(missing.tail) - 1] in EVENTS,
@@ -189,6 +210,8 @@ def _relation(extra: Residue, missing: Residue, agreement: float, *, decisive: S
 
 
 def _longer(extra: Residue, missing: Residue) -> tuple[Relation, str]:
+    if (extra.name and missing.tail) or (missing.name and extra.tail):
+        return "near", f"each title has a part of its own, the list {_quoted(extra.name or extra.tail)}"
     if extra.tail:
         return ("extended" if extra.at_cut else "renamed"), f"the list's title goes on with {_quoted(extra.tail)}"
     where = "after a whole part" if missing.at_cut else "within a part"
@@ -209,10 +232,17 @@ def _is_edition(tail: Sequence[str]) -> bool:
     return bool(tail) and all(word in EDITIONS or word in LINKING for word in tail)
 
 
+def _name_ends(title: TitleWords) -> set[int]:
+    """Returns where a system's name before the title may end: at its first cut, or at a comma if it looks made up."""
+    after_coined = {at for at in title.commas if any(map(is_coined, title.raw[:at], title.words[:at]))}
+    return {title.head, *after_coined}
+
+
 def _anchored(true: TitleWords, alignment: Alignment) -> bool:
-    """Returns whether the candidate begins with a system's unusual name and the mention has it too."""
-    name = true.words[: true.head] if true.head <= LONGEST_NAME else ()
-    return not all(map(is_familiar, name)) and not any(index < true.head for index in alignment.missing)
+    """Returns whether the candidate begins with a system's unusual name, no word of a language, and the mention too."""
+    head = true.head if true.head <= LONGEST_NAME else 0
+    is_unusual = any(map(is_unusual_name, true.raw[:head], true.words[:head]))
+    return is_unusual and not any(index < true.head for index in alignment.missing)
 
 
 def _own(title: TitleWords, known: frozenset[str]) -> frozenset[int]:
@@ -227,12 +257,13 @@ def _decisive(extra: Residue, missing: Residue, *, open_end: bool) -> tuple[str,
     """Returns the words by which one of the titles is made another paper's, none where there are no such words."""
     found: list[str] = []
     for residue in (extra, missing):
+        found += [text for text in map("".join, (residue.name, residue.tail)) if text in UNSPACED_SEQUELS]
         found += [word for word in residue.inside if _turns(word)]
         found += [word for word in residue.name if word in SEQUELS or word in NEGATIONS or word in QUESTIONS]
         if residue.at_cut or (open_end and residue is missing):
             found += [word for word in residue.tail if word in SEQUELS or _is_part_number(residue.tail)]
         else:
-            found += [word for word in residue.tail if _turns(word)]
+            found += [word for word in residue.tail if _turns(word) or _is_part_number(residue.tail)]
     return tuple(found)
 
 
@@ -241,7 +272,7 @@ def _turns(word: str) -> bool:
 
 
 def _is_part_number(tail: Sequence[str]) -> bool:
-    return len(tail) <= 2 and number_in(tail[-1]) is not None
+    return len(tail) <= 2 and (number_in(tail[-1]) is not None or are_numerals(tail[-1], tail[-1]))
 
 
 def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: Residue) -> float:

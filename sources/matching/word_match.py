@@ -1,4 +1,4 @@
-"""Words of titles: what each proves, when two spellings are one word, and what only one of two titles says. Pure.
+"""Words of titles: when two spellings are one word, and what only one of two titles says. Pure.
 
 What only one title says is told by where it stands: a name before, a tail behind, or words inside.
 """
@@ -16,6 +16,7 @@ from rapidfuzz.distance import OSA
 
 from sources.bibliography.lexicon import frequency, is_word, opposed, root, spelling
 from sources.bibliography.titles import TitleWords
+from sources.matching.telling_words import ARTICLES, COMMON, LINKING, are_numerals, is_familiar, number_in, weight
 
 WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
 """same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the
@@ -23,97 +24,8 @@ word, as a plural. typo: no word, and a slip of the pen explains it. misread: of
 another word. rival: alike, but another word.
 """
 
-ARTICLES = frozenset({"a", "an", "the"})
-LINKING = ARTICLES | frozenset(
-    "of in for and with by from via using to on at as into over through its their or that we our within s".split()
-)
-"""Words that join others; alone they prove nothing."""
-NEGATIONS = frozenset(
-    "not no non without never cannot cant dont doesnt isnt arent wont neither nor nothing none against anti un beyond "
-    "considered harmful fails failure myth".split()
-)
-"""Words that turn a title into its opposite, or into an answer to it."""
-QUESTIONS = frozenset(
-    "is are was were be do does did can could should would will may might how why what when where which who whether "
-    "if than versus vs".split()
-)
-"""Words that make a question or a comparison of a title."""
-SEQUELS = frozenset(
-    "survey surveys review reviews reviewed overview tutorial primer introduction benchmark benchmarks revisit "
-    "revisits revisiting revisited rethink rethinks rethinking rethought reconsidering reconsidered reexamining "
-    "reassessing reloaded comment comments commentary reply replies response rebuttal discussion remark remarks note "
-    "notes correction corrections corrigendum erratum errata addendum retraction retracted supplement supplementary "
-    "supplemental appendix replication replicating replicability reproducing reproducibility reproduction critique "
-    "critical rejoinder summary amended abridged keynote invited panel letter session criticism editorial preface "
-    "foreword workshop proceedings thesis dissertation poster demo part volume ii iii iv plus plusplus sharp xl "
-    "strikes".split()
-)
-"""Words by which another work is made out of a paper: surveys, replies, sequels, replications; wherever they stand."""
-EDITIONS = frozenset("extended abstract full long short version edition technical report preprint tr".split())
-"""Words that name another edition of a paper, which only its authors' names can tell from another paper."""
-EVENTS = frozenset("challenge competition contest task track workshop".split())
-"""Words in which titles of events end: what follows a colon then is a contribution to it, not its subtitle."""
-SHIFTS = SEQUELS | frozenset(
-    "reviewing introductory benchmarking towards toward improving improved improves improvement improvements "
-    "enhancing enhanced extending extended extension extensions perspective perspectives position viewpoint "
-    "comparison comparative comparing evaluation evaluating assessment understanding analyzing analysis explaining "
-    "demystifying investigating investigation study case report lessons challenge competition demonstration summary "
-    "variant variants alternative beating faster better deeper generalized generalizing accelerating accelerated "
-    "speeding scaling scalable simplifying simplified lite mini tiny pro max turbo next embedded efficient fast".split()
-)
-"""Words that inside a title, or before it, make another title of it; in a subtitle they may be its own."""
-
-_CARDINALS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-)
-_ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-    "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
-_NUMBER_WORDS = {
-    word: str(number)
-    for words, first in ((_CARDINALS, 0), (_ORDINALS, 1))
-    for number, word in enumerate(words.split(), first)
-}
-_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_VERSION = re.compile(r"v(?:er|ersion)?(\d+)")
-_DIGIT = re.compile(r"\d")
-_DIGITS = re.compile(r"\d+")
 FARTHEST = 3
 """Letters by which a word may be off and still be the other one mistyped, or be taken for it."""
-_VERY_COMMON, _COMMON = 1 / 100, 1 / 400
-"""Shares of all titles above which a word proves little, and less than most."""
-
-
-@lru_cache(maxsize=65536)
-def weight(word: str) -> int:
-    """Returns what a word proves, 0 to 4: nothing for `of`, most for a word that few titles hold."""
-    if word in LINKING or word in QUESTIONS:
-        return 0
-    share = frequency(word)
-    if share >= _VERY_COMMON or (len(word) == 1 and not word.isdigit()):
-        return 1
-    if share >= _COMMON or len(word) == 2:
-        return 2
-    return 3 if share else 4
-
-
-@lru_cache(maxsize=65536)
-def is_familiar(word: str) -> bool:
-    """Returns whether the word is a frequent one of titles, and so no name that was made up for one system."""
-    return frequency(word) > 0 or word in LINKING or word in QUESTIONS
-
-
-@lru_cache(maxsize=65536)
-def number_in(word: str) -> str | None:
-    """Returns the number that a word states (`2nd`, `two`, `II`, `v2`: `2`), None for words without one."""
-    if value := _NUMBER_WORDS.get(word) or _ROMAN.get(word):
-        return value
-    if match := _ORDINAL.fullmatch(word) or _VERSION.fullmatch(word):
-        return match[1]
-    return word if _DIGIT.search(word) else None
 
 
 @lru_cache(maxsize=65536)
@@ -137,7 +49,7 @@ def compare_words(written: str, true: str, *, own: bool = False) -> WordMatch | 
     if not number and not other and root(written) == root(true) and is_word(written):
         return "inflected"
     shorter, longer = sorted((written, true), key=len)
-    if opposed(shorter, longer):
+    if are_numerals(written, true) or opposed(shorter, longer):
         return "rival"
     if (number or other) and (is_word(written) or not (written + true).isalpha()):
         return "rival" if _look_alike(written, true) else None
@@ -163,7 +75,7 @@ def _slip(written: str, true: str, length: int, *, own: bool) -> WordMatch | Non
 def _letters_off(true: str, length: int, *, replaced: bool) -> int:
     """Returns how many letters what is no word may be off the word `true`, the shorter being `length` letters long."""
     share = frequency(true)
-    if length < 5 and (true in LINKING or share >= _COMMON):
+    if length < 5 and (true in LINKING or share >= COMMON):
         return 1
     if not is_word(true) or length < (5 if replaced else 4):
         return 0
@@ -192,6 +104,9 @@ def slipped_apart(written: str, true: str) -> bool:
     return OSA.distance(written, true, score_cutoff=most) <= most
 
 
+_DIGITS = re.compile(r"\d+")
+
+
 def near_name(text: str, other: str) -> bool:
     """Returns whether one of two systems' names may be the other mistyped; it must then be told by the rest alone.
 
@@ -203,9 +118,16 @@ def near_name(text: str, other: str) -> bool:
     return OSA.distance(text, other, score_cutoff=allowed) <= allowed
 
 
+_DIGIT = re.compile(r"\d")
+_CAPITAL_INSIDE = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
 _COINED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\d[A-Za-z]")
+_MIXED = re.compile(r"(?=.*[a-z][A-Z])[A-Za-z]+")
+NameForm = Literal["mixed", "coined", "plain"]
+"""As if made up for one system, of small and capital letters mixed or otherwise; or plain."""
 LONGEST_NAME = 3
 """Words that a system's name before a title has at most."""
+_LONGEST_SYMBOL = 4
+"""Letters of a symbol such as mRNA or IgA, at most; most longer ones of that kind are in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +136,9 @@ class Residue:
 
     Attributes:
         name: A system's name before the title.
+        glued: Whether nothing parts the name from the title, so that it may be a word of it.
+        coined: Whether the name looks made up for one system.
+        wordy: Whether the name has several words, none with capitals or digits inside.
         tail: Words after everything that is common.
         at_cut: Whether the tail begins a part of its own.
         inside: Words before or between what is common, articles aside.
@@ -221,6 +146,9 @@ class Residue:
     """
 
     name: tuple[str, ...] = ()
+    glued: bool = False
+    coined: bool = False
+    wordy: bool = False
     tail: tuple[str, ...] = ()
     at_cut: bool = False
     inside: tuple[str, ...] = ()
@@ -246,6 +174,9 @@ def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractS
     turning = [word for word in inside if word not in LINKING or (word == front == "on")]
     return Residue(
         name=title.words[:name],
+        glued=name == 1 and name not in name_ends,
+        coined=any(map(is_coined, title.raw[:name], title.words[:name])),
+        wordy=name > 1 and not any(map(_COINED.search, title.raw[:name])),
         tail=title.words[tail:],
         at_cut=tail in title.cuts,
         inside=tuple(turning),
@@ -264,6 +195,24 @@ def _name_length(title: TitleWords, unmatched: Sequence[int], ends: AbstractSet[
 def is_coined(raw: str, word: str) -> bool:
     """Returns whether a word looks made up for one system: capitals or digits inside, and no word of other titles."""
     return not is_familiar(word) and _COINED.search(raw) is not None
+
+
+def is_unusual_name(raw: str, word: str) -> bool:
+    """Returns whether a word before a title is a system's name and no word, number, or name of something in nature.
+
+    Genes, diseases and stars have digits in their names; a word of a language may have capitals inside as a name.
+    """
+    if is_familiar(word) or _DIGIT.search(raw):
+        return False
+    return not is_word(word) or _CAPITAL_INSIDE.search(raw) is not None
+
+
+def form_of_name(raw: Sequence[str], words: Sequence[str]) -> NameForm:
+    """Returns how the name before a title looks; of one that mixes small and capital letters no second system is."""
+    if not any(map(is_coined, raw, words)):
+        return "plain"
+    is_mixed = len(words) == 1 and len(words[0]) > _LONGEST_SYMBOL and not is_word(words[0])
+    return "mixed" if is_mixed and _MIXED.fullmatch(raw[0].strip(":,")) else "coined"
 
 
 def _tail_start(title: TitleWords, unmatched: Sequence[int]) -> int:
