@@ -49,7 +49,8 @@ def forget():
     for name, module in list(sys.modules.items()):
         if name.startswith("sources.reading_list."):
             for value in vars(module).values():
-                if hasattr(value, "cache_clear") and value.__name__ != "markdown":
+                remembers = hasattr(value, "cache_clear") and not isinstance(value, type)
+                if remembers and getattr(value, "__name__", "") != "markdown":
                     value.cache_clear()
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from string import ascii_letters
 from typing import NamedTuple
 
 from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.titles import clean_title
-from sources.reading_list.pieces import Cut, delimiter_before, delimiter_behind, joint_of, piece_key
+from sources.reading_list.memory import Memory
+from sources.reading_list.pieces import Cut, Delimiters, delimiters_of, piece_key
 from sources.reading_list.title_model import odds_in_turn, title_odds
 
 _MOST_JOINED = 4
@@ -27,8 +28,8 @@ _SENTENCE = re.compile(r"(?:\s[\w,()-]+){4}[.!?]\s")
 """The end of a sentence of several words."""
 Slot = tuple[str, str, str]
 """Mark-up of a title, what stands before it, and what behind it."""
-Facts = tuple[int, ...]
-"""What holds of a candidate, in the order of `FACTS`: 1 or 0, or how often."""
+Facts = int
+"""What holds of a candidate: a bit for each of `FACTS`, and above them how many pieces are joined to its first."""
 Form = tuple[int, int, int, bool, str | None]
 """How many words a candidate has, and at which piece it begins, up to a bound; how many words the first of several
 pieces has, 0 where there is one; whether one of them reads like a title; and how it stands if it was read by rule."""
@@ -45,7 +46,7 @@ class Candidate(NamedTuple):
         title: Its words, cleaned.
         slot: Its mark-up and what stands before and behind it.
         numbers: What is measured of it, in the order of `NUMBERS`; empty for the only candidate of an entry.
-        facts: What holds of it, in the order of `FACTS`; as the numbers.
+        facts: What holds of it.
         form: How many words it has, where it begins and what it is joined from; None for the only candidate.
         joints: What stands between its pieces.
     """
@@ -57,7 +58,7 @@ class Candidate(NamedTuple):
     numbers: tuple[float, ...]
     facts: Facts
     form: Form | None
-    joints: Sequence[str]
+    joints: tuple[str, ...]
 
     @property
     def features(self) -> Features:
@@ -81,73 +82,66 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
     if cut is None:
         return []
     stretches = _stretches(draft, cut)
+    if not stretches:
+        return []
     if len(stretches) == 1:
         ((first, last, title),) = stretches
-        slot = _slot(cut, first, last, delimiter_before(cut, first), delimiter_behind(cut, last))
-        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), (), None, ())]
-    around = _around(cut, recurring)
-    read, found = draft.title, []
-    for (first, last, title), value in zip(stretches, _odds_of(stretches), strict=True):
-        slot = _slot(cut, first, last, around.before[first], around.after[last])
-        numbers = _numbers(around, (first, last), title, value)
-        facts = _facts(around, (first, last), title)
-        form = _form(around, (first, last), title, draft.citation.how if title == read else None)
-        joints = around.joints[first:last]
-        start, end = cut.pieces[first].start, cut.pieces[last].end
-        found.append(Candidate(start, end, title, slot, numbers, facts, form, joints))
-    return found
-
-
-def _odds_of(stretches: Sequence[tuple[int, int, str]]) -> list[float]:
-    """Returns the odds of the words of every stretch; those of single pieces are known from elsewhere."""
-    joined = iter(odds_in_turn(title for first, last, title in stretches if first < last))
-    return [next(joined) if first < last else title_odds(title) for first, last, title in stretches]
+        slot = _slot(cut, first, last, delimiters_of(cut))
+        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), 0, None, ())]
+    values = odds_in_turn([title for _, _, title in stretches])
+    around = _around(cut, recurring, zip(stretches, values, strict=True))
+    read, how = draft.title, draft.citation.how
+    return [
+        _candidate(cut, around, stretch, value, how if stretch[2] == read else None)
+        for stretch, value in zip(stretches, values, strict=True)
+    ]
 
 
 class _Around(NamedTuple):
     """What is known of the pieces of an entry, one after the other.
 
     Attributes:
-        kinds: What kind of words each holds.
+        kinds: What kind of words each holds, by its initial.
+        recurs: 1 for each that recurs in the list, as labels and places do, and 0 for others and at both ends.
         odds: How much each reads like a title.
-        recurs: Whether each recurs in the list, as labels and places do.
-        before: What stands before each.
-        after: What stands behind each.
-        joints: What stands between each and the next.
-        leads: How many words each has, 4 at most.
+        parted: What stands before and behind each.
+        best_before: The best odds of the pieces before each.
+        best_behind: The best odds of each and those behind it.
         length: How many characters they have together.
         sentence: Which piece is the first behind the end of a sentence; their number where none is.
     """
 
-    kinds: list[str]
+    kinds: str
+    recurs: str
     odds: list[float]
-    recurs: list[bool]
-    before: list[str]
-    after: list[str]
-    joints: list[str]
-    leads: list[int]
+    parted: Delimiters
+    best_before: list[float]
+    best_behind: list[float]
     length: int
     sentence: int
 
 
-def _around(cut: Cut, recurring: Mapping[str, int]) -> _Around:
-    count = range(len(cut.pieces))
-    words = [cut.words(at) for at in count]
-    kinds = [piece.kind for piece in cut.pieces]
+def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[int, int, str], float]]) -> _Around:
+    """Returns what is known of the pieces of `cut`, given the odds of stretches, of which most are a piece each."""
+    pieces = cut.pieces
+    alone = {first: odds for (first, last, _), odds in known if first == last}
+    words = [cut.words(at) for at in range(len(pieces))]
+    odds = [
+        -8.0 if piece.kind != "words" else alone[at] if at in alone else title_odds(clean_title(words[at]))
+        for at, piece in enumerate(pieces)
+    ]
+    recurs = ["1" if (key := piece_key(text)) and recurring.get(key, 0) >= 3 else "0" for text in words]
     sentence = _SENTENCE.search(cut.entry.text, cut.start, cut.end)
     end = sentence.end() if sentence is not None else cut.end
     return _Around(
-        kinds=kinds,
-        odds=[
-            title_odds(clean_title(text)) if kind == "words" else -8.0 for kind, text in zip(kinds, words, strict=True)
-        ],
-        recurs=[bool(key := piece_key(text)) and recurring.get(key, 0) >= 3 for text in words],
-        before=[delimiter_before(cut, at) for at in count],
-        after=[delimiter_behind(cut, at) for at in count],
-        joints=[joint_of(cut.entry.text, *pair) for pair in pairwise(cut.pieces)],
-        leads=[min(len(text.split()), 4) for text in words],
-        length=sum(piece.end - piece.start for piece in cut.pieces),
-        sentence=sum(piece.start < end for piece in cut.pieces),
+        kinds="".join([piece.kind[0] for piece in pieces]),
+        recurs=f"0{''.join(recurs)}0",
+        odds=odds,
+        parted=delimiters_of(cut),
+        best_before=[*accumulate(odds, max, initial=-8.0)],
+        best_behind=[*accumulate(reversed(odds), max, initial=-8.0)][::-1],
+        length=sum([piece.end - piece.start for piece in pieces]),
+        sentence=sum([piece.start < end for piece in pieces]),
     )
 
 
@@ -180,8 +174,9 @@ def _may_be_title(words: str) -> bool:
     return 2 * sum(map(str.isalpha, words)) >= len(words)
 
 
-def _slot(cut: Cut, first: int, last: int, before: str, after: str) -> Slot:
+def _slot(cut: Cut, first: int, last: int, parted: Delimiters) -> Slot:
     start, end = cut.pieces[first].start, cut.pieces[last].end
+    before, after = parted.before[first], parted.behind[last]
     how = "plain"
     for a, b, kind in cut.marks:
         if abs(a - start) <= 1 and abs(b - end) <= 1:
@@ -213,75 +208,83 @@ NUMBERS = ("odds", "odds below even", "covers", "better words elsewhere", "good 
 """What the numbers measured of every candidate are called in the models."""
 
 
-def _numbers(around: _Around, bounds: tuple[int, int], title: str, value: float) -> tuple[float, ...]:
-    (first, last), odds = bounds, around.odds
-    value = max(-6.0, min(6.0, value))
-    best = max([*odds[:first], *odds[last + 1 :], -8.0])
-    return (
-        value,
-        min(value, 0.0),
-        len(title) / max(around.length, 1),
-        max(0.0, min(best - value, 8.0)),
-        max(0.0, min(best, 6.0)),
-    )
-
-
 FACTS = (
     "first",
     "whole",
-    "joined",
+    "small start",
+    "open bracket",
+    "behind a sentence",
     "names in it",
     "nothing but names",
     "imprint in it",
     "nothing but imprint",
     "organisation in it",
-    "small start",
-    "open bracket",
     "begins with what recurs",
     "ends with what recurs",
     "nothing but what recurs",
     "behind what recurs",
     "before what recurs",
-    "behind a sentence",
 )
 """What the facts about every candidate are called in the models."""
 
 
-def _facts(around: _Around, bounds: tuple[int, int], title: str) -> Facts:
-    (first, last), recurs = bounds, around.recurs
-    inner, count = around.kinds[first : last + 1], last + 1 - first
-    names, imprints = inner.count("names"), inner.count("imprint")
-    return (
-        first == 0,
-        first == 0 and last == len(recurs) - 1,
-        last - first,
-        names > 0,
-        names == count,
-        imprints > 0,
-        imprints == count,
-        "organisation" in inner,
-        title[:1].islower(),
-        title.count("(") != title.count(")"),
-        recurs[first],
-        recurs[last],
-        all(recurs[first : last + 1]),
-        first > 0 and recurs[first - 1],
-        last + 1 < len(recurs) and recurs[last + 1],
-        first >= around.sentence,
-    )
+_WHOLE, _SMALL_START, _OPEN_BRACKET, _BEHIND_A_SENTENCE = (1 << FACTS.index(name) for name in FACTS[1:5])
+_OF_KINDS, _OF_RECURRING = FACTS.index("names in it"), FACTS.index("begins with what recurs")
+
+
+def _facts_of_kinds(kinds: str) -> Facts:
+    """Returns what holds of a candidate whose pieces are of the `kinds`, given by their initials."""
+    found = "n" in kinds, set(kinds) == {"n"}, "i" in kinds, set(kinds) == {"i"}, "o" in kinds
+    return sum(holds << at for at, holds in enumerate(found, _OF_KINDS)) | (len(kinds) - 1) << len(FACTS)
+
+
+def _facts_of_recurring(recurs: str) -> Facts:
+    """Returns what holds of a candidate, given which of its pieces and of those next to it recur."""
+    inner = recurs[1:-1]
+    found = (sign == "1" for sign in (inner[0], inner[-1], min(inner), recurs[0], recurs[-1]))
+    return sum(holds << at for at, holds in enumerate(found, _OF_RECURRING))
+
+
+_by_kinds: Memory[str, Facts] = Memory(_facts_of_kinds)
+_by_recurring: Memory[str, Facts] = Memory(_facts_of_recurring)
 
 
 def features_of_facts(facts: Facts) -> Features:
     """Returns what holds of a candidate, in words."""
-    return {name: float(fact) for name, fact in zip(FACTS, facts, strict=True) if fact}
+    features = {name: 1.0 for at, name in enumerate(FACTS) if facts >> at & 1}
+    return features | ({"joined": float(facts >> len(FACTS))} if facts >> len(FACTS) else {})
 
 
-def _form(around: _Around, bounds: tuple[int, int], title: str, how: str | None) -> Form:
-    (first, last), count = bounds, title.count(" ") + 1
-    count = min(count, 5) if count < 23 else 23
-    if first == last:
-        return count, min(first, 4), 0, False, how
-    return count, min(first, 4), around.leads[first], max(around.odds[first : last + 1]) > 1, how
+def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: float, how: str | None) -> Candidate:
+    """Returns the candidate that a stretch is, whose words have the odds `value`; `how` it stands if read by rule."""
+    first, last, title = stretch
+    facts = _by_kinds[around.kinds[first : last + 1]] | _by_recurring[around.recurs[first : last + 3]]
+    if first == 0:
+        facts |= 1 | (last + 1 == len(around.kinds) and _WHOLE)
+    if title[0].islower():
+        facts |= _SMALL_START
+    if title.count("(") != title.count(")"):
+        facts |= _OPEN_BRACKET
+    if first >= around.sentence:
+        facts |= _BEHIND_A_SENTENCE
+    value = -6.0 if value < -6.0 else 6.0 if value > 6.0 else value
+    best = max(around.best_before[first], around.best_behind[last + 1])
+    better = best - value
+    numbers = (
+        value,
+        value if value < 0.0 else 0.0,
+        len(title) / around.length,
+        0.0 if better < 0.0 else 8.0 if better > 8.0 else better,
+        0.0 if best < 0.0 else 6.0 if best > 6.0 else best,
+    )
+    count, lead, reads = title.count(" ") + 1, 0, False
+    if first < last:
+        lead = min(len(cut.words(first).split()), 4)
+        reads = max(around.odds[first : last + 1]) > 1
+    form = count if count < 5 else 5 if count < 23 else 23, first if first < 4 else 4, lead, reads, how
+    slot = _slot(cut, first, last, around.parted)
+    start, end = cut.pieces[first].start, cut.pieces[last].end
+    return Candidate(start, end, title, slot, numbers, facts, form, around.parted.joints[first:last])
 
 
 def features_of_form(form: Form) -> Features:

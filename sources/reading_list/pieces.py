@@ -15,6 +15,7 @@ from sources.reading_list.entries import Entry
 from sources.reading_list.fields.author_lists import SIGNED, only_authors
 from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.memory import Memory
 
 _MOST_PIECES, _MOST_CUT = 12, 40
 """How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut."""
@@ -179,24 +180,43 @@ def piece_key(text: str) -> str:
     return " ".join(words) if len(words) <= 5 else ""
 
 
-def delimiter_before(cut: Cut, first: int) -> str:
-    """Returns what stands before the piece at `first`: the kind of the piece there, and the delimiter."""
-    text, pieces = cut.entry.text, cut.pieces
-    if first == 0:
-        return "mark" if text[cut.start : pieces[0].start].strip(GAP + " \n\v") else "start"
-    end = pieces[first - 1].end
-    sign = _sign(text[end : pieces[first].start]) or _sign(text[max(end - 1, 0) : end]) or "edge"
-    return f"{pieces[first - 1].kind} {_plain(sign)}"
+class Delimiters(NamedTuple):
+    """What stands before each piece of an entry, behind it, and between it and the next.
+
+    What stands there is told as the kind of the next piece, and the delimiter.
+    """
+
+    before: list[str]
+    behind: list[str]
+    joints: tuple[str, ...]
 
 
-def delimiter_behind(cut: Cut, last: int) -> str:
-    """Returns what stands behind the piece at `last`: the kind of the piece there, and the delimiter."""
+def delimiters_of(cut: Cut) -> Delimiters:
+    """Returns what parts the pieces of an entry."""
     text, pieces = cut.entry.text, cut.pieces
-    if last == len(pieces) - 1:
-        return "end with links" if GAP in text[pieces[last].end : cut.end] else "end"
-    start = pieces[last + 1].start
-    sign = _sign(text[pieces[last].end : start]) or _sign(text[start : start + 1]) or "edge"
-    return f"{pieces[last + 1].kind} {_plain(sign)}"
+    between = [_parting(text, *pair) for pair in pairwise(pieces)]
+    before, behind, joints = zip(*between, strict=True) if between else ((), (), ())
+    start = "mark" if text[cut.start : pieces[0].start].strip(GAP + " \n\v") else "start"
+    end = "end with links" if GAP in text[pieces[-1].end : cut.end] else "end"
+    return Delimiters([start, *before], [*behind, end], joints)
+
+
+def _parting(text: str, piece: Piece, following: Piece) -> tuple[str, str, str]:
+    end, start = piece.end, following.start
+    sign = _sign(text[end:start])
+    return _partings[
+        piece.kind, following.kind, sign, text[end - 1 : end], text[start : start + 1], text[end - 2 : end]
+    ]
+
+
+def _parting_of(around: tuple[str, str, str, str, str, str]) -> tuple[str, str, str]:
+    """Returns what stands before the second of two pieces, behind the first, and between: their kinds and signs."""
+    kind, following, sign, last, first, ending = around
+    before, behind = (_plain(sign or _sign(edge) or "edge") for edge in (last, first))
+    return f"{kind} {before}", f"{following} {behind}", f"joint {sign or _sign(ending) or 'edge'}"
+
+
+_partings = Memory(_parting_of)
 
 
 def _sign(between: str) -> str:
@@ -210,9 +230,3 @@ def _sign(between: str) -> str:
 
 def _plain(sign: str) -> str:
     return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"
-
-
-def joint_of(text: str, piece: Piece, following: Piece) -> str:
-    """Returns the delimiter between two pieces, as a feature of a title that is joined from them."""
-    between = text[piece.end : following.start] or text[piece.end - 2 : piece.end]
-    return f"joint {_sign(between) or 'edge'}"

@@ -20,7 +20,6 @@ from sources.reading_list.candidates import (
     NUMBERS,
     Candidate,
     Facts,
-    Features,
     Form,
     Slot,
     candidates_of,
@@ -33,6 +32,7 @@ from sources.reading_list.drafts import Draft, read_before
 from sources.reading_list.fields.citation_parts import GAP, Citation, read_tail
 from sources.reading_list.fields.titles import likeness
 from sources.reading_list.markdown.document import Block
+from sources.reading_list.memory import Memory
 from sources.reading_list.pieces import cut_entry, recurring_pieces
 from sources.reading_list.title_model import title_odds
 from sources.text import counted
@@ -68,7 +68,8 @@ def choose_titles(
     cuts = [cut_entry(draft) for draft in flat]
     recurring = recurring_pieces(cuts)
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
-    weights = [[_weights(model, candidate) for candidate in some] for some in found]
+    weight_of = _weights(model).of
+    weights = [[*map(weight_of, some)] for some in found]
     of_run = [model.together.get(name, 0.0) for name in OF_RUN]
     around = slot_features([run_of(blocks, draft) for draft in flat], found, [[own for own, _ in w] for w in weights])
     slots: Counter[Slot] = Counter()
@@ -82,52 +83,42 @@ def choose_titles(
     return f"title {markup}, behind {before}, before {after} ({count} of {counted(slots.total(), 'entry')})"
 
 
-def _weights(model: TemplateModel, candidate: Candidate) -> tuple[float, float]:
-    """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant.
+class _Weights:
+    """What candidates weigh by a model. What a slot, facts or a form weigh is found out when they are first met."""
 
-    What a slot, facts or a form weigh is found out when they are first met: most candidates share theirs.
-    """
-    _, _, _, slot, numbers, facts, form, joints = candidate
-    if form is None:
-        return 0.0, 0.0  # the only candidate of its entry
-    alone, together, odds_alone, odds_together = _weights_of_slot(model, slot)
-    for weights in (_weights_of_facts(model, facts), _weights_of_form(model, form)):
-        alone += weights[0]
-        together += weights[1]
-    for joint in joints:
-        alone += model.alone.get(joint, 0.0)
-        together += model.together.get(joint, 0.0)
-    of_numbers = _weights_of_numbers(model)
-    return (
-        alone + odds_alone * numbers[0] + sum(map(mul, of_numbers[0], numbers)),
-        together + odds_together * numbers[0] + sum(map(mul, of_numbers[1], numbers)),
-    )
+    def __init__(self, model: TemplateModel) -> None:
+        self._model = model
+        self._slots: Memory[Slot, tuple[float, float, float, float]] = Memory(self._of_slot)
+        self._facts: Memory[Facts, tuple[float, float]] = Memory(lambda facts: self._both(features_of_facts(facts)))
+        self._forms: Memory[Form, tuple[float, float]] = Memory(lambda form: self._both(features_of_form(form)))
+        self._joints: Memory[tuple[str, ...], tuple[float, float]] = Memory(lambda some: self._both(Counter(some)))
+        self._numbers = [(model.alone.get(name, 0.0), model.together.get(name, 0.0)) for name in NUMBERS]
 
+    def of(self, candidate: Candidate) -> tuple[float, float]:
+        """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant."""
+        _, _, _, slot, numbers, facts, form, joints = candidate
+        if form is None:
+            return 0.0, 0.0  # the only candidate of its entry
+        alone, together, odds_alone, odds_together = self._slots[slot]
+        for of_alone, of_together in (self._facts[facts], self._forms[form], self._joints[joints]):
+            alone += of_alone
+            together += of_together
+        for number, (of_alone, of_together) in zip(numbers, self._numbers, strict=True):
+            alone += number * of_alone
+            together += number * of_together
+        return alone + odds_alone * numbers[0], together + odds_together * numbers[0]
 
-@lru_cache(maxsize=4096)
-def _weights_of_slot(model: TemplateModel, slot: Slot) -> tuple[float, float, float, float]:
-    """Returns what `slot` weighs in both models, and what the odds weigh further in it."""
-    return (*_both(model, features_of_slot(slot)), *_both(model, {odds_as(slot): 1.0}))
+    def _of_slot(self, slot: Slot) -> tuple[float, float, float, float]:
+        """Returns what `slot` weighs in both models, and what the odds weigh further in it."""
+        return (*self._both(features_of_slot(slot)), *self._both({odds_as(slot): 1.0}))
 
-
-@lru_cache(maxsize=4096)
-def _weights_of_facts(model: TemplateModel, facts: Facts) -> tuple[float, float]:
-    return _both(model, features_of_facts(facts))
-
-
-@lru_cache(maxsize=4096)
-def _weights_of_form(model: TemplateModel, form: Form) -> tuple[float, float]:
-    return _both(model, features_of_form(form))
+    def _both(self, features: Mapping[str, float]) -> tuple[float, float]:
+        return weighted(self._model.alone, features), weighted(self._model.together, features)
 
 
 @lru_cache(maxsize=4)
-def _weights_of_numbers(model: TemplateModel) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    alone, together = (tuple(weights.get(name, 0.0) for name in NUMBERS) for weights in (model.alone, model.together))
-    return alone, together
-
-
-def _both(model: TemplateModel, features: Features) -> tuple[float, float]:
-    return weighted(model.alone, features), weighted(model.together, features)
+def _weights(model: TemplateModel) -> _Weights:
+    return _Weights(model)
 
 
 def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:

@@ -8,13 +8,17 @@ titles of a field or language that the model has not met still have features it 
 from __future__ import annotations
 
 import re
+import sys
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import resources
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import chain, pairwise
+from operator import add
+from string import ascii_letters, digits, whitespace
 from zlib import crc32
+
+from sources.reading_list.memory import Memory
 
 BUCKETS = 1 << 17
 """How many weights there are."""
@@ -27,7 +31,12 @@ STEP = 0.05
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MARKS = re.compile(r"[^\w\s]")
+_STRETCHES = bytes(sign if chr(sign).isalnum() or chr(sign) in "-'" else 32 for sign in range(128)).ljust(256)
+"""Puts a blank for every sign that parts words, in a text whose signs are bytes."""
+_NO_MARKS = f"{ascii_letters}{digits}_{whitespace}\x1c\x1d\x1e\x1f".encode()
 _LONGEST = 400
+_LAST = 0xFFFF
+"""The last 16 bits of a tally."""
 _SMALL = frozenset(
     "a an the of for in on to with and or by from at as via is are be its their into over under between through using "
     "without within across against how what when why where who not do does can it this that de la el los las del y en "
@@ -47,64 +56,54 @@ def title_features(text: str) -> Iterator[str]:
     """Yields the features of `text` by name, as the model is taught them; `title_odds` adds up their weights."""
     text = _plain(text)
     yield "bias"
-    words = [_word(word) for word in _WORD.findall(text)]
+    words = _words_of(text)
     before, frame, older = "^", "^", "^"
-    for word in words:
-        yield from _features_of_word(word.low)
-        yield f"b:{before} {word.low}"
-        yield f"k:{older} {frame} {word.place}"
+    for place, _, _, code, _ in words:
+        low = code.decode()
+        yield from _features_of_word(low)
+        yield f"b:{before} {low}"
+        yield f"k:{older} {frame} {place}"
         if before == "^":
-            yield f"first:{word.place}"
-            yield f"1:{word.low}"
-        before, older, frame = word.low, frame, word.place
+            yield f"first:{place}"
+            yield f"1:{low}"
+        before, older, frame = low, frame, place
     yield f"e:{before}"
     yield f"k:{older} {frame} $"
-    yield from _features_of_counts(len(words), sum(w.content for w in words), sum(w.capital for w in words))
-    yield f"mean:{sum(w.length for w in words) // max(len(words), 1)}"
+    tally = sum(size for _, size, _, _, _ in words)
+    yield from _features_of_counts(tally >> 16)
+    yield f"mean:{(tally & _LAST) // max(len(words), 1)}"
     yield from _features_of_marks(text)
     if not text.isascii():
         yield from _features_of_signs(text)
 
 
-class _Word(NamedTuple):
-    """A word of a text.
-
-    Attributes:
-        low: The word in lower case.
-        place: What stands for it where the order of words counts: itself where it is small, otherwise its shape.
-        length: How many characters it has.
-        content: 1 where it carries meaning, 0 where it holds others together.
-        capital: 1 where it carries meaning and does not begin with a small letter.
-        weight: What it weighs by itself.
-        code: The word in lower case, encoded.
-        ahead: The checksum of the pair that it begins, which goes on with the code of the next word.
-    """
-
-    low: str
-    place: str
-    length: int
-    content: int
-    capital: int
-    weight: int
-    code: bytes
-    ahead: int
+_Word = tuple[str, int, int, bytes, int]
+"""A word: what stands for it where the order of words counts (itself where it is small, otherwise its shape); its tally
+(one word, whether it carries meaning, whether with a capital, and its length, in 16 bits each); what it weighs by
+itself; its code, which is itself in lower case; the checksum of the pair that it begins, which goes on with the code of
+the next word.
+"""
 
 
-@lru_cache(maxsize=32768)
 def _word(word: str) -> _Word:
     low = word.lower()
-    small = low in _SMALL
     code = low.encode("utf-8", "replace")
-    return _Word(
-        low=low,
-        place=low if small else _shape(word),
-        length=len(word),
-        content=int(not small),
-        capital=int(not small and not word[0].islower()),
-        weight=_weight_of_word(low) if "-" in low or not low.isascii() else _weight_of_plain_word(code, small=small),
-        code=code,
-        ahead=crc32(code + b" ", _PAIR),
+    ahead, weights = crc32(b" ", crc32(code, _PAIR)), _weights()
+    if low in _SMALL:
+        return low, 1 << 48 | len(word), weights[crc32(code, _WHOLE) & _MASK], code, ahead
+    weight = (
+        weights[crc32(code, _WHOLE) & _MASK]
+        + weights[crc32(low[:4].encode("utf-8", "replace"), _BEGINNING) & _MASK]
+        + weights[crc32(low[-4:].encode("utf-8", "replace"), _ENDING) & _MASK]
     )
+    if "-" in low:
+        weight += sum([weights[crc32(part.encode("utf-8", "replace"), _WHOLE) & _MASK] for part in low.split("-")])
+    return _shape(word), (1 << 16 | (not word[0].islower())) << 16 | 1 << 48 | len(word), weight, code, ahead
+
+
+def _words_in(stretch: str) -> list[_Word]:
+    """Returns the words of a stretch without blanks."""
+    return [_word(stretch)] if stretch.isalnum() else [_word(word) for word in _WORD.findall(stretch)]
 
 
 def _shape(word: str) -> str:
@@ -125,7 +124,9 @@ def _features_of_word(low: str) -> Iterator[str]:
                 yield f"w:{part}"
 
 
-def _features_of_counts(count: int, content: int, capitals: int) -> Iterator[str]:
+def _features_of_counts(counts: int) -> Iterator[str]:
+    """Yields what is observed of the numbers of words, of those with meaning and of those with a capital."""
+    count, content, capitals = counts >> 32, counts >> 16 & _LAST, counts & _LAST
     yield f"n:{count if count < 8 else min(count, 40) // 3 * 3}"
     yield f"cap:{min(content, 6)}:{4 * capitals // content if content else 9}"
     yield f"n-small:{min(count, 8)}:{min(count - content, 3)}"
@@ -167,134 +168,126 @@ def _weight(feature: str) -> int:
     return _weights()[crc32(feature.encode("utf-8", "replace")) & _MASK]
 
 
-_WHOLE, _BEGINNING, _ENDING, _PAIR = (crc32(name) for name in (b"w:", b"p:", b"s:", b"b:"))
+_WHOLE, _BEGINNING, _ENDING, _PAIR, _FIRST, _END = map(crc32, (b"w:", b"p:", b"s:", b"b:", b"1:", b"e:"))
+_START = crc32(b"^ ", _PAIR)
 """What the names of features of words begin with: a checksum goes on from that of its first part."""
 
 
-def _weight_of_plain_word(code: bytes, *, small: bool) -> int:
-    """Returns what `_weight_of_word` does, of a word whose signs are bytes; most are met for the first time."""
-    weights = _weights()
-    weight = weights[crc32(code, _WHOLE) & _MASK]
-    if small:
-        return weight
-    return weight + weights[crc32(code[:4], _BEGINNING) & _MASK] + weights[crc32(code[-4:], _ENDING) & _MASK]
+class _State(dict[str, tuple[int, "_State"]]):
+    """What stands for the two words before a place. By what stands there: what the three weigh, and the next state."""
+
+    def __init__(self, older: str, frame: str) -> None:
+        super().__init__()
+        self._older, self._frame = older, frame
+
+    def __missing__(self, place: str) -> tuple[int, _State]:
+        weight = _weight(f"k:{self._older} {self._frame} {place}")
+        found = self[place] = weight, _states[self._frame, place]
+        return found
 
 
-def _weight_of_word(low: str) -> int:
-    return sum(map(_weight, _features_of_word(low)))
+_words = Memory(_words_in)
+_states: Memory[tuple[str, str], _State] = Memory(lambda frames: _State(*frames))
+_firsts: Memory[str, int] = Memory(lambda place: _weight(f"first:{place}"))
+_counts: Memory[int, int] = Memory(lambda counts: sum(map(_weight, ["bias", *_features_of_counts(counts)])))
+_means: Memory[int, int] = Memory(lambda mean: _weight(f"mean:{mean}"))
+_ends: Memory[str, int] = Memory(lambda sign: _weight(f"end:{_end(sign)}"))
+_marks: Memory[str, int] = Memory(lambda marks: sum([_weight(f"m:{mark}") for mark in set(marks)]))
+_colons: Memory[tuple[int, int], int] = Memory(lambda around: _weight("colon:{}:{}".format(*around)))
+_signs: Memory[str, int] = Memory(lambda pair: _weight(f"c:{pair}"))
+_shares: Memory[int, int] = Memory(lambda share: _weight(f"cjk:{share}"))
 
 
-@lru_cache(maxsize=16384)
-def _weight_of_frame(older: str, frame: str, place: str) -> int:
-    return _weight(f"k:{older} {frame} {place}")
+class _Reading:
+    """Texts read in turn: where one goes on from that before it, the words of that one are not read again."""
+
+    __slots__ = ("_ahead", "_before", "_first", "_last", "_state", "_tally", "_weight")
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._before, self._first, self._last = "", 0, b"^"
+        self._weight, self._tally, self._ahead, self._state = 0, 0, _START, _states["^", "^"]
+
+    def odds(self, text: str) -> float:
+        """Returns the odds of `text`."""
+        text = _plain(text)
+        if not text:
+            return -8.0
+        done = len(self._before)
+        following = text[done : done + 1]
+        if done and (not text.startswith(self._before) or following.isalnum() or following in _IN_WORDS):
+            self._begin()
+            done = 0
+        self._before = text
+        if further := _words_of(text[done:]):
+            self._read(further)
+        tally = self._tally
+        weight = self._weight + self._first + _counts[tally >> 16] + _means[(tally & _LAST) // ((tally >> 48) or 1)]
+        weight += _weights()[crc32(self._last, _END) & _MASK] + self._state["$"][0] + _ends[text[-1]]
+        return STEP * (weight + _weight_of_marks(text))
+
+    def _read(self, words: list[_Word]) -> None:
+        """Adds what `words` weigh by themselves, in their pairs and in their frames."""
+        weights, total, tally, ahead, state = _weights(), self._weight, self._tally, self._ahead, self._state
+        if not tally:
+            self._first = _firsts[words[0][0]] + weights[crc32(words[0][3], _FIRST) & _MASK]
+        for place, size, weight, code, following in words:
+            of_frame, state = state[place]
+            # weights[...] is _weight(f"b:{before} {low}"): the checksum goes on from that of its first half
+            total += weight + of_frame + weights[crc32(code, ahead) & _MASK]
+            tally += size
+            ahead = following
+        self._weight, self._tally, self._ahead, self._state, self._last = total, tally, ahead, state, code
 
 
-@lru_cache(maxsize=16384)
-def _weight_of_first(place: str, low: str) -> int:
-    return _weight(f"first:{place}") + _weight(f"1:{low}")
+def _words_of(text: str) -> list[_Word]:
+    """Returns the words of `text`, which may begin within a text and end where a word does."""
+    stretches = text.encode().translate(_STRETCHES).decode().split() if text.isascii() else _WORD.findall(text)
+    return [*chain.from_iterable(map(_words.__getitem__, stretches))]
 
 
-@lru_cache(maxsize=16384)
-def _weight_of_counts(count: int, content: int, capitals: int) -> int:
-    return _weight("bias") + sum(map(_weight, _features_of_counts(count, content, capitals)))
+def _weight_of_marks(text: str) -> int:
+    """Returns what the marks in `text` weigh, and its Chinese, Japanese and Korean signs."""
+    if text.isascii():
+        marks = text.encode().translate(None, _NO_MARKS).decode()
+        weight = _marks[marks] if marks else 0
+    else:
+        marks = "".join(_MARKS.findall(text))
+        signs = _CJK.findall(text)
+        pairs = map(add, signs, signs[1:])
+        weight = _marks[marks] + _shares[4 * len(signs) // len(text)] + sum(map(_signs.__getitem__, pairs))
+    return weight + _colons[_around_colon(text)] if ": " in text else weight
 
 
-@lru_cache(maxsize=16384)
-def _weight_of_feature(name: str, value: str | int) -> int:
-    return _weight(f"{name}:{value}")
+_odds: Memory[str, float] = Memory(lambda text: _Reading().odds(text))
 
 
-@lru_cache(maxsize=16384)
 def title_odds(text: str) -> float:
     """Returns the logarithm of the odds that `text`, met in a reading list, is a paper's title; 0 is even."""
-    if not text:
-        return -8.0
-    text = _plain(text)
-    return _odds(text, _with_words(_NO_WORDS, _WORD.findall(text)))
+    return _odds[text]
 
 
 def odds_in_turn(texts: Iterable[str]) -> list[float]:
     """Returns the odds of `texts`, of which most begin with the one before, whose words are then not read again."""
-    found: list[float] = []
-    before, total = "", _NO_WORDS
-    for each in texts:
-        text = _plain(each)
-        following = text[len(before) : len(before) + 1]
-        if not text.startswith(before) or following.isalnum() or following in _IN_WORDS:
-            before, total = "", _NO_WORDS
-        total = _with_words(total, _WORD.findall(text, len(before)))
-        found.append(_odds(text, total) if text else -8.0)
-        before = text
+    reading, found = _Reading(), []
+    for text in texts:
+        odds = _odds.get(text)
+        if odds is None:
+            odds = _odds.remember(text, reading.odds(text))
+        found.append(odds)
     return found
 
 
 def _plain(text: str) -> str:
-    return text[:_LONGEST].translate(_PLAIN) if _OTHER_MARKS.search(text) else text[:_LONGEST]
-
-
-class _Total(NamedTuple):
-    """What the words of a text come to.
-
-    Attributes:
-        weight: What they weigh by themselves, in their pairs and in their frames.
-        number: How many they are.
-        content: How many carry meaning.
-        capitals: How many of those have a capital.
-        length: How many characters they have.
-        first: The first of them.
-        last: The last in lower case, what stands for it and for the one before it, and the checksum that it begins.
-    """
-
-    weight: int
-    number: int
-    content: int
-    capitals: int
-    length: int
-    first: _Word | None
-    last: tuple[str, str, str, int]
-
-
-_NO_WORDS = _Total(0, 0, 0, 0, 0, None, ("^", "^", "^", crc32(b"^ ", _PAIR)))
-
-
-def _with_words(so_far: _Total, further: list[str]) -> _Total:
-    """Returns what the words of a text come to with those that follow."""
-    if not further:
-        return so_far
-    words = list(map(_word, further))
-    total, number, content, capitals, length, first, (before, frame, older, ahead) = so_far
-    weights = _weights()
-    for low, place, size, full, capital, weight, code, following in words:
-        content += full
-        capitals += capital
-        length += size
-        # weights[...] is _weight(f"b:{before} {low}"): the checksum goes on from that of its first half
-        total += weight + weights[crc32(code, ahead) & _MASK] + _weight_of_frame(older, frame, place)
-        before, older, frame, ahead = low, frame, place, following
-    number, first = number + len(words), first or words[0]
-    return _Total(total, number, content, capitals, length, first, (before, frame, older, ahead))
-
-
-def _odds(text: str, words: _Total) -> float:
-    """Returns the odds of `text`, given what its words come to."""
-    total, number, content, capitals, length, first, (before, frame, older, _) = words
-    total += _weight_of_counts(number, content, capitals) + _weight_of_feature("mean", length // max(number, 1))
-    total += _weight_of_first(first.place, first.low) if first else 0
-    total += _weight_of_feature("e", before) + _weight_of_frame(older, frame, "$")
-    total += _weight_of_feature("end", _end(text))
-    if marks := _MARKS.findall(text):
-        total += sum([_weight_of_feature("m", mark) for mark in set(marks)])
-        if ": " in text:
-            total += _weight_of_feature("colon", "{}:{}".format(*_around_colon(text)))
-    if not text.isascii():
-        signs = _CJK.findall(text)
-        total += _weight_of_feature("cjk", 4 * len(signs) // len(text))
-        total += sum([_weight_of_feature("c", first + second) for first, second in pairwise(signs)])
-    return total * STEP
+    plain = text.isascii() or not _OTHER_MARKS.search(text)
+    return text[:_LONGEST] if plain else text[:_LONGEST].translate(_PLAIN)
 
 
 def forget() -> None:
     """Forgets what was read from the weights, for who has just written others."""
-    for cached in (_weights, _word, _weight_of_frame, _weight_of_first, _weight_of_counts, _weight_of_feature):
-        cached.cache_clear()
-    title_odds.cache_clear()
+    _weights.cache_clear()
+    for memory in vars(sys.modules[__name__]).values():
+        if isinstance(memory, Memory):
+            memory.cache_clear()
