@@ -125,12 +125,11 @@ def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[
     """Returns what is known of the pieces of `cut`, given the odds of stretches, of which most are a piece each."""
     pieces = cut.pieces
     alone = {first: odds for (first, last, _), odds in known if first == last}
-    words = [cut.words(at) for at in range(len(pieces))]
     odds = [
-        -8.0 if piece.kind != "words" else alone[at] if at in alone else title_odds(clean_title(words[at]))
+        -8.0 if piece.kind != "words" else alone[at] if at in alone else title_odds(clean_title(cut.texts[at]))
         for at, piece in enumerate(pieces)
     ]
-    recurs = ["1" if (key := piece_key(text)) and recurring.get(key, 0) >= 3 else "0" for text in words]
+    recurs = ["1" if (key := piece_key(text)) and recurring.get(key, 0) >= 3 else "0" for text in cut.texts]
     sentence = _SENTENCE.search(cut.entry.text, cut.start, cut.end)
     end = sentence.end() if sentence is not None else cut.end
     return _Around(
@@ -263,7 +262,7 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
         facts |= 1 | (last + 1 == len(around.kinds) and _WHOLE)
     if title[0].islower():
         facts |= _SMALL_START
-    if title.count("(") != title.count(")"):
+    if ("(" in title or ")" in title) and title.count("(") != title.count(")"):
         facts |= _OPEN_BRACKET
     if first >= around.sentence:
         facts |= _BEHIND_A_SENTENCE
@@ -279,7 +278,7 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
     )
     count, lead, reads = title.count(" ") + 1, 0, False
     if first < last:
-        lead = min(len(cut.words(first).split()), 4)
+        lead = min(len(cut.texts[first].split()), 4)
         reads = max(around.odds[first : last + 1]) > 1
     form = count if count < 5 else 5 if count < 23 else 23, first if first < 4 else 4, lead, reads, how
     slot = _slot(cut, first, last, around.parted)

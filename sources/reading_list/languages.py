@@ -46,7 +46,7 @@ def is_in_other_language(blocks: Sequence[Block]) -> bool:
         text = block.rich.text[:_MOST_SIGNS]
         if _ADDRESS.search(text):
             text = " ".join([piece for piece in text.split() if not _ADDRESS.search(piece)])
-        words = list(map(str.lower, _WORD.findall(text)))
+        words = _WORD.findall(text.lower()) if text.isascii() else list(map(str.lower, _WORD.findall(text)))
         asian = 0 if text.isascii() else len(_ASIAN.findall(text)) / _SIGNS_A_WORD
         small = sum(map(_ELSEWHERE.__contains__, words))
         other += _WORDS_A_SMALL_WORD * small + _cyrillic(text, words) + asian
@@ -72,4 +72,6 @@ def is_remark(text: str, title: str) -> bool:
 
 
 def _cyrillic(text: str, words: Sequence[str]) -> int:
-    return 0 if text.isascii() else sum(_CYRILLIC.match(word) is not None for word in words)
+    if text.isascii() or not _CYRILLIC.search(text):
+        return 0
+    return sum(_CYRILLIC.match(word) is not None for word in words)

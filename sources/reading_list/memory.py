@@ -20,7 +20,11 @@ class Memory(dict[Key, Found]):
 
     def __missing__(self, key: Key) -> Found:
         """Returns what the function says of `key`, and remembers it."""
-        return self.remember(key, self._find(key))
+        found = self._find(key)
+        if len(self) >= _MOST:
+            self.clear()
+        self[key] = found
+        return found
 
     def remember(self, key: Key, found: Found) -> Found:
         """Returns `found`, which is what the function says of `key`; where there is no more room, it forgets first."""

@@ -56,19 +56,17 @@ class Piece(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The part of an entry that is about one paper, cut into pieces; marked stretches come with the kind of mark."""
+    """The part of an entry that is about one paper, cut into pieces, with the text of each.
+
+    Marked stretches come with the kind of mark.
+    """
 
     entry: Entry
     start: int
     end: int
     marks: list[tuple[int, int, str]]
     pieces: list[Piece]
-
-    def words(self, index: int) -> str:
-        """Returns the text of the piece at `index`; empty where there is none."""
-        if not 0 <= index < len(self.pieces):
-            return ""
-        return self.entry.text[self.pieces[index].start : self.pieces[index].end]
+    texts: list[str]
 
 
 def cut_entry(draft: Draft) -> Cut | None:
@@ -78,7 +76,8 @@ def cut_entry(draft: Draft) -> Cut | None:
     entry, (start, end, _, _) = draft.source
     marks = _marks(entry, start, end)
     read = (draft.citation.start, draft.citation.end)
-    return Cut(entry, start, end, marks, _pieces(entry.text, (start, min(end, start + _LONGEST)), marks, read))
+    pieces = _pieces(entry.text, (start, min(end, start + _LONGEST)), marks, read)
+    return Cut(entry, start, end, marks, pieces, [entry.text[piece.start : piece.end] for piece in pieces])
 
 
 def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
@@ -106,18 +105,19 @@ def _pieces(
         cuts.update(match.span())
     for match in _GAPS.finditer(text, start, end):
         cuts.update(match.span())
-    for pattern in (_INITIALS, SIGNED):
-        cuts.update(match.start() for match in pattern.finditer(text, start, end))
+    cuts.update([match.start() for match in SIGNED.finditer(text, start, end)])
     people = _unparted_names(text, start, end)
     cuts.update(people)
     cuts.update(_unparted_imprints(text, start, end))
-    cuts.update(match.end() for match in _FILE_END.finditer(text, start, end))
+    if text.find(".", start, end) >= 0:
+        cuts.update([match.start() for match in _INITIALS.finditer(text, start, end)])
+        cuts.update([match.end() for match in _FILE_END.finditer(text, start, end)])
     for mark in marks:
         cuts.update(mark[:2])
     pieces = []
-    for a, b in pairwise(sorted(cut for cut in cuts if start <= cut <= end)):
+    for a, b in pairwise(sorted([cut for cut in cuts if start <= cut <= end])):
         words = text[a:b].strip(_EDGES)
-        if any(map(str.isalnum, words)):
+        if words and (words[0].isalnum() or any(map(str.isalnum, words))):
             pieces.append((a, b, words, people[0] <= a and b <= people[1]))
             if len(pieces) == _MOST_CUT:
                 break
@@ -149,8 +149,9 @@ def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
     for count in range(min(_MOST_WORDS, len(tokens) - 1), 0, -1):
         begin, behind = tokens[-count]
         words = text[begin : tokens[-1][1]]
-        known = _DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])
-        if known and any(map(str.isdigit, words)) and imprint_of(words):
+        if not any(map(str.isdigit, words)):
+            break
+        if (_DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])) and imprint_of(words):
             return [*found, begin]
     return found
 
@@ -159,7 +160,7 @@ def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
 def _kind(words: str) -> str:
     if imprint_of(words) or _CITATION_KEY.fullmatch(words):
         return "imprint"
-    if only_authors(words) or SIGNED.match(f" {words}"):
+    if only_authors(words) or (words[0].islower() and SIGNED.match(f" {words}")):
         return "names"
     return "organisation" if is_organisation(words) else "words"
 
@@ -169,7 +170,7 @@ def recurring_pieces(cuts: Iterable[Cut | None]) -> Counter[str]:
     count: Counter[str] = Counter()
     for cut in cuts:
         if cut is not None:
-            count.update({piece_key(cut.words(index)) for index in range(len(cut.pieces))})
+            count.update(set(map(piece_key, cut.texts)))
     return count
 
 

@@ -155,7 +155,11 @@ def is_venue(text: str) -> bool:
     if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
         return False
     lowered = text.lower().strip(" .,")
-    if lowered in WHOLE_NAMES or lowered.startswith(_SERIES) or _ARXIV_CLASS.fullmatch(text.strip()):
+    if (
+        lowered in WHOLE_NAMES
+        or lowered.startswith(_SERIES)
+        or (len(words) == 1 and _ARXIV_CLASS.fullmatch(text.strip()))
+    ):
         return True
     if len(words) > 3 and not text[0].isupper() and not text[0].isdigit() and words[0] not in ("in", "the"):
         return False

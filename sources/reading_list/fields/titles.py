@@ -181,6 +181,8 @@ def _wraps(text: str) -> bool:
 def _balanced(text: str) -> str:
     """Returns `text` without a bracket at its edge that has no partner."""
     for opening, closing in ("()", "[]", "{}", "（）", "【】"):
+        if opening not in text and closing not in text:
+            continue
         if text.endswith(opening) or (text.count(opening) > text.count(closing) and opening in text[-2:]):
             text = text.rstrip(opening + " ")
         if text.count(closing) > text.count(opening) and text.endswith(closing):
