@@ -6,12 +6,14 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sources.bibliography.titles import title_key
 from sources.reading_list.candidates import Features
 from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.titles import FUNCTION_WORDS
 from sources.reading_list.languages import is_in_other_language, language_of
+from sources.reading_list.links.link_finder import Link
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds
 
@@ -29,18 +31,30 @@ _TRUST = 2.0
 def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Features]:
     """Returns what is observed of every draft by itself and of the place where it stands."""
     everything = [draft for some in drafts for draft in some]
-    evidence = [evidence_of(draft) for draft in everything]
-    about_list = _features_of_list(everything, evidence)
+    papers = [draft.paper_links for draft in everything]
+    evidence = [_evidence_of(*pair) for pair in zip(everything, papers, strict=True)]
+    about_list = _features_of_list(everything, papers, evidence)
     foreign = is_in_other_language(blocks)
     headings: dict[tuple[str, ...], Features] = {}
+    places: dict[_Place, Features] = {}
     result: list[Features] = []
     for block, some in zip(blocks, drafts, strict=True):
         place = headings.get(block.section)
         if place is None:
             place = headings[block.section] = _features_of_section(block.section)
         for number, draft in enumerate(some):
-            features = _features_of_draft(draft, evidence[len(result)])
-            features |= _features_of_block(block, number, len(some), bare="nothing but words" in features)
+            features = _features_of_draft(draft, papers[len(result)], evidence[len(result)])
+            about_block = (
+                block.kind,
+                block.quoted,
+                block.depth,
+                number > 0,
+                len(some) > 1,
+                "nothing but words" in features,
+            )
+            if about_block not in places:
+                places[about_block] = _features_of_block(about_block)
+            features |= places[about_block]
             if foreign and draft.title:
                 language = language_of(draft.title)
                 features |= {language: 1.0, f"{language}, {evidence[len(result)]}": 1.0}
@@ -48,9 +62,11 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
     return result
 
 
-def _features_of_list(drafts: Sequence[Draft], evidence: Sequence[str]) -> list[Features]:
+def _features_of_list(
+    drafts: Sequence[Draft], papers: Sequence[Sequence[Link]], evidence: Sequence[str]
+) -> list[Features]:
     """Returns for every draft how many others of the list have what papers have, and whether one has its words."""
-    linked = [bool(draft.paper_links) for draft in drafts]
+    linked = list(map(bool, papers))
     marks = {
         "list: share with a paper's link": linked,
         "list: share with authors or venue": [bool(draft.citation.authors or draft.citation.venue) for draft in drafts],
@@ -62,10 +78,13 @@ def _features_of_list(drafts: Sequence[Draft], evidence: Sequence[str]) -> list[
     keys = [title_key(draft.title or "") for draft in drafts]
     count = Counter(keys)
     totals = {name: sum(values) for name, values in marks.items()}
+    shares: dict[tuple[object, ...], Features] = {}
     result = []
-    for at, kind in enumerate(evidence):
-        features = {name: (totals[name] - values[at]) / (others + _TRUST) for name, values in marks.items()}
-        features |= {f"{name}, {kind}": value for name, value in features.items()}
+    for at, (kind, *own) in enumerate(zip(evidence, *marks.values(), strict=True)):
+        if (kind, *own) not in shares:
+            share = {name: (totals[name] - mine) / (others + _TRUST) for name, mine in zip(marks, own, strict=True)}
+            shares[kind, *own] = share | {f"{name}, {kind}": value for name, value in share.items()}
+        features = shares[kind, *own].copy()
         if keys[at]:
             features["the same words once more"] = float(count[keys[at]] == 2)
             features["the same words several times"] = float(count[keys[at]] > 2)
@@ -73,9 +92,9 @@ def _features_of_list(drafts: Sequence[Draft], evidence: Sequence[str]) -> list[
     return result
 
 
-def evidence_of(draft: Draft) -> str:
+def _evidence_of(draft: Draft, papers: Sequence[Link]) -> str:
     """Returns what a draft has beside its words, in words."""
-    if draft.paper_links or (draft.title and _FILE.search(draft.text)):
+    if papers or (draft.title and _FILE.search(draft.text)):
         return "linked to a paper"
     if draft.citation.authors or draft.citation.venue:
         return "cited"
@@ -92,9 +111,8 @@ def _features_of_section(section: tuple[str, ...]) -> Features:
     return features | {f"above: {word}": _HEADING for word in sorted(further)} | {"": 1.0}
 
 
-def _features_of_draft(draft: Draft, evidence: str) -> Features:
+def _features_of_draft(draft: Draft, papers: Sequence[Link], evidence: str) -> Features:
     citation, link = draft.citation, draft.title_link
-    papers = draft.paper_links
     others = [other for other in papers if other is not link]
     features: Features = {}
     if link is not None:
@@ -130,25 +148,35 @@ def _features_of_title(draft: Draft, evidence: str) -> Features:
     size = str(count) if count < 4 else "4 or 5" if count < 6 else "6 to 22" if count < 23 else "over 22"
     rest = len(draft.text.split()) - count - 2 * len(draft.citation.authors) - len(draft.all_links)
     more = math.log1p(max(rest, 0))
+    odds_beside, further_beside, *others = _names_of_title(evidence, size, draft.citation.how)
     return {
         "title odds": odds,
         "title odds above even": max(odds, 0.0),
-        f"title odds, {evidence}": odds,
-        f"words: {size}": 1.0,
-        f"words: {size}, {evidence}": 1.0,
-        f"title stands as: {draft.citation.how}": 1.0,
-        f"title stands as: {draft.citation.how}, {evidence}": 1.0,
+        odds_beside: odds,
+        **dict.fromkeys(others, 1.0),
         "in quotation marks": float(draft.citation.quoted),
         "a sentence": float(evidence == "nothing but words" and draft.text.rstrip(" *_").endswith(".")),
         "further words": more,
-        f"further words, {evidence}": more,
+        further_beside: more,
     }
 
 
-def _features_of_block(block: Block, number: int, count: int, *, bare: bool) -> Features:
-    kind = f"in a quoted {block.kind}" if block.quoted else f"in a {block.kind}"
-    features = {kind: 1.0, "further draft of a block": float(number > 0), "several drafts in a block": float(count > 1)}
-    features[f"depth {min(block.depth, 3)}"] = 1.0
+@lru_cache(maxsize=1024)
+def _names_of_title(evidence: str, size: str, how: str) -> tuple[str, ...]:
+    """Returns what the odds of a title are called beside `evidence`, the words beside it, and what holds of it."""
+    holds = f"words: {size}", f"title stands as: {how}"
+    return f"title odds, {evidence}", f"further words, {evidence}", *holds, *(f"{name}, {evidence}" for name in holds)
+
+
+_Place = tuple[str, bool, int, bool, bool, bool]
+"""Kind and depth of a block, whether it is quoted, and whether a draft is not its first, one of several, or bare."""
+
+
+def _features_of_block(place: _Place) -> Features:
+    kind, quoted, depth, further, several, bare = place
+    kind = f"in a quoted {kind}" if quoted else f"in a {kind}"
+    features = {kind: 1.0, "further draft of a block": float(further), "several drafts in a block": float(several)}
+    features[f"depth {min(depth, 3)}"] = 1.0
     if bare:
         features[f"{kind}, nothing but words"] = 1.0
     return features
@@ -201,13 +229,19 @@ def _others(keys: Sequence[object], logits: Sequence[float]) -> list[tuple[float
     return result
 
 
+@lru_cache(maxsize=16)
+def _names_of_run(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}: {what}" for what in ("no other", "mean", "share", "nearly all", "hardly any"))
+
+
 def _features_of_run(name: str, mean: float, share: float, count: int) -> Features:
+    no_other, of_mean, of_share, nearly_all, hardly_any = _names_of_run(name)
     if not count:
-        return {f"{name}: no other": 1.0}
+        return {no_other: 1.0}
     trust = count / (count + 2.0)
-    features = {f"{name}: mean": mean * trust, f"{name}: share": (share - 0.5) * trust}
+    features = {of_mean: mean * trust, of_share: (share - 0.5) * trust}
     if count >= 3 and (share >= 0.8 or share <= 0.2):
-        features[f"{name}: {'nearly all' if share >= 0.8 else 'hardly any'}"] = 1.0
+        features[nearly_all if share >= 0.8 else hardly_any] = 1.0
     return features
 
 

@@ -92,7 +92,8 @@ class _Weights:
         self._facts: Memory[Facts, tuple[float, float]] = Memory(lambda facts: self._both(features_of_facts(facts)))
         self._forms: Memory[Form, tuple[float, float]] = Memory(lambda form: self._both(features_of_form(form)))
         self._joints: Memory[tuple[str, ...], tuple[float, float]] = Memory(lambda some: self._both(Counter(some)))
-        self._numbers = [(model.alone.get(name, 0.0), model.together.get(name, 0.0)) for name in NUMBERS]
+        self._alone = [model.alone.get(name, 0.0) for name in NUMBERS]
+        self._together = [model.together.get(name, 0.0) for name in NUMBERS]
 
     def of(self, candidate: Candidate) -> tuple[float, float]:
         """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant."""
@@ -103,10 +104,8 @@ class _Weights:
         for of_alone, of_together in (self._facts[facts], self._forms[form], self._joints[joints]):
             alone += of_alone
             together += of_together
-        for number, (of_alone, of_together) in zip(numbers, self._numbers, strict=True):
-            alone += number * of_alone
-            together += number * of_together
-        return alone + odds_alone * numbers[0], together + odds_together * numbers[0]
+        alone += odds_alone * numbers[0] + sum(map(mul, self._alone, numbers))
+        return alone, together + odds_together * numbers[0] + sum(map(mul, self._together, numbers))
 
     def _of_slot(self, slot: Slot) -> tuple[float, float, float, float]:
         """Returns what `slot` weighs in both models, and what the odds weigh further in it."""

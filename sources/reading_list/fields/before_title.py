@@ -135,7 +135,7 @@ def _starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
 def _behind_topic(text: str, position: int) -> int:
     """Returns where a citation starts behind the topic in front of it, as in "Policy search - J. Peters, ..."."""
     ahead = text[position : position + 56]
-    if not any(sign in ahead for sign in _TOPIC_ENDS):
+    if not any(map(ahead.__contains__, _TOPIC_ENDS)):
         return position
     match = _TOPIC.match(text, position)
     if match is None or len(match[1].split()) > 5:

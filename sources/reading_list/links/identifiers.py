@@ -280,5 +280,4 @@ def stated_identifiers(text: str) -> list[Stated]:
 
 def _may_state(text: str) -> bool:
     """Returns whether `text` has a sign of an identifier: this costs less than to search for all of them."""
-    lowered = text.lower()
-    return "10." in text or any(sign in lowered for sign in ("pmid", "pmc", ".pdf"))
+    return "10." in text or any(map(text.lower().__contains__, ("pmid", "pmc", ".pdf")))

@@ -80,7 +80,7 @@ def links_of(rich: Rich) -> list[Link]:
     ]
     if "[" in text:
         found = _merged(found, _sloppy(text))
-    if any(sign in text for sign in _ADDRESS_SIGNS):
+    if any(map(text.__contains__, _ADDRESS_SIGNS)):
         found = _merged(found, _bare(text))
     stated = stated_identifiers(text)
     return _merged(found, [_link_of(text, item) for item in stated]) if stated else found
@@ -125,7 +125,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
         word = "paper"
     if word == "other" and kind == "code" and _BRACKETED.fullmatch(label):
         word = "code"
-    wordless = not any(character.isalnum() for character in _SHORTCODE.sub("", label))
+    wordless = not any(map(str.isalnum, _SHORTCODE.sub("", label) if ":" in label else label))
     if wordless and kind == "note":
         word = "notes"
     own = word == "other" and not bare and not wordless and kind != "image"
