@@ -103,15 +103,7 @@ class Transport:
         if self._filter is not None:
             self._filter.remove()
 
-    def send(
-        self,
-        method: str,
-        url: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        json: Any = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Received:
+    def send(self, method: str, url: str, *, params: Mapping[str, str] | None = None, json: Any = None) -> Received:
         """Returns the reply to one request, whatever its status.
 
         Raises:
@@ -120,9 +112,7 @@ class Transport:
         left = _MOST_REDIRECTS
         try:
             with naming_faults(), self._without_key():
-                request: httpx.Request | None = self._http.build_request(
-                    method, url, params=params, json=json, headers=headers
-                )
+                request: httpx.Request | None = self._http.build_request(method, url, params=params, json=json)
                 while request is not None:
                     response = self._http.send(request, stream=True)
                     try:

@@ -67,7 +67,7 @@ _COPIED = ("s3_access_key_id", "s3_secret_access_key", "s3_session_token")
 """Settings into which httpfs copies keys from the environment when it is loaded, where any query could read them."""
 
 
-def grant(connection: duckdb.DuckDBPyConnection, prefix: str, *, environment: Mapping[str, str] = os.environ) -> None:
+def grant(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
     """Lets `connection` read and write what is under `prefix`, an `s3://bucket/folder/`.
 
     Keys are `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`; without them AWS's usual chain is
@@ -81,10 +81,10 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str, *, environment: Ma
     for name in _COPIED:
         connection.execute(f"RESET {name}")
     scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers are told the second
-    options = {"SCOPE": scopes, **_region(environment), **_endpoint(environment)}
-    key, secret = environment.get("AWS_ACCESS_KEY_ID"), environment.get("AWS_SECRET_ACCESS_KEY")
+    options = {"SCOPE": scopes, **_region(), **_endpoint()}
+    key, secret = os.environ.get("AWS_ACCESS_KEY_ID"), os.environ.get("AWS_SECRET_ACCESS_KEY")
     if key and secret:
-        token = environment.get("AWS_SESSION_TOKEN")
+        token = os.environ.get("AWS_SESSION_TOKEN")
         options |= {"KEY_ID": key, "SECRET": secret} | ({"SESSION_TOKEN": token} if token else {})
         _create(connection, "config", options)
         return
@@ -108,13 +108,13 @@ def _create(
     )
 
 
-def _region(environment: Mapping[str, str]) -> dict[str, str | bool]:
-    region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+def _region() -> dict[str, str | bool]:
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     return {"REGION": region} if region else {}
 
 
-def _endpoint(environment: Mapping[str, str]) -> dict[str, str | bool]:
-    address = environment.get("AWS_ENDPOINT_URL_S3") or environment.get("AWS_ENDPOINT_URL")
+def _endpoint() -> dict[str, str | bool]:
+    address = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
     if not address:
         return {}
     parts = urlsplit(address)

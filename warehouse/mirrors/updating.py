@@ -17,7 +17,7 @@ from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whol
 from warehouse.mirrors.blocks import DumpFile, dump_files
 from warehouse.mirrors.building import refused_of, write_refused
 from warehouse.mirrors.importing import index_blocks, is_readable, take_blocks
-from warehouse.mirrors.index import Spread, count_parts, in_threads, merge_indexes, merge_superseded, write_superseded
+from warehouse.mirrors.index import count_parts, in_threads, merge_indexes, merge_superseded, write_superseded
 from warehouse.mirrors.release import MirrorFolder, Release
 
 
@@ -44,7 +44,6 @@ def apply_update(
     folder: MirrorFolder,
     update: Update,
     *,
-    spread: Spread = in_threads,
     on_bytes: Callable[[int], None] = lambda _: None,
     clock: Clock = utc_now,
 ) -> Release:
@@ -75,7 +74,7 @@ def apply_update(
         work = folder.path / f"update{PARTIAL}"
         shutil.rmtree(work, ignore_errors=True)
         try:
-            return _apply(folder, release, update, files, work, spread=spread, on_bytes=on_bytes, clock=clock)
+            return _apply(folder, release, update, files, work, on_bytes=on_bytes, clock=clock)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
@@ -87,17 +86,16 @@ def _apply(
     files: Sequence[DumpFile],
     work: Path,
     *,
-    spread: Spread,
     on_bytes: Callable[[int], None],
     clock: Clock,
 ) -> Release:
-    taken = take_blocks(release.source, files, work, first=release.blocks, spread=spread, on_bytes=on_bytes)
+    taken = take_blocks(release.source, files, work, first=release.blocks, spread=in_threads, on_bytes=on_bytes)
     index = work / "index"
-    index_blocks(work, taken, index, spread=spread)
+    index_blocks(work, taken, index, spread=in_threads)
     replaced, deleted = write_superseded(index, older=folder.indexes(release), deleted=update.deleted)
     like = _of_like_size(folder, release, index)
     if like:
-        index = _merged([*(folder.index(release, number) for number in like), index], work / "merged", spread)
+        index = _merged([*(folder.index(release, number) for number in like), index], work / "merged")
     for each in taken:
         put_in_place(work / "papers" / f"{each.number:06}.parquet", folder.papers(release, each.number))
     target = folder.index(release, release.indexes)
@@ -147,9 +145,9 @@ def _bytes_of(index: Path) -> int:
     return sum(file.stat().st_size for file in index.iterdir())
 
 
-def _merged(indexes: Sequence[Path], target: Path, spread: Spread) -> Path:
+def _merged(indexes: Sequence[Path], target: Path) -> Path:
     """Makes one index of several, and returns its folder."""
-    merge_indexes(indexes, target, spread=spread)
+    merge_indexes(indexes, target, spread=in_threads)
     merge_superseded(indexes, target)
     return target
 
