@@ -1,10 +1,10 @@
-"""Holds what a service tells of an identifier against what is known of its paper, before anybody uses it.
+"""Compares each record of a service with what is known of its paper, before the record is used.
 
-A record that disagrees is a fault of the service, unless the other service tells the same, or the service itself in two
-runs: then it is the list, or the lake, that is mistaken. What becomes of a mention whose link is believed to be of
-another paper than its title is for `sources.matching.judge` to say, and for nobody else. A record that gives a known
-paper a new title is held to the same. Where nothing is known, a record must at least bear the identifier that it was
-asked for by, and must not have a title that is false of another paper of the same answer.
+A record that disagrees is a fault of the service, unless the other service has the same record, or the service repeats
+it in the next run: then the list or the lake is wrong. Only `sources.matching.judge` decides what happens to a mention
+whose link leads to another paper than its title names. A record that would give a known paper a new title is checked in
+the same way. Where nothing is known, a record must at least bear the identifier that was asked for, and must not have
+the title of another paper in the same answer.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _SHOWN = 90
 
 
 class CheckedSource:
-    """A service whose records are checked against what lists say of the papers that they name.
+    """A service whose records are compared with what lists say of the same papers.
 
     Args:
         service: The service.
-        second: The one that is asked where the two disagree.
+        second: The other service, which is asked about records that disagree.
         known: Identifier -> what is known of its paper.
-        earlier_faults: Why mentions failed in the run before; a record that is refused for the same reason is believed.
+        earlier_faults: Why mentions failed in the last run; a record disputed for the same reason is believed.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class CheckedSource:
         return self._service.schemes
 
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
-        """Returns what became of every identifier; a record that is not believed has failed."""
+        """Returns the service's answer, with failures in place of records that are not believed."""
 
         def persists(identifier: Identifier, record: Record, error: DisputedRecord) -> bool:
             return str(error) in self._earlier_faults and bears(record, identifier)
@@ -77,7 +77,7 @@ class CheckedSource:
 
 
 class BestMatches:
-    """Semantic Scholar's best matches for titles, kept beside the titles.
+    """Semantic Scholar's best matches for titles, remembered by title.
 
     Args:
         service: The service.
@@ -104,10 +104,10 @@ class BestMatches:
         return paper
 
     def misnamed(self, resolutions: Sequence[Resolution], arxiv: Service[Any]) -> dict[int, DisputedRecord]:
-        """Returns position -> the fault of a record that may have kept a mention from its paper.
+        """Returns position -> a fault of Semantic Scholar's that may have kept a mention from its paper.
 
-        Of mentions that are ambiguous or not found, the best match, the candidate that comes nearest and those that
-        are equally likely are held against what arXiv has under the identifiers that Semantic Scholar gives them.
+        For each mention that is ambiguous or not found, the best match, the first candidate and the equally likely
+        ones are compared with arXiv's records under the arXiv identifiers that Semantic Scholar gives them.
         """
         doubtful: dict[int, dict[Identifier, S2Paper]] = {}
         for resolution in resolutions:
@@ -134,7 +134,7 @@ _ANOTHER = ("disagree", "renamed")
 
 
 def _named_by_s2(resolutions: Sequence[Resolution]) -> list[Identifier]:
-    """Returns the arXiv identifiers of the papers found at Semantic Scholar, about which arXiv is asked next."""
+    """Returns the arXiv identifiers of the papers found at Semantic Scholar, which arXiv can be asked about as well."""
     records = [resolution.chosen.record for resolution in resolutions if resolution.chosen is not None]
     return sorted(
         {Identifier("arxiv", item.arxiv_id) for item in records if isinstance(item, S2Paper) and item.arxiv_id}
@@ -157,7 +157,7 @@ def misnamed(arxiv_id: Identifier, record: S2Paper, by_arxiv: Record) -> Dispute
 def refuse(
     service: Service[Any], answer: Answer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
 ) -> Answer[Identifier, Any]:
-    """Returns the answer with what is disputed failed; the service is blamed for it."""
+    """Returns the answer with failures in place of disputed records, which are noted as faults of the service."""
     if not disputes:
         return answer
     for error in disputes.values():
@@ -176,16 +176,16 @@ def fetch_checked(
     titled: Collection[Identifier] = (),
     believed: Callable[[Identifier, Record, DisputedRecord], bool] = lambda *_: False,
 ) -> Answer[Identifier, Any]:
-    """Returns what `service` has for `identifiers`; a record that disagrees with what is known has failed.
+    """Returns the service's answer, with failures in place of records that disagree with what is known.
 
     Args:
         service: The service.
         identifiers: What to ask it for.
         known: Identifier -> what is known of its paper.
         second: The other service, asked only where something disagrees.
-        overrule: Identifiers of which both services together may say something else than what is known.
-        titled: Identifiers of papers whose known title would give way to the record's.
-        believed: Tells whether a record that both services together do not carry is to be believed all the same.
+        overrule: Identifiers for which both services together may contradict what is known.
+        titled: Identifiers of papers whose known title the record would replace.
+        believed: Returns whether a disputed record that the second service does not confirm is believed all the same.
     """
     answer = service.fetch_papers(identifiers)
     titles = {title_key(item.title): identifier for identifier, each in known.items() for item in each if item.title}
@@ -216,19 +216,19 @@ def _is_doubtful(
     renames: bool,
 ) -> bool:
     description = described(record)
-    stands = {compare(item, description) for item in known}
-    if "agree" in stands:
+    comparisons = {compare(item, description) for item in known}
+    if "agree" in comparisons:
         return False
     is_of_another = titles.get(title_key(description.title or ""), identifier) != identifier
-    if renames and any(item.title for item in known) and stands <= {"renamed", "unknown"}:
+    if renames and any(item.title for item in known) and comparisons <= {"renamed", "unknown"}:
         return True
-    return "disagree" in stands or is_of_another or not bears(record, identifier)
+    return "disagree" in comparisons or is_of_another or not bears(record, identifier)
 
 
 def _titled_like(
     doubtful: Collection[Record], found: Mapping[Identifier, Record], known: Known
 ) -> dict[Identifier, Record]:
-    """Returns the records with the title of a doubtful one, of papers that nothing known says have that title."""
+    """Returns the records with the same title as a doubtful one, unless it is known to be their paper's title."""
     titles = {title_key(record.title) for record in doubtful}
     return {
         identifier: record
@@ -239,7 +239,7 @@ def _titled_like(
 
 
 def _confirmed(doubtful: Mapping[Identifier, Record], second: Service[Any]) -> set[Identifier]:
-    """Returns the identifiers of which the second service tells the same."""
+    """Returns the identifiers under which the second service has the same paper."""
     identifiers = [identifier for identifier in doubtful if identifier.scheme in second.schemes]
     found = second.fetch_papers(identifiers).found if identifiers else {}
     return {
@@ -252,7 +252,7 @@ def _confirmed(doubtful: Mapping[Identifier, Record], second: Service[Any]) -> s
 def _dispute(
     source: SourceName, identifier: Identifier, record: Record, known: Sequence[Description]
 ) -> DisputedRecord:
-    """Returns the fault of a record; its `field` says what alone is at odds, where that is so: title or authors."""
+    """Returns the fault of a record; its `field` is `title` or `authors` where nothing else is disputed."""
     description = described(record)
     other = next((item for item in known if item.title), None)
     if other is None:

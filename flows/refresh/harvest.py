@@ -1,10 +1,10 @@
-"""Asks both services what they have to tell of the papers of a run, and enters it in the book.
+"""Asks both services about the papers of a run, checks the records, and adds them to the papers of the run.
 
-What a service tells is held against what is known. Of a paper that is new in the run only one service has told yet: if
-the other one tells of another paper under the same identifier, nobody knows which of them is mistaken, and the paper is
-withdrawn, unless a list that gives the identifier speaks for it. A list's title speaks for it only where the titles are
-what is at odds: of two papers with one title it says nothing, unless it names the people. What is told in two runs is
-believed in the second.
+A record is compared with what is known of its paper. A paper that is new in the run is known from one service only. If
+the other service has a different paper under the same identifier, nobody can tell which service is wrong, and the new
+paper is withdrawn, unless a list that gives the identifier supports it. The list's title is enough for that only where
+the titles differ; where two papers have the same title, the list must name the authors. A disputed record that comes
+again in the next run is believed then.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sources.errors import SourceError
     from sources.records import Answer, Mention, SourceName
     from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import PaperBook
+    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import HarvestRow
 
 
@@ -50,14 +50,14 @@ class Harvester:
 
     Args:
         known: The lake as it was before the run.
-        book: The papers of the run.
+        run_papers: The papers of the run.
         now: The run's instant.
         freshness: How old things may get.
     """
 
-    def __init__(self, *, known: KnownPapers, book: PaperBook, now: datetime, freshness: Freshness) -> None:
+    def __init__(self, *, known: KnownPapers, run_papers: RunPapers, now: datetime, freshness: Freshness) -> None:
         self._known = known
-        self._book = book
+        self._papers = run_papers
         self._now = now
         self._max_age = {"arxiv": freshness.metadata, "s2": freshness.counts}
         self.notes = HarvestRows(now)
@@ -71,24 +71,24 @@ class Harvester:
         mentions: Mapping[str, Sequence[Mention]] | None = None,
         failed_before: Mapping[str, Collection[str]] | None = None,
     ) -> None:
-        """Asks each service about the papers whose turn it is, and notes what came of it in `notes`.
+        """Asks each service about the papers that are due, and notes the results in `notes`.
 
         Args:
             paper_ids: The papers.
             services: Both services, in the order in which they are asked.
-            mentions: Paper -> the mentions that were found to be it.
-            failed_before: Paper -> why mentions of it failed in the run before.
+            mentions: Paper -> the mentions that were resolved to it.
+            failed_before: Paper -> why mentions of it failed in the last run.
         """
         self._failed_before = failed_before or {}
-        self._book.read(paper_ids=paper_ids)
+        self._papers.read(paper_ids=paper_ids)
         self.notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (services, services[::-1]):
             self._note_already_received(service, [item for item in paper_ids if item not in self.withdrawn])
             last = {**self.notes.before, **self.notes.rows}
-            current = sorted({self._book.current(item) for item in paper_ids if item not in self.withdrawn})
+            current = sorted({self._papers.current(item) for item in paper_ids if item not in self.withdrawn})
             wanted = self._due(current, last.values(), service.name)
             written = {
-                item: [i for i in self._book.identifiers(item) if i.scheme in service.schemes] for item in wanted
+                item: [i for i in self._papers.identifiers(item) if i.scheme in service.schemes] for item in wanted
             }
             wanted_ids = {own[0]: paper_id for paper_id, own in written.items() if own}
             answer = self._fetch_papers(service, second, wanted_ids, mentions or {})
@@ -103,36 +103,36 @@ class Harvester:
         wanted: Mapping[Identifier, str],
         mentions: Mapping[str, Sequence[Mention]],
     ) -> Answer[Identifier, Any]:
-        """Returns what the service has, checked; of papers that the lake has, both services together know better.
+        """Returns the service's answer, with failures in place of records that disagree with what is known.
 
-        What the lake has may itself be what a service once said falsely. So a service that says the same thing in two
-        runs is believed in the second: of a paper whose title no list has, and of the title alone.
+        Both services together overrule the lake. A service that repeats a disputed record in the next run is believed
+        too, if no list has the known title, or if only the title or the figures are disputed.
         """
 
-        def persists(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
+        def is_believed(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
             paper_id = wanted[identifier]
-            row = described_by_row(self._book.papers[paper_id])
+            row = described_by_row(self._papers.rows[paper_id])
             listed = any(compare(described_by_mention(item), row) == "agree" for item in mentions.get(paper_id, ()))
             if identifier not in old or not bears(record, identifier):
                 return False
-            free = error.field in ("title", "figures") or not listed
-            return free and self.notes.believe_if_repeated(paper_id, service.name, error)
+            may_be_wrong = error.field in ("title", "figures") or not listed
+            return may_be_wrong and self.notes.believe_if_repeated(paper_id, service.name, error)
 
-        known = {item: (described_by_row(self._book.papers[paper_id]),) for item, paper_id in wanted.items()}
-        old = {item for item, paper_id in wanted.items() if paper_id not in self._book.new}
+        known = {item: (described_by_row(self._papers.rows[paper_id]),) for item, paper_id in wanted.items()}
+        old = {item for item, paper_id in wanted.items() if paper_id not in self._papers.new}
         titled = {item for item, paper_id in wanted.items() if self._gives_title(service, paper_id)}
         answer = fetch_checked(
-            service, list(wanted), known, second=second, overrule=old, titled=titled, believed=persists
+            service, list(wanted), known, second=second, overrule=old, titled=titled, believed=is_believed
         )
-        rows = {item: self._book.papers[paper_id] for item, paper_id in wanted.items()}
+        rows = {item: self._papers.rows[paper_id] for item, paper_id in wanted.items()}
         by_arxiv = {item for item, row in rows.items() if row["s2_paper_id"] is None}
         disputes = {**shared_counts_or_doi(answer.found), **implausible(answer.found, rows, by_arxiv)}.items()
-        absurd = {item: error for item, error in disputes if not persists(item, answer.found[item], error)}
+        absurd = {item: error for item, error in disputes if not is_believed(item, answer.found[item], error)}
         return refuse(service, answer, absurd)
 
     def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
-        """Returns whether the paper bears the title that the service gives: Semantic Scholar's gives way to arXiv's."""
-        return service.name == "arxiv" or not self._book.papers[paper_id]["categories"]
+        """Returns whether the paper's title is this service's: arXiv's title replaces Semantic Scholar's."""
+        return service.name == "arxiv" or not self._papers.rows[paper_id]["categories"]
 
     def _without_misnamed(
         self,
@@ -141,17 +141,17 @@ class Harvester:
         answer: Answer[Identifier, Any],
         mentions: Mapping[str, Sequence[Mention]],
     ) -> Answer[Identifier, Any]:
-        """Returns the answer less the new papers that the other service gave a title of its own.
+        """Returns the answer without new papers that have different titles at the two services.
 
-        The people are the same, but the answer has another title than `second` told of, and no list has that one. What
-        it tells in two runs is believed in the second: papers are renamed.
+        The authors are the same, but the title is not the one that `second` gave, and no list has that one. The same
+        answer in the next run is believed: papers get new titles.
         """
         renamed: dict[Identifier, DisputedRecord] = {}
         for identifier, record in answer.found.items():
             paper_id = wanted[identifier]
-            row, description = described_by_row(self._book.papers[paper_id]), described(record)
+            row, description = described_by_row(self._papers.rows[paper_id]), described(record)
             listed = [described_by_mention(item) for item in mentions.get(paper_id, ())]
-            if paper_id not in self._book.new or compare(row, description) != "renamed":
+            if paper_id not in self._papers.new or compare(row, description) != "renamed":
                 continue
             if all(compare(item, row) != "agree" for item in listed):
                 names = f"{row.title or '':.90}", f"{description.title or '':.90}"
@@ -164,24 +164,24 @@ class Harvester:
     def _withdraw(
         self, service: Service[Any], wanted: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
     ) -> None:
-        """Takes back the new papers of which the service told something else than the other one did."""
+        """Takes back the new papers of which the two services say different things."""
         for identifier, paper_id in wanted.items():
             error = self.notes.disputes.get((paper_id, service.name))
-            if error is None or self._is_vouched_for(paper_id, identifier, error, mentions.get(paper_id, ())):
+            if error is None or self._is_supported(paper_id, identifier, error, mentions.get(paper_id, ())):
                 continue
-            if self._book.withdraw(paper_id):
+            if self._papers.withdraw(paper_id):
                 self.withdrawn[paper_id] = error
                 self.notes.drop(paper_id)
 
-    def _is_vouched_for(
+    def _is_supported(
         self, paper_id: str, identifier: Identifier, error: DisputedRecord, mentions: Sequence[Mention]
     ) -> bool:
-        """Returns whether a list speaks for the paper as the lake has it, in what `error` says is at odds.
+        """Returns whether a list supports the paper as it is known, in what `error` disputes.
 
-        It must give the identifier, and where the people are at odds, name them. Where title or people alone are, its
-        title does if the same was said in the run before.
+        It must give the identifier and name disputed authors. Where only title or authors are disputed, its title is
+        enough if the last run had the same dispute.
         """
-        row = self._book.papers[paper_id]
+        row = self._papers.rows[paper_id]
         agreeing = [
             mention for mention in mentions if compare(described_by_mention(mention), described_by_row(row)) == "agree"
         ]
@@ -195,14 +195,14 @@ class Harvester:
     def _refuse_arxiv_ids(
         self, arxiv: Service[Any], wanted: Mapping[Identifier, str], found: dict[Identifier, Any]
     ) -> dict[Identifier, DisputedRecord]:
-        """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns what is false.
+        """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns the false ones.
 
-        One that arXiv cannot be asked about, or does not have, is left out of its record until it can.
+        An identifier that arXiv could not be asked about, or does not have, is left out of the record for now.
         """
         gained = {
             own_id: Identifier("arxiv", record.arxiv_id)
             for own_id, record in found.items()
-            if record.arxiv_id and self._book.papers[self._book.current(wanted[own_id])]["arxiv_id"] is None
+            if record.arxiv_id and self._papers.rows[self._papers.current(wanted[own_id])]["arxiv_id"] is None
         }
         found_by_arxiv = arxiv.fetch_papers(list(gained.values())).found if gained else {}
         false: dict[Identifier, DisputedRecord] = {}
@@ -215,21 +215,21 @@ class Harvester:
         return false
 
     def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
-        """Returns the papers that `source` should be asked about: those withdrawn or long unmoved only rarely."""
+        """Returns the papers that are due; withdrawn ones and those whose count stays the same are due less often."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
-        absurd = [item for item in paper_ids if (self._book.papers[item]["citation_count"] or 0) >= MOST_COUNTED]
+        absurd = [item for item in paper_ids if (self._papers.rows[item]["citation_count"] or 0) >= MOST_COUNTED]
         if source == "s2" and absurd:
             return sorted({*stale, *absurd})
         if not stale:
             return stale
-        withdrawn = {paper_id for paper_id in stale if self._book.papers[paper_id]["withdrawn"]}
+        withdrawn = {paper_id for paper_id in stale if self._papers.rows[paper_id]["withdrawn"]}
         quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
         return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
 
     def _note_already_received(self, service: Service[Any], paper_ids: Collection[str]) -> None:
-        """Counts what resolution was told in this run as harvested: nothing is asked twice."""
-        for paper_id in {self._book.current(item) for item in paper_ids}:
-            if (received_at := self._book.received_at(paper_id, service.name)) is not None:
+        """Notes what resolution received in this run as harvested, so that nothing is requested twice."""
+        for paper_id in {self._papers.current(item) for item in paper_ids}:
+            if (received_at := self._papers.received_at(paper_id, service.name)) is not None:
                 self.notes.note_found(paper_id, service.name, received_at)
 
     def _enter(
@@ -243,10 +243,10 @@ class Harvester:
         false = self._refuse_arxiv_ids(second, wanted, found) if service.name == "s2" else {}
         for refused in false.values():
             service.blame(refused)
-        self._book.read(records=found.values())
+        self._papers.read(records=found.values())
         for identifier, record in found.items():
             if isinstance(record, S2Paper):
-                self._book.release(self._book.current(wanted[identifier]), record, asked_by=[identifier])
+                self._papers.release(self._papers.current(wanted[identifier]), record, asked_by=[identifier])
         for identifier, record in found.items():
             received_at = service.fetched_at(answer.found[identifier])
             try:
@@ -256,8 +256,8 @@ class Harvester:
                 self.notes.note_failed(wanted[identifier], service.name, dispute)
                 continue
             self.notes.note_found(paper_id, service.name, received_at, asked_about=wanted[identifier])
-            if self._book.current(wanted[identifier]) != paper_id:
-                # The service told of another paper, which the book would not merge with the one it was asked about.
+            if self._papers.current(wanted[identifier]) != paper_id:
+                # The record is of another paper, which was not merged with the one that was asked about.
                 self.notes.note_absent(wanted[identifier], service.name)
         for identifier in answer.not_found:
             self.notes.note_absent(wanted[identifier], service.name)
@@ -267,14 +267,16 @@ class Harvester:
     def _add(
         self, service: Service[Any], wanted: str, identifier: Identifier, record: Record, received_at: datetime
     ) -> str:
-        """Returns the paper that the record describes, entered in the book.
+        """Returns the paper that the record describes, after adding the record.
 
-        What disagrees with the paper that has its DOI is entered without the DOI when it is told in two runs.
+        A record that disagrees with the paper that has its DOI is added without the DOI if it comes in two runs.
 
         Raises:
             DisputedRecord: The record disagrees with a paper that has one of its identifiers.
         """
-        add = partial(self._book.add, fetched_at=received_at, also=[identifier], overruled=self._book.current(wanted))
+        add = partial(
+            self._papers.add, fetched_at=received_at, also=[identifier], overruled=self._papers.current(wanted)
+        )
         try:
             return add(record)
         except DisputedRecord as dispute:
@@ -283,14 +285,14 @@ class Harvester:
             return add(without_doi(record))
 
     def _ask_misdated_again(self, service: Service[Any]) -> None:
-        """Lets the next run ask again about new papers whose year and day do not go together, and nobody else tells.
+        """Makes new papers fail whose year and day contradict each other, where arXiv has no record of them.
 
-        What they lack then is taken for unknown.
+        The next run asks for them again; what is still missing then is taken for unknown.
         """
         if service.name != "s2":
             return
-        for paper_id in sorted(self._book.misdated & self._book.new):
-            row, harvest = self._book.papers[paper_id], self.notes.rows.get((paper_id, service.name))
+        for paper_id in sorted(self._papers.misdated & self._papers.new):
+            row, harvest = self._papers.rows[paper_id], self.notes.rows.get((paper_id, service.name))
             if row["arxiv_id"] is None and harvest is not None and harvest["status"] == "found":
                 text = f"{SERVICE_NAMES['s2']} dated {row['title'][:90]!r} years from the day on which it came out"
                 error = DisputedRecord(text, source="s2", record=paper_id, field="figures")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sources.matching.lookup import Known
     from warehouse.mirrors import Mirrors, Release
     from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import PaperBook
+    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import HarvestRow
 
 
@@ -185,7 +185,7 @@ def harvest_mirrors(
     mirrors: Mirrors,
     *,
     known: KnownPapers,
-    book: PaperBook,
+    run_papers: RunPapers,
     notes: HarvestRows,
     now: datetime,
 ) -> None:
@@ -197,26 +197,26 @@ def harvest_mirrors(
         paper_ids: The papers.
         mirrors: The local mirrors; either may be missing.
         known: The papers in the lake.
-        book: The papers of the run, which are brought up to date.
+        run_papers: The papers of the run, which are brought up to date.
         notes: Where it is noted what was told.
         now: The run's instant.
     """
-    book.read(paper_ids=paper_ids)
+    run_papers.read(paper_ids=paper_ids)
     harvests = {(row["paper_id"], row["source"]): row for row in known.harvests(paper_ids)}
-    current = sorted({book.current(item) for item in paper_ids})
+    current = sorted({run_papers.current(item) for item in paper_ids})
     for source in _SOURCES:
         told_at = mirrors.told_at(source)
         if told_at is None:
             continue
         wanted = [item for item in current if _is_news(harvests.get((item, source)), told_at, now)]
-        owners = {identifier: item for item in wanted for identifier in book.identifiers(item)}
+        owners = {identifier: item for item in wanted for identifier in run_papers.identifiers(item)}
         found = mirrors.tell(source, owners)
-        book.read(records=found.values())
+        run_papers.read(records=found.values())
         for identifier, record in found.items():
             with suppress(DisputedRecord):  # the service itself is asked then
-                book.add(record, fetched_at=told_at, also=[identifier])
+                run_papers.add(record, fetched_at=told_at, also=[identifier])
         for paper_id in wanted:
-            if book.received_at(paper_id, source):
+            if run_papers.received_at(paper_id, source):
                 notes.note_found(paper_id, source, told_at)
 
 

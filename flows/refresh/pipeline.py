@@ -29,7 +29,7 @@ from warehouse.maintenance.faults import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys
 from warehouse.papers.lake_papers import KnownPapers
-from warehouse.papers.paper_merge import PaperBook
+from warehouse.papers.paper_merge import RunPapers
 from warehouse.tables.rows import CitationCountRow, HarvestRow
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class _Run:
         self._now = now
         self.known = KnownPapers(connection)
         self._mirrors = mirrors
-        self._book = PaperBook(self.known, now=now)
+        self._papers = RunPapers(self.known, now=now)
         self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
         replies = TimedReplies(self._spool)
         self._arxiv: Service[Any] = arxiv_service(
@@ -164,13 +164,13 @@ class _Run:
             settings, replies=replies, run_batch=run_batch, report=report, make_pace=make_pace
         )
         freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
-        self._harvester = Harvester(known=self.known, book=self._book, now=now, freshness=freshness)
+        self._harvester = Harvester(known=self.known, run_papers=self._papers, now=now, freshness=freshness)
         self.resolver = Resolver(
             known=self.known,
             mirrors=self._mirrors,
             arxiv=self._arxiv,
             s2=self._s2,
-            book=self._book,
+            run_papers=self._papers,
             now=now,
             max_age=settings.max_age,
         )
@@ -179,7 +179,7 @@ class _Run:
         """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
         papers = {paper_id for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None}
         notes = self._harvester.notes
-        harvest_mirrors(papers, self._mirrors, known=self.known, book=self._book, notes=notes, now=self._now)
+        harvest_mirrors(papers, self._mirrors, known=self.known, run_papers=self._papers, notes=notes, now=self._now)
         if not self._settings.offline:
             mentions: dict[str, list[Mention]] = {}
             for entry in revisions.entries:
@@ -210,9 +210,9 @@ class _Run:
     def _rows(self, revisions: Revisions) -> Harvest:
         entries = revisions.entries
         named = [(entry, paper_id) for entry in entries if (paper_id := entry.row["paper_id"]) is not None]
-        self._book.read(paper_ids=[paper_id for _, paper_id in named])
+        self._papers.read(paper_ids=[paper_id for _, paper_id in named])
         for entry, paper_id in named:
-            entry.row["paper_id"] = self._book.current(paper_id)
+            entry.row["paper_id"] = self._papers.current(paper_id)
         weighed = [entry for entry in entries if entry.candidates is not None]
         return Harvest(
             reading_lists=revisions.lists,
@@ -220,19 +220,19 @@ class _Run:
             weighed=[entry.row["mention_id"] for entry in weighed],
             candidates=[row for entry in weighed for row in entry.candidates or ()],
             findings=[row for entry in weighed for row in entry.findings],
-            papers=give_keys(self._book.paper_rows(), self.known.citation_keys),
-            paper_identifiers=self._book.identifier_rows(),
-            citation_counts=[self._with_origin(row, row["observed_at"]) for row in self._book.counts],
+            papers=give_keys(self._papers.paper_rows(), self.known.citation_keys),
+            paper_identifiers=self._papers.identifier_rows(),
+            citation_counts=[self._with_origin(row, row["observed_at"]) for row in self._papers.counts],
             harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.notes.rows.values()],
             replies=[_reply_row(reply) for reply in self._spool.replies()],
-            merged=self._book.merged(),
+            merged=self._papers.merged(),
             renamed_lists=revisions.renamed,
-            retired=sorted(self._book.retired),
+            retired=sorted(self._papers.retired),
         )
 
     def _with_origin(self, row: _OfPaper, received_at: datetime) -> _OfPaper:
         """Returns a row with facts about a paper, with the reply that they come from."""
-        paper = self._book.papers.get(row["paper_id"])
+        paper = self._papers.rows.get(row["paper_id"])
         if paper is None or row.get("reply_sha256") is not None:
             return row
         service, identifier = (
@@ -268,9 +268,9 @@ class _Run:
             ambiguous=statuses["ambiguous"],
             not_found=statuses["not_found"],
             failed=statuses["failed"],
-            papers=(papers[0] if papers else 0) + len(self._book.new) - len(self._book.merged()),
-            papers_new=len(self._book.new),
-            counts_written=len(self._book.counts),
+            papers=(papers[0] if papers else 0) + len(self._papers.new) - len(self._papers.merged()),
+            papers_new=len(self._papers.new),
+            counts_written=len(self._papers.counts),
             harvested=len(self._harvester.notes.rows),
             requests=Requests(arxiv=self._arxiv.requests_sent, s2=self._s2.requests_sent),
             seconds=dict(seconds),

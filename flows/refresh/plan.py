@@ -27,7 +27,7 @@ from warehouse.lake.session import open_lake, writing
 from warehouse.loading.freshness import Freshness, ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.papers.lake_papers import KnownPapers
-from warehouse.papers.paper_merge import PaperBook
+from warehouse.papers.paper_merge import RunPapers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -127,7 +127,7 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
             return True
         services = _counting_services(*counters, offline=False)
         _harvest(
-            entries, known, PaperBook(known, now=now), mirrors=mirrors, services=services, settings=settings, now=now
+            entries, known, RunPapers(known, now=now), mirrors=mirrors, services=services, settings=settings, now=now
         )
     return any(counter.requests_sent for counter in counters)
 
@@ -135,7 +135,7 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
 def _harvest(
     entries: Iterable[Entry],
     known: KnownPapers,
-    book: PaperBook,
+    run_papers: RunPapers,
     *,
     mirrors: Mirrors,
     services: tuple[Service[Any], Service[Any]],
@@ -144,8 +144,8 @@ def _harvest(
 ) -> None:
     papers = {paper_id for entry in entries if (paper_id := entry.row["paper_id"]) is not None}
     freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
-    harvester = Harvester(known=known, book=book, now=now, freshness=freshness)
-    harvest_mirrors(papers, mirrors, known=known, book=book, notes=harvester.notes, now=now)
+    harvester = Harvester(known=known, run_papers=run_papers, now=now, freshness=freshness)
+    harvest_mirrors(papers, mirrors, known=known, run_papers=run_papers, notes=harvester.notes, now=now)
     if not settings.offline:
         harvester.harvest(papers, services)
 
@@ -160,17 +160,23 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     arxiv, s2 = Counter(), Counter()
     with _lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.folder / "mirror")) as mirrors:
         known = KnownPapers(connection)
-        book = PaperBook(known, now=now)
+        run_papers = RunPapers(known, now=now)
         asked_arxiv, asked_s2 = _counting_services(arxiv, s2, offline=settings.offline)
         revisions = compare(reading, known, now=now)
         resolver = Resolver(
-            known=known, mirrors=mirrors, arxiv=asked_arxiv, s2=asked_s2, book=book, now=now, max_age=settings.max_age
+            known=known,
+            mirrors=mirrors,
+            arxiv=asked_arxiv,
+            s2=asked_s2,
+            run_papers=run_papers,
+            now=now,
+            max_age=settings.max_age,
         )
         resolver.settle(revisions.entries, revisions.possible)
         entries = revisions.settled(now=now).entries
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
         services = (asked_arxiv, asked_s2)
-        _harvest(entries, known, book, mirrors=mirrors, services=services, settings=settings, now=now)
+        _harvest(entries, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in entries)
     requests = {

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sources.records import PaperRecord
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import PaperBook
+    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import CandidateRow, MentionRow
 
 
@@ -44,9 +44,9 @@ class Resolver:
         mirrors: The local mirrors; either may be missing.
         arxiv: arXiv.
         s2: Semantic Scholar.
-        book: The papers of the run, to which those found are added.
+        run_papers: The papers of the run, to which those found are added.
         now: The run's instant.
-        max_age: The first interval before a mention that was not found is asked for again.
+        max_age: How long a mention that was not found waits at first until services are asked again.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Resolver:
         mirrors: Mirrors,
         arxiv: Service[Any],
         s2: MatchingService,
-        book: PaperBook,
+        run_papers: RunPapers,
         now: datetime,
         max_age: timedelta,
     ) -> None:
@@ -64,7 +64,7 @@ class Resolver:
         self._mirrors = mirrors
         self._arxiv = arxiv
         self._s2 = s2
-        self._book = book
+        self._papers = run_papers
         self._now = now
         self._max_age = max_age
         self._stored_candidates: dict[str, list[CandidateRow]] = {}
@@ -88,8 +88,8 @@ class Resolver:
     def look_again(self, entries: Iterable[Entry]) -> None:
         """Compares the possible titles also with the papers of this run's `entries`, as the next run would."""
         named = {entry.row["paper_id"] for entry in entries if entry.row["method"] != "review"} - {None}
-        lake_papers = self._book.papers
-        papers = {self._book.current(paper_id) for paper_id in named if paper_id in lake_papers}
+        lake_papers = self._papers.rows
+        papers = {self._papers.current(paper_id) for paper_id in named if paper_id in lake_papers}
         self._possible.note(candidate_of_row(lake_papers[paper_id]) for paper_id in sorted(papers))
         self._settle_possible()
 
@@ -102,7 +102,7 @@ class Resolver:
                 self._write(entries[resolution.position], resolution)
 
     def _weigh(self, open_entries: Sequence[Entry]) -> None:
-        due, waiting = self._by_turn(open_entries)
+        due, waiting = self._split_by_due(open_entries)
         asking = [entry.mention for entry in due]
         wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2, possible=self._possible)
         matches = BestMatches(wanted.best_match) if wanted.best_match else None
@@ -129,9 +129,9 @@ class Resolver:
     def _without_misnamed(
         self, entries: Sequence[Entry], resolutions: Sequence[Resolution], matches: BestMatches
     ) -> tuple[Resolution, ...]:
-        """Returns the resolutions, those failed for which Semantic Scholar named a record falsely.
+        """Returns the resolutions, as failed where Semantic Scholar may have given a record a false title.
 
-        What it says in two runs is believed in the second.
+        A dispute that comes again in the next run is believed then.
         """
         disputes = {
             position: error
@@ -185,7 +185,7 @@ class Resolver:
         rulings = HumanDecisions(
             known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now
         )
-        due, waiting = self._by_turn(entries)
+        due, waiting = self._split_by_due(entries)
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
             entry, mention_id = ruling.entry, ruling.entry.row["mention_id"]
             with self._failing_if_disputed(entry):
@@ -204,8 +204,8 @@ class Resolver:
             self._blame(error)
             self._fail(entry, error)
 
-    def _by_turn(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-        """Returns the entries that the services are asked about now, and those whose turn comes later."""
+    def _split_by_due(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
+        """Returns the entries that are due at the services now, and the others."""
         due: list[Entry] = []
         waiting: list[Entry] = []
         for entry in entries:
@@ -213,9 +213,9 @@ class Resolver:
         return due, waiting
 
     def _read_owners(self, resolutions: Sequence[Resolution]) -> None:
-        """Reads all chosen papers from the lake in few queries, instead of one for each paper."""
+        """Reads all chosen papers from the lake in a few queries, instead of one for each paper."""
         chosen = [resolution.chosen for resolution in resolutions if resolution.chosen is not None]
-        self._book.read(
+        self._papers.read(
             records=[item.record for item in chosen if item.record is not None],
             identifiers=[identifier for item in chosen for identifier in item.identifiers],
             paper_ids=[item.paper_id for item in chosen if item.record is None and item.paper_id is not None],
@@ -228,8 +228,8 @@ class Resolver:
             return  # the same failure again changes nothing
         mention_id, is_resolved = entry.row["mention_id"], resolution.status == "resolved"
         with self._failing_if_disputed(entry):
-            by_title, listed = resolution.method != "identifier", entry.mention.year
-            paper_id = self._enter(resolution.chosen, by_title=by_title, before=entry.row, listed=listed)
+            by_title, listed_year = resolution.method != "identifier", entry.mention.year
+            paper_id = self._enter(resolution.chosen, by_title=by_title, before=entry.row, listed_year=listed_year)
             entry.row |= {
                 "status": resolution.status,
                 "paper_id": paper_id,
@@ -251,12 +251,12 @@ class Resolver:
         *,
         by_title: bool = False,
         before: MentionRow | None = None,
-        listed: int | None = None,
+        listed_year: int | None = None,
     ) -> str | None:
-        """Returns the paper chosen, added to the book if the lake does not have it.
+        """Returns the paper chosen, added to the papers of the run if the lake does not have it.
 
-        A disagreement that made the mention fail in the last run, and comes again, is accepted; what disagrees with
-        the paper that has its DOI is entered without the DOI then.
+        A record that disagrees is accepted if the same dispute made the mention fail in the last run; where it still
+        disagrees with the paper that has its DOI, it is added without the DOI.
 
         Raises:
             DisputedRecord: Its record disagrees with what is known of the paper with its identifiers.
@@ -265,11 +265,11 @@ class Resolver:
             return None
         if chosen.record is None:
             assert chosen.paper_id is not None, "what has no record is a paper of the lake"  # noqa: S101
-            self._book.read(paper_ids=[chosen.paper_id])
-            return self._book.current(chosen.paper_id)
+            self._papers.read(paper_ids=[chosen.paper_id])
+            return self._papers.current(chosen.paper_id)
         fetched_at = self._received_at(chosen.record)
-        add = partial(self._book.add, chosen.record, fetched_at=fetched_at, also=chosen.identifiers)
-        error = too_early(chosen.record, listed) or shared_doi(chosen.record) if by_title else None
+        add = partial(self._papers.add, chosen.record, fetched_at=fetched_at, also=chosen.identifiers)
+        error = too_early(chosen.record, listed_year) or shared_doi(chosen.record) if by_title else None
         try:
             if error is not None and before and not failed_alike(before, error):
                 raise error
@@ -290,7 +290,7 @@ class Resolver:
             if not isinstance(record, DblpPaper) and service.has_sent(record):
                 return service.fetched_at(record)
         read_at = self._mirrors.told_at(record.SOURCE)
-        assert read_at is not None, "a record that no service told of comes from a mirror"  # noqa: S101
+        assert read_at is not None, "a record that no service sent comes from a mirror"  # noqa: S101
         return read_at
 
 

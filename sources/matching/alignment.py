@@ -1,4 +1,4 @@
-"""Two titles laid side by side, word by word: what is common, what only one of them says. Pure."""
+"""The alignment of two titles, word by word: what is common, and what only one of them has. Pure."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Alignment:
         missing: Indices of the words that only the candidate has.
         shared: Summed weight of the candidate's words that the mention has; of those mistyped or misread only longer
             ones count, and less.
-        typos: How many words match but for a slip.
+        typos: How many words match but for a typing error.
         misread: Pairs of indices, the mention's and the candidate's, of words that differ by a letter or two and may be
             different words.
-        inflected: How many stand in another form, such as the plural.
+        inflected: How many have another form, such as the plural.
         rivals: The same of words that are different ones, though they look alike.
         variants: How many words match but for spelling or spacing, or state the same number.
-        swaps: How many neighbouring words stand in the other order.
+        swaps: How many neighbouring words are in the other order.
     """
 
     extra: tuple[int, ...]
@@ -72,7 +72,7 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, own: frozenset[int] = f
     Args:
         mine: The mention's words.
         theirs: The candidate's words.
-        own: Indices of the mention's words that are known to be no slips: made up, or found in other titles.
+        own: Indices of the mention's words that are known to be no typing errors: coined, or found in other titles.
     """
     mine, theirs = mine[:_MOST_WORDS], theirs[:_MOST_WORDS]
     return _contained(mine, theirs) or _cheapest(mine, theirs, own)
@@ -116,7 +116,7 @@ class _Titles:
         found = [(_SKIP_MINE, self.my_gaps[i]), (_SKIP_THEIRS, self.their_gaps[j])]
         if kind := compare_words(mine[i], theirs[j], own=i in self.own):
             found.append((_MATCHES[kind], _COST[kind]))
-        # Equal words begin with one letter, and so do an acronym and what it stands for; mistyped ones need not.
+        # Equal words begin with the same letter, and so do an acronym and its words; mistyped ones need not.
         joins = _JOINS if mine[i][0] == theirs[j][0] else _MISTYPED_JOINS
         found.extend([(step, 1) for step in joins if _joined(mine, theirs, i, j, step)])
         if mine[i : i + 2] == theirs[j : j + 2][::-1] and _movable(mine[i]) and _movable(mine[i + 1]):
@@ -145,8 +145,7 @@ class _Titles:
 def _cheapest(mine: Sequence[str], theirs: Sequence[str], own: frozenset[int]) -> Alignment:
     """Returns the cheapest alignment; of several, the one whose steps are found first.
 
-    What costs more than an alignment that is known already is not followed: of titles that are much alike, little
-    beside the straight way is looked at.
+    Paths that cost more than a known alignment are not followed, so that similar titles take few steps.
     """
     titles = _Titles(mine, theirs, own, [_gap(word) for word in mine], [_gap(word) for word in theirs])
     most = min(titles.straight_cost(), titles.plain_cost())
@@ -178,13 +177,13 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
         return False
     if len(ours) > 1 and all(len(word) == 1 or is_word(word) for word in ours):
         return False
-    if not slipped_apart(item, other) or any(map(_turning, (*ours, *others))):
+    if not slipped_apart(item, other) or any(map(_changes_meaning, (*ours, *others))):
         return False
     return not _splits_opposite(ours) and not _splits_opposite(others)
 
 
 def _splits_opposite(words: Sequence[str]) -> bool:
-    """Returns whether words run together would turn what they say: "in dependence" is not "independence"."""
+    """Returns whether joining the words would reverse the meaning: "in dependence" is not "independence"."""
     return len(words) == 2 and words[0] in ("in", "a", "an") and is_word(words[1]) and is_word("".join(words))
 
 
@@ -214,10 +213,10 @@ def proof_of_misreading(word: str) -> int:
 
 def _movable(word: str) -> bool:
     """Returns whether a word may change places without changing what the title says."""
-    return word not in LINKING and not _turning(word)
+    return word not in LINKING and not _changes_meaning(word)
 
 
-def _turning(word: str) -> bool:
+def _changes_meaning(word: str) -> bool:
     return word in QUESTIONS or word in NEGATIONS or word in SEQUELS or number_in(word) is not None
 
 

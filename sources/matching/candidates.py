@@ -1,4 +1,4 @@
-"""Candidates: one source's record each, as far as it is evidence; those that are one work are grouped first. Pure."""
+"""Candidates, each the record of one source, and groups of those that are the same work. Pure."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Candidate:
         source: Where the record comes from.
         title: The paper's title as the source has it.
         authors: Names in order; empty where the source names nobody.
-        year: First publication: of arXiv's version 1, or as S2 tells it.
-        published_on: The day of that publication, where the source tells it.
-        venue: Where it was published, as the source's free text; for arXiv its authors' journal reference and comment.
+        year: First publication: of arXiv's version 1, or as Semantic Scholar has it.
+        published_on: The day of that publication, where the source has it.
+        venue: Where it was published, as the source writes it; for arXiv, journal reference and comment of its authors.
         identifiers: Every identifier in our schemes, the three named ones among them; arXiv's own DOIs as `arxiv`.
         paper_id: The lake's own identifier, where the lake knows the paper.
-        record: The record itself; None for a paper that only the lake told of.
+        record: The record itself; None for a paper from the lake.
         versions: Identifiers of other publications of the work, which it has in common with records of those.
     """
 
@@ -119,8 +119,8 @@ _ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3}
 
 
 @dataclass(frozen=True, slots=True)
-class _Card:
-    """A candidate with what it is compared by."""
+class _Comparable:
+    """A candidate with the values that it is compared by."""
 
     candidate: Candidate
     identifiers: frozenset[Identifier]
@@ -133,30 +133,30 @@ def same_work(candidate: Candidate, other: Candidate) -> bool:
     Every scheme that both have must agree; an identifier in common then settles it. Only where none is shared are
     title, authors and year (within two) compared.
     """
-    return _same(_card(candidate), _card(other))
+    return _same(_comparable(candidate), _comparable(other))
 
 
 def group_works(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Returns one candidate a work, with the identifiers of all its records; the order of `candidates` is of no effect.
+    """Returns one candidate a work, with the identifiers of all its records; the order of `candidates` does not matter.
 
-    A record joins a group only where it agrees with every member, so that no chain of likenesses joins two papers.
+    A record joins a group only if it agrees with every member, so that no chain of similar records joins two papers.
     """
-    groups: list[list[_Card]] = []
-    for card in map(_card, sorted(candidates, key=_richness)):
-        home = next((group for group in groups if all(_same(card, member) for member in group)), None)
+    groups: list[list[_Comparable]] = []
+    for item in map(_comparable, sorted(candidates, key=_richness)):
+        home = next((group for group in groups if all(_same(item, member) for member in group)), None)
         if home is None:
-            groups.append([card])
+            groups.append([item])
         else:
-            home.append(card)
-    return [_merged([card.candidate for card in group]) for group in groups]
+            home.append(item)
+    return [_merged([item.candidate for item in group]) for group in groups]
 
 
-def _card(candidate: Candidate) -> _Card:
+def _comparable(candidate: Candidate) -> _Comparable:
     identifiers = all_identifiers(candidate) | {*map(normal_identifier, candidate.versions)}
-    return _Card(candidate, identifiers, title_key(candidate.title))
+    return _Comparable(candidate, identifiers, title_key(candidate.title))
 
 
-def _same(item: _Card, other: _Card) -> bool:
+def _same(item: _Comparable, other: _Comparable) -> bool:
     common = not item.identifiers.isdisjoint(other.identifiers)
     if not common and not _one_title(item, other):
         return False
@@ -165,10 +165,10 @@ def _same(item: _Card, other: _Card) -> bool:
     return common or _alike(item.candidate, other.candidate, len(item.key))
 
 
-def _one_title(item: _Card, other: _Card) -> bool:
-    """Returns whether two records bear one title, but for a plural, a spelling or a slip in one of them.
+def _one_title(item: _Comparable, other: _Comparable) -> bool:
+    """Returns whether two records have the same title, but for a plural, a spelling or a typing error in one of them.
 
-    A slip is taken for one only between records of the same people; else the titles must be equal.
+    Typing errors are allowed only where the authors are the same; else the titles must be equal.
     """
     if item.key == other.key:
         return bool(item.key)

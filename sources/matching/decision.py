@@ -1,7 +1,7 @@
-"""Whether the evidence about one candidate carries it. Pure.
+"""Whether the evidence is enough to accept a candidate. Pure.
 
-A wrong paper is worse than none. So a candidate must be carried by its title, the more the less the title itself
-proves, and nothing else that the mention tells may speak against it.
+A wrong paper is worse than none. So the title must be enough; the less it proves by itself, the more support it needs
+from authors, year and venue. And nothing else in the mention may contradict the candidate.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ Decision = Literal["accept", "doubt", "reject"]
 
 
 def decide(evidence: Evidence) -> Decision:
-    """Returns whether the evidence carries a candidate.
+    """Returns whether the evidence is enough to accept a candidate.
 
-    What speaks against it comes first: a foreign identifier, other authors, a year too far off, another system's
+    What contradicts it comes first: a foreign identifier, other authors, a year too far off, another system's
     name. Then the title must be enough, by itself or with the support of authors, year and venue.
     """
     if evidence.title.relation == "different":
@@ -26,18 +26,18 @@ def decide(evidence: Evidence) -> Decision:
     if evidence.title.relation in ("lookalike", "near"):
         return "doubt" if evidence.title.agreement >= 0.5 else "reject"
     if evidence.title.rivals and evidence.link != "agree":
-        # A title of which one word is another stays in sight, however little else it says.
+        # A title in which one word is another one remains a candidate, however short it is.
         alone = evidence.title.rivals == 1 and evidence.title.relation == "same"
         return "doubt" if alone or evidence.title.agreement >= 0.5 else "reject"
-    if _spoken_against(evidence) or not _words_are_carried(evidence):
+    if _is_contradicted(evidence) or not _words_are_supported(evidence):
         return "doubt"
     if evidence.link == "agree" or _ENOUGH[evidence.title.relation](evidence):
         return "accept"
     return "doubt"
 
 
-def _spoken_against(evidence: Evidence) -> bool:
-    """Returns whether something tells against the candidate; of a title that is not the same, a smaller thing does."""
+def _is_contradicted(evidence: Evidence) -> bool:
+    """Returns whether something contradicts the candidate; where the titles are not the same, less is enough."""
     if "conflict" in (evidence.link, evidence.authors.agreement, evidence.name):
         return True
     if evidence.title.relation != "same":
@@ -45,8 +45,8 @@ def _spoken_against(evidence: Evidence) -> bool:
     return evidence.year == "conflict" and evidence.authors.agreement != "agree"
 
 
-def _words_are_carried(evidence: Evidence) -> bool:
-    """Returns whether what may be another word is carried by something that is independent of the title.
+def _words_are_supported(evidence: Evidence) -> bool:
+    """Returns whether something other than the title supports a word that may be a different one.
 
     Where a word of the mention may be another one than the candidate's, the titles may be two: of a paper on nitrates
     and of one on nitrites. A year says nothing there, as there are papers on both in every year. Beside another form
@@ -61,7 +61,7 @@ def _words_are_carried(evidence: Evidence) -> bool:
 
 
 def _support(evidence: Evidence) -> int:
-    """Returns what else speaks for a candidate.
+    """Returns the points for what else supports a candidate.
 
     Its authors 3, the very day it came out or who owns what is linked 2, a widespread surname, year, venue and name 1
     each.

@@ -1,4 +1,4 @@
-"""The evidence for a candidate: titles, people, years, venues, and hints beside the entry."""
+"""The evidence for a candidate: titles, authors, years, venues, and what else the entry says."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _IDLE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What speaks for and against a candidate.
+    """What supports and what contradicts a candidate.
 
     Attributes:
-        title: How the titles stand to each other.
+        title: How the titles compare.
         authors: Whether the persons named are its authors.
         year: How far the years are apart.
         venue: Whether the venues agree.
@@ -85,7 +85,7 @@ def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = froze
     Args:
         mention: The mention.
         candidate: The candidate.
-        known: Words that stand in other titles, and so are no slips of the pen.
+        known: Words that other titles have, and that are therefore no typing errors.
     """
     true = title_words(candidate.title)
     return Evidence(
@@ -101,7 +101,7 @@ def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = froze
 
 
 def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords, known: frozenset[str]) -> TitleEvidence:
-    """Returns how the titles stand: the mention's alone, with the system's name beside it, or as its link spells it."""
+    """Returns how the titles compare: the mention's alone, with the system's name, or as its link spells it."""
     idle = _idle_words(mention, candidate)
     best = compare_titles(title_words(mention.title or mention.name or ""), true, idle=idle, known=known)
     spelt_out = title_in_link(mention) if is_nickname(mention) else None
@@ -136,7 +136,7 @@ def _idle_words(mention: Mention, candidate: Candidate) -> frozenset[str]:
 
 
 def _compare_names(mention: Mention, written: TitleWords, true: TitleWords) -> Sign:
-    """Returns whether the name beside the title is the candidate's; only an unusual one can speak against it."""
+    """Returns whether the name beside the title is the candidate's; only an unusual name can contradict it."""
     name = title_words(mention.name or "").words
     if not name or not written.words:
         return "unknown"
@@ -196,8 +196,8 @@ def names_day(mention: Mention, published: date | None) -> bool:
 def title_in_link(mention: Mention) -> str | None:
     """Returns the title that the path of the mention's link spells out, None where it spells none.
 
-    Five words at least, joined by hyphens or underscores, and the mention's own name among them: a shorter path is a
-    site's own order, and one without the name may be another page's.
+    It must have at least five words, joined by hyphens or underscores, with the mention's name among them: a shorter
+    path may be the site's structure, and one without the name another page.
     """
     path = unquote(urlsplit(mention.url).path) if mention.url and _is_sound(mention.url) else ""
     last = _FILE_ENDING.sub("", path.rstrip("/").rpartition("/")[2])
@@ -211,7 +211,7 @@ def title_in_link(mention: Mention) -> str | None:
 
 
 def owned_by(mention: Mention, authors: tuple[str, ...]) -> bool:
-    """Returns whether a repository or home page that the entry links bears the full name of one of `authors`."""
+    """Returns whether a repository or home page that the entry links has the full name of one of `authors`."""
     owners = _owners(mention)
     return bool(owners) and any(owners & _full_names(author) for author in authors)
 

@@ -1,9 +1,9 @@
 """The verdict: which candidate, if any, is the paper behind a mention. Pure.
 
-A wrong paper is worse than none: where two candidates are left that the evidence carries (`decision.py`), neither is
-taken. A mention with an identifier is the paper that it names, unless the title is another one's. That is the one rule
-for a link under another title than its paper's. That the service told the truth of the link is settled before: a record
-at odds with the list is believed when two services tell it, or one in two runs.
+A wrong paper is worse than none: if the evidence is enough for two candidates (`decision.py`), neither is chosen. A
+mention with an identifier is the paper that the identifier names, unless the title is another paper's. This is the only
+rule for a link whose paper has another title. Whether the record of that paper is right was checked before: one that
+disagrees with the list is believed if both services have it, or one service has it in two runs.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Scored:
 
     Attributes:
         candidate: The work, with the identifiers of all records that are it.
-        score: How much speaks for it, 0 to 1; orders candidates for people, decides nothing.
-        decision: Whether the evidence carries it, leaves it in doubt, or speaks against it.
+        score: How strong the evidence is, 0 to 1; it orders candidates for people and decides nothing.
+        decision: Whether the evidence is enough for it, leaves it in doubt, or contradicts it.
         reasons: What was found, a short phrase each.
     """
 
@@ -61,10 +61,10 @@ class Verdict:
         method: `identifier` or `title`.
         score: The best candidate's score.
         reasons: Why this verdict.
-        certain: Whether the chosen paper's whole title is the mention's, so that no other source could know better.
-        findings: What the list's owner would want to know.
-        doubted: Whether a candidate bears the whole title but for words that may be other ones; then no search for a
-            damaged title finds a better one.
+        certain: Whether the mention has the chosen paper's whole title, so that no other source can have a better one.
+        findings: What the list's owner should know.
+        doubted: Whether a candidate has the whole title but for words that may be different ones; then no search for a
+            misspelled title finds a better one.
     """
 
     status: Literal["resolved", "ambiguous", "not_found"]
@@ -79,13 +79,13 @@ class Verdict:
 
 
 def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[str] = frozenset()) -> Verdict:
-    """Returns the verdict over all candidates of all sources; their order is of no effect.
+    """Returns the verdict over all candidates of all sources; their order does not matter.
 
     Args:
         mention: The mention.
-        candidates: What may be meant by it.
-        known: Words of its title that stand in other titles, and so are no slips of the pen; those in the titles of
-            `candidates` need not be among them.
+        candidates: The papers that it may be.
+        known: Words of its title that other titles have, and that are therefore no typing errors; those in the titles
+            of `candidates` need not be among them.
     """
     known = known.union(*(title_words(candidate.title).words for candidate in candidates))
     weighed = [(gather(mention, candidate, known), candidate) for candidate in group_works(candidates)]
@@ -114,14 +114,14 @@ def _is_doubted(evidence: Evidence) -> bool:
 
 
 def _best(accepted: Sequence[tuple[Evidence, Scored]]) -> tuple[Evidence, Scored] | None:
-    """Returns the one candidate that stands above the others, None where two stand level."""
-    ordered = sorted(accepted, key=lambda pair: _standing(pair[0]))
-    if len(ordered) > 1 and _standing(ordered[0][0]) == _standing(ordered[1][0]):
+    """Returns the candidate that ranks above all others, None where two rank equal."""
+    ordered = sorted(accepted, key=lambda pair: _precedence(pair[0]))
+    if len(ordered) > 1 and _precedence(ordered[0][0]) == _precedence(ordered[1][0]):
         return None
     return ordered[0]
 
 
-def _standing(evidence: Evidence) -> tuple[int, int, int, int]:
+def _precedence(evidence: Evidence) -> tuple[int, int, int, int]:
     """Returns what ranks one accepted candidate above another: link, title, authors, year."""
     years = {"same": 0, "close": 0, "unknown": 0, "off": 1, "conflict": 2}
     authors = {"agree": 0, "weak": 1, "unknown": 1, "conflict": 2}
@@ -157,33 +157,33 @@ def _verdict(
 
 
 _FEWEST_WORDS = 3
-"""Telling words of what names a paper; fewer are a nickname."""
+"""Distinctive words of a title; fewer are a nickname."""
 _DISAGREEING = 0.5
-"""Share of two titles that is common, below which they clearly name two papers."""
+"""Titles that have less than this share in common clearly name two papers."""
 _LEAST_SCORE, _SPAN = 0.5, 0.4
-"""The score of a link beside a title that has nothing in common with its paper's, and what all in common adds."""
+"""The score of a link beside a title that has nothing in common with its paper's, and what full agreement adds."""
 
 
 def judge_identified(
     mention: Mention, record: Candidate, others: Sequence[Candidate] = (), known: frozenset[str] = frozenset()
 ) -> Verdict:
-    """Returns the verdict on a mention whose own identifier is that of `record`.
+    """Returns the verdict on a mention with the identifier of `record`.
 
-    An identifier names one paper exactly and cannot be a near miss; a title beside it may be an older version's, a
-    nickname, a translation or a slip. So the link decides, unless the title is that of another paper: then one of the
-    two is a mistake, and which one is for a person to say. The finding `link-title-disagree` tells the list's owner
+    An identifier names one paper exactly; a title beside it may be that of an older version, a nickname, a translation
+    or misspelled. So the link decides, unless the title is that of another paper: then one of the two is a mistake, and
+    a person must say which. The finding `link-title-disagree` tells the list's owner
     where the title clearly names another paper than the link.
 
     Args:
         mention: The mention.
         record: The paper that the identifier names.
-        others: Papers that may bear the title.
-        known: Words of the title that stand in other titles.
+        others: Papers that may have the title.
+        known: Words of the title that other titles have.
     """
     evidence = gather(mention, record)
-    bearers = _bearers(mention, record, others, known) if _is_disputed(mention, evidence) else []
-    if bearers:
-        return _between(mention, record, evidence, bearers)
+    titled_works = _works_with_title(mention, record, others, known) if _is_disputed(mention, evidence) else []
+    if titled_works:
+        return _between(mention, record, evidence, titled_works)
     reasons: tuple[str, ...] = ("its own identifier", *evidence.reasons)
     score, findings = 1.0, _disagreement(mention, record, evidence)
     if _is_disputed(mention, evidence):
@@ -218,10 +218,10 @@ def _names_a_paper(mention: Mention, evidence: Evidence) -> bool:
     return evidence.title.words >= _FEWEST_WORDS and "://" not in (mention.title or "")
 
 
-def _bearers(
+def _works_with_title(
     mention: Mention, record: Candidate, others: Sequence[Candidate], known: frozenset[str]
 ) -> list[tuple[Evidence, Candidate]]:
-    """Returns the works other than `record` whose title the mention's is, with what speaks for them."""
+    """Returns the works other than `record` that have the mention's title, with the evidence."""
     works = [work for work in group_works(others) if not same_work(work, record) and not _is_version(work, record)]
     weighed = [(replace(gather(mention, work, known), link="unknown"), work) for work in works]
     return [(evidence, work) for evidence, work in weighed if decide(evidence) == "accept"]
@@ -236,17 +236,17 @@ def _is_version(candidate: Candidate, other: Candidate) -> bool:
 
 
 def _between(
-    mention: Mention, record: Candidate, evidence: Evidence, bearers: Sequence[tuple[Evidence, Candidate]]
+    mention: Mention, record: Candidate, evidence: Evidence, titled_works: Sequence[tuple[Evidence, Candidate]]
 ) -> Verdict:
     """Returns the verdict where the link names one paper and the title another; the link's comes first."""
     linked = Scored(
         candidate=record, score=_LEAST_SCORE, decision="accept", reasons=("its own identifier", *evidence.reasons)
     )
     titled = [
-        Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=("its title", *bearer.reasons))
-        for bearer, work in bearers
+        Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=("its title", *found.reasons))
+        for found, work in titled_works
     ]
-    message = f"the title is that of {bearers[0][1].title!r}, the link that of {record.title!r}"
+    message = f"the title is that of {titled_works[0][1].title!r}, the link that of {record.title!r}"
     return Verdict(
         status="ambiguous",
         chosen=None,

@@ -1,7 +1,6 @@
-"""Where papers are looked up: what can be asked for them, the pool of those at hand, and the look-up by identifier.
+"""Sources of papers, the pool of candidates, and the first stage of resolution: the look-up by identifier.
 
-That is the first stage of a resolution: mentions whose own identifier leads to a paper. Pure but for what it is given
-to ask.
+Pure but for the sources that are passed in.
 """
 
 from __future__ import annotations
@@ -42,26 +41,26 @@ class Known(Protocol):
         """Returns the known paper behind each identifier that is known."""
 
     def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
-        """Returns the known papers under each key; a paper stands under every one of its `title_keys`."""
+        """Returns the known papers under each key; a paper is found by each of its `title_keys`."""
 
 
 class Mirror(Protocol):
-    """What the disk holds of the sources' bulk snapshots."""
+    """The local copies of the services' bulk dumps."""
 
     def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, PaperRecord]:
         """Returns the paper behind each identifier that the mirror has."""
 
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[PaperRecord]]:
-        """Returns the papers that may bear each title, damaged ones too; which does is for the judge to say."""
+        """Returns the papers that may have each title, misspelled ones too; `judge` decides which of them has it."""
 
     def words_in_titles(self, words: Collection[str]) -> AbstractSet[str]:
-        """Returns those of the folded `words` that stand in a title; of frequent and short ones it need not know."""
+        """Returns those of the folded `words` that are in a title; frequent and short ones may be left out."""
 
     def partitioned(self, function: Callable[[Sequence[T], Mirror], R], items: Sequence[T]) -> Iterable[R]:
-        """Returns what `function` makes of each partition of `items`, with a mirror to ask where that is worked out."""
+        """Returns the results of `function` for each partition of `items`, with the mirror to use there."""
 
     def spread(self, function: Callable[[Sequence[T]], R], shares: Iterable[Sequence[T]]) -> Iterable[R]:
-        """Returns what `function` makes of each of `shares`, several at a time where that is done sooner."""
+        """Returns the results of `function` for each of `shares`, several at a time where that is faster."""
 
 
 class PaperSource(Protocol):
@@ -78,7 +77,7 @@ class PaperSource(Protocol):
     def fetch_papers(
         self, identifiers: Sequence[Identifier]
     ) -> Answer[Identifier, ArxivPaper] | Answer[Identifier, S2Paper]:
-        """Returns what became of every identifier; errors are in the answer, not raised."""
+        """Returns the result for every identifier; errors are in the answer, not raised."""
 
 
 class TitleSource(Protocol):
@@ -109,11 +108,11 @@ class BestMatchSource(Protocol):
 
 _MOST = 40
 _LEAST_SHARE = 0.3
-"""Of a title's weight; of four pieces of a title, of which two are intact, the two lighter ones hold about as much."""
+"""Of a title's weight: about what the two lighter ones of four pieces of a title have."""
 
 
 class CandidatePool:
-    """Candidates by their words and keys; what `near` costs grows with what is like the mention, not with the pool."""
+    """Candidates by word and title key; the cost of `near` grows with the similar candidates, not with the pool."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         self._candidates = list(dict.fromkeys(candidates))
@@ -126,11 +125,11 @@ class CandidatePool:
                     self._by_word[word].append(number)
 
     def words_of(self, mention: Mention) -> frozenset[str]:
-        """Returns the words of the mention's title that stand in a candidate's."""
+        """Returns the words of the mention's title that a candidate's title has."""
         return frozenset(word for word in title_words(mention.title or "").words if word in self._by_word)
 
     def near(self, mention: Mention) -> list[Candidate]:
-        """Returns the candidates that share the mention's title or enough of its telling words, at most forty."""
+        """Returns the candidates with the mention's title or enough of its distinctive words, at most forty."""
         text = mention.title or mention.name or ""
         words = {word for word in title_words(text).words if weight(word)}
         shared: Counter[int] = Counter()
@@ -151,7 +150,7 @@ def by_identifier(
     sources: Sequence[PaperSource] = (),
     by_title_too: bool = False,
 ) -> Stage:
-    """Settles the mentions whose own identifier leads to a paper: in the lake, the mirror, or at a service.
+    """Settles the mentions whose identifier leads to a paper: in the lake, in the mirror, or at a service.
 
     Args:
         items: The open mentions.
@@ -201,10 +200,10 @@ def _mirrored(items: Iterable[Open], mirror: Mirror) -> dict[Identifier, Candida
 
 
 def _identified(items: Iterable[Open], found: Mapping[Identifier, Candidate]) -> list[Open | Resolution]:
-    return [_taken(item, found) or item for item in items]
+    return [_resolved_by(item, found) or item for item in items]
 
 
-def _taken(item: Open, found: Mapping[Identifier, Candidate]) -> Resolution | None:
+def _resolved_by(item: Open, found: Mapping[Identifier, Candidate]) -> Resolution | None:
     for identifier in _preferred(item.mention):
         if identifier in found and not is_barred(item, found[identifier]):
             return resolution_of(item, judge_identified(item.mention, found[identifier]), "identifier")
@@ -217,7 +216,7 @@ def _fetched(items: list[Open], source: PaperSource) -> list[Open | Resolution]:
         return [*items]
     answer = source.fetch_papers(wanted)
     found = {identifier: candidate_of(paper, source.name) for identifier, paper in answer.found.items()}
-    return [_taken(item, found) or _unfound(item, answer.not_found, answer.failed, source) for item in items]
+    return [_resolved_by(item, found) or _unfound(item, answer.not_found, answer.failed, source) for item in items]
 
 
 def _unfound(

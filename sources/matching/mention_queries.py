@@ -1,4 +1,4 @@
-"""The titles worth asking a service for. Pure."""
+"""What to search for at a service to find a mention: whole titles, or pieces of them. Pure."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _LONG_NAME = 6
 _CONTENT_WORDS = 3
 _PROOF = 7
 _PROOF_OF_EACH = 9
-"""What the words asked for in one way, or in each of three, must prove: else they find half the service. Of 493,000
-titles such words hardly find one beside their own."""
+"""What the words of one query, or of each of three, must prove; with less, a query finds far too much. Of 493,000
+titles, such words find hardly any but their own."""
 _TRAILING = re.compile(r"[\s.,;:\u2026]+$")
 
 
 def search_titles_for(mention: Mention) -> tuple[str, ...]:
-    """Returns the titles to ask for, the most promising first; empty where an answer could settle nothing.
+    """Returns the titles to search for, the most promising first; empty where an answer could settle nothing.
 
-    The second, where there is one, is the title without a system's name before it. A nickname alone ("YOLO") is asked
-    for only where authors, year and venue, or a longer one a day or somebody's repository stand beside it: else no
-    answer could be told from its namesakes. Where its link spells a title out, that is asked for.
+    The second, where there is one, is the title without a system's name before it. A nickname alone ("YOLO") is
+    searched for only with authors or with year and venue, a longer one also with a day or somebody's repository:
+    otherwise the paper could not be told from others of that name. If its link spells out a title, that is used.
     """
     title = _TRAILING.sub("", " ".join(plain((mention.title or mention.name or "")[:MAX_TITLE]).split()))
     if is_nickname(mention) and (spelt_out := title_in_link(mention)):
@@ -46,7 +46,7 @@ def search_titles_for(mention: Mention) -> tuple[str, ...]:
 
 
 def is_telling(title: str) -> bool:
-    """Returns whether words are more than a phrase that many use: three of them or more say something.
+    """Returns whether the words are more than a common phrase: three of them or more must be distinctive.
 
     "Neural Networks and Deep Learning" is a paper's title, but more often the name of a chapter, a course or a book.
     """
@@ -59,8 +59,8 @@ class Pieces:
     """A title with gaps, in several ways.
 
     Attributes:
-        ways: What to ask for, none where the title is too short for it.
-        thorough: Whether who has listed all that holds any of them knows no better match.
+        ways: The queries; none where the title is too short.
+        thorough: Whether a service that listed everything for these queries has no better match.
     """
 
     ways: tuple[str, ...] = ()
@@ -68,11 +68,11 @@ class Pieces:
 
 
 def pieces_for(mention: Mention) -> Pieces:
-    """Returns how to ask for the title in pieces where the whole title finds nothing.
+    """Returns queries for pieces of the title, for when the whole title finds nothing.
 
-    A slip of the pen hardly ever makes a word that other titles have: so the title without its unfamiliar words is
-    one way, and finds it however many of those are mistyped. For other words in the list than in the paper, it is
-    also cut in three of which any two are asked for, and a system's name is asked for with the word behind it.
+    A typing error hardly ever makes a word that other titles have. So one query leaves out the unfamiliar words, and
+    finds the paper however many of them are mistyped. Where the list has other words than the paper, the title is also
+    cut in three, of which any two are searched for, and a system's name is searched for with the word behind it.
     """
     titles = search_titles_for(mention)
     if not titles:
@@ -117,7 +117,7 @@ def _two_of_three(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_gaps(words: Iterable[tuple[str, bool]]) -> str:
-    """Returns the words that are kept, with a gap wherever others are left out, and no runs of small words alone."""
+    """Returns the chosen words, with a gap wherever others are left out; runs of small words alone are left out too."""
     runs = ([word for word, _ in run] for is_chosen, run in groupby(words, key=itemgetter(1)) if is_chosen)
     return f" {GAP} ".join(" ".join(run) for run in runs if _proof(run))
 

@@ -1,4 +1,4 @@
-"""How two titles stand to each other: one title, one cut short, one made out of the other, or two. Pure."""
+"""How two titles compare: the same, one shortened, one made from the other, or different. Pure."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ from sources.matching.word_match import (
 )
 
 Relation = Literal["same", "named", "cut", "torn", "extended", "renamed", "lookalike", "near", "different"]
-"""How the mention's title stands to the candidate's.
+"""How the mention's title compares with the candidate's.
 
-same: word for word, slips and spelling aside. named: but for a system's name before it, on one side. cut: the mention
-stops where a part of the candidate's title ends. torn: it stops within a part. extended: the mention has a further
-part. renamed: most is common, with other words. lookalike: a word tells them apart that makes another paper.
-near: something in common. different: nothing to speak of.
+same: word for word, but for typing errors and spelling. named: the same, but for a system's name before one of them.
+cut: the mention stops where a part of the candidate's title ends. torn: it stops within a part. extended: the mention
+has a further part. renamed: most is common, with other words. lookalike: one word makes it another paper.
+near: something in common. different: next to nothing in common.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitleEvidence:
-    """What two titles say about each other.
+    """The comparison of two titles.
 
     Attributes:
-        relation: How the mention's title stands to the candidate's.
+        relation: How the mention's title compares with the candidate's.
         weight: What the words in common prove, summed; typos prove nothing.
         agreement: Share of both titles' weight that is common, 0 to 1.
         exact: Whether letters and digits are the same.
         typos: How many words are mistyped.
         misread: How many words differ by a letter and may be another word.
-        inflected: How many words stand in another form, such as the plural.
-        rivals: How many words stand in the place of others that look like them.
+        inflected: How many words have another form, such as the plural.
+        rivals: How many words are in the place of others that look like them.
         misnamed: Whether the systems' names before the titles differ by a letter or two, and may be one.
         loose: How many words are moved, or joined by other small words.
         swaps: How many words are moved.
         turned: Whether the halves of a hyphened word are in the other order, or small words say the contrary.
-        gap: How many telling words one of the titles has that the other lacks; of both the larger number.
+        gap: How many distinctive words one title has that the other lacks; the larger number of the two.
         words: How many words of the mention carry meaning.
         anchored: Whether both titles begin with the same unusual system name.
         head: How the name before the candidate's title looks.
@@ -108,13 +108,13 @@ class TitleEvidence:
 def compare_titles(
     written: TitleWords, true: TitleWords, *, idle: frozenset[str] = frozenset(), known: frozenset[str] = frozenset()
 ) -> TitleEvidence:
-    """Returns how the mention's title stands to the candidate's.
+    """Returns how the mention's title compares with the candidate's.
 
     Args:
         written: The mention's title.
         true: The candidate's title.
         idle: Words that prove nothing where the mention's title begins or ends: its year, its venue, the authors.
-        known: Words that stand in other titles, and so are no slips of the pen.
+        known: Words that other titles have, and that are therefore no typing errors.
     """
     telling = sum(weight(word) > 0 for word in written.words)
     if _unlike(written.words, true.words):
@@ -246,7 +246,7 @@ def _anchored(true: TitleWords, alignment: Alignment) -> bool:
 
 
 def _own(title: TitleWords, known: frozenset[str]) -> frozenset[int]:
-    """Returns which words are no slips: known ones, and coined ones unless all of the title is in capitals."""
+    """Returns which words are no typing errors: known ones, and coined ones unless the whole title is in capitals."""
     pairs = enumerate(zip(title.raw, title.words, strict=True))
     if not any(character.islower() for raw in title.raw for character in raw):
         return frozenset(index for index, (_, word) in pairs if word in known)

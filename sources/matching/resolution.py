@@ -1,4 +1,4 @@
-"""Mentions on their way: still open, or resolved; and how the evidence gathered so far settles them. Pure."""
+"""The state of mentions during resolution, open or resolved, and what the evidence so far decides. Pure."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Method = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """What became of a mention.
+    """The result for a mention.
 
     Attributes:
         position: The mention's place among those given.
         mention: The mention.
-        status: `resolved`, `ambiguous`, `not_found` (everyone asked answered, none has it) or `failed` (somebody who
-            had to be asked could not be).
+        status: `resolved`, `ambiguous`, `not_found` (every source that was asked answered, and none has it) or
+            `failed` (a source that had to be asked could not be).
         chosen: The paper; None unless resolved.
         method: The stage that settled it; `none` where none did.
         verdict: The evidence; None where there was none to weigh.
         error: Why it failed; None unless failed.
-        findings: What the list's owner would want to know.
+        findings: What the list's owner should know.
     """
 
     position: int
@@ -52,18 +52,18 @@ class Open:
         position: The mention's place among those given.
         mention: The mention.
         candidates: What the stages so far have found.
-        verdict: The one over these candidates; None until they are weighed.
-        dead: Identifiers of its own that their owner does not have; they prove nothing.
-        unknown: Identifiers of its own that a source which was asked does not have.
+        verdict: The verdict over these candidates; None until they are judged.
+        dead: Its own identifiers that the service which gives such identifiers does not have; they prove nothing.
+        unknown: Its own identifiers that a source which was asked does not have.
         barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
         linked: The paper that its own identifier leads to, where its title may be another paper's.
-        known: Words of its title that stand in other titles, and so are no slips of the pen.
-        method: The stage whose candidates would settle it, were no other source left to ask.
+        known: Words of its title that other titles have, and that are therefore no typing errors.
+        method: The stage whose candidates would settle it if there were no other source to ask.
         unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
         was_searched: Whether a source was asked about it, by identifier or title.
-        pieced: Whether a source listed all that it has with the title's pieces; it knows no better match.
+        pieced: Whether a source listed everything that matches pieces of the title, so that it has no better match.
         errors: Why sources could not be asked about it.
-        findings: What the list's owner would want to know.
+        findings: What the list's owner should know.
     """
 
     position: int
@@ -85,7 +85,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What a stage settled, and what it left."""
+    """What a stage settled, and what it left open."""
 
     resolved: tuple[Resolution, ...] = ()
     still_open: tuple[Open, ...] = ()
@@ -99,7 +99,7 @@ def open_mentions(
     Args:
         mentions: The mentions.
         barred: Position -> papers that the mention there is known not to be, by any of their identifiers. Where one of
-            them is the mention's own, it proves nothing and is not asked for.
+            them is the mention's own, it proves nothing and is not looked up.
     """
     shut = barred or {}
     return tuple(_open(position, mention, shut.get(position, ())) for position, mention in enumerate(mentions))
@@ -119,17 +119,17 @@ def is_barred(item: Open, candidate: Candidate) -> bool:
 
 
 def close(items: Iterable[Open]) -> tuple[Resolution, ...]:
-    """Returns what becomes of the mentions that no stage settled: ambiguous, not found, or failed.
+    """Returns the results for the mentions that no stage settled: ambiguous, not found, or failed.
 
-    A title whose words are too common for a service to list all their hits was asked, so it has not failed; but what
-    is among the hits that nobody saw is unknown, so it is not "not found" either: it is ambiguous. So is a bare
-    nickname or link, for which nobody could be asked.
+    A title with too many hits for a service to list was searched, so it has not failed. But the paper may be among the
+    hits that were not listed, so it is ambiguous rather than "not found". So is a nickname or link alone, for which no
+    service can be asked.
     """
     return tuple(_closed(item) for item in items)
 
 
 def tied(item: Open) -> bool:
-    """Returns whether two papers are equally likely already, which no third can mend."""
+    """Returns whether two papers are equally likely, which a third cannot change."""
     return sum(scored.decision == "accept" for scored in _judged(item).ranked) > 1
 
 
@@ -139,7 +139,7 @@ def with_found(
     errors: Sequence[SourceError] = (),
     known: frozenset[str] = frozenset(),
 ) -> Open:
-    """Returns the item with further candidates, words known to be none mistyped, and why sources could not be asked."""
+    """Returns the item with further candidates, words that are no typing errors, and why sources could not be asked."""
     merged = tuple(dict.fromkeys((*item.candidates, *candidates)))
     words = item.known | known
     verdict = item.verdict if len(merged) == len(item.candidates) and words == item.known else None
@@ -147,7 +147,7 @@ def with_found(
 
 
 def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False) -> Stage:
-    """Returns the items parted into those that the evidence settles and the rest.
+    """Returns the items divided into those that the evidence settles and the rest.
 
     Args:
         items: The open mentions, with all that was found so far.
@@ -192,10 +192,10 @@ def _allowed(item: Open) -> Sequence[Candidate]:
 
 
 def _trusted(item: Open, verdict: Verdict) -> bool:
-    """Returns whether a verdict may stand though a source could not be asked.
+    """Returns whether a verdict holds although a source could not be asked.
 
-    A paper that was found stands; but that a mention's identifier leads to no other, or that no paper has the title
-    beside a link, is only known once the source has answered, unless the people named are those of the link's paper.
+    A paper found by the identifier holds. But whether the identifier leads to another paper, or whether a paper has the
+    title beside a link, is known only once the source has answered, unless the mention names the link's authors.
     """
     if item.linked is not None:
         return not item.errors or compare_authors(item.mention.authors, item.linked.authors).agreement == "agree"

@@ -1,9 +1,9 @@
-"""Resolution at least cost: each stage takes what is still open, settles what it can, and hands on the rest.
+"""Resolution at the lowest cost: each stage takes the open mentions, settles what it can, and passes on the rest.
 
-The order is that of what asking costs: the mention's own identifier, the papers the lake knows, the local mirror, a
-batched title search at one service and then, for what that left open, at the next, a batched search for pieces of the
-titles, and one request a title for the last. Candidates are kept from stage to stage, and each verdict is given over
-all of them together.
+Stages are in the order of their cost: the mention's own identifier, the papers of the lake, the local mirror, a batched
+title search at one service and then, for what is still open, at the next, a batched search for pieces of the titles,
+and one request for each title that is left. Candidates are passed on from stage to stage, and each verdict looks at all
+of them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
 
 MIRROR_SHARE = 1_000
-"""Mentions that are judged together over what the mirror offers for them; of more, several shares at a time."""
+"""Mentions that are judged together, with the mirror's candidates; more are divided into shares of this size."""
 _POSITION = attrgetter("position")
 
 
@@ -61,22 +61,22 @@ def by_known(items: Sequence[Open], known: Known) -> Stage:
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
     """Settles the mentions whose title is that of a paper in the mirror.
 
-    They are looked up in partitions by title, so that one that stands in many lists is looked up once.
+    They are looked up in partitions by title, so that a title in many lists is looked up once.
     """
     by_title = sorted(items, key=lambda item: item.mention.title or "")
     return _together(mirror.partitioned(_by_mirror, by_title))
 
 
 def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
-    """Looks one partition up; what is found is judged in shares, several at a time."""
+    """Looks up one partition; its mentions are judged in shares, several at a time."""
     titles = {item.mention.title for item in items if item.mention.title}
     found = mirror.by_titles(titles)
     bare = {title for title in titles if not _holds_title(found.get(title, ()), title)}
-    known = frozenset(mirror.words_in_titles({word for title in bare for word in _no_words(title)}))
+    known = frozenset(mirror.words_in_titles({word for title in bare for word in _words_in_no_dictionary(title)}))
     met = []
     for item in items:
         title = item.mention.title or ""
-        words = known.intersection(_no_words(title)) if title in bare else frozenset()
+        words = known.intersection(_words_in_no_dictionary(title)) if title in bare else frozenset()
         met.append(with_found(item, [candidate_of(paper, "mirror") for paper in found.get(title, ())], known=words))
     shares = [met[first : first + MIRROR_SHARE] for first in range(0, len(met), MIRROR_SHARE)]
     return _together(mirror.spread(partial(settled, method="mirror", certain_only=True), shares))
@@ -87,8 +87,8 @@ def _holds_title(papers: Iterable[PaperRecord], title: str) -> bool:
     return any(title_key(paper.title) == key for paper in papers)
 
 
-def _no_words(title: str) -> frozenset[str]:
-    """Returns the words of a title that are none of a language: slips of the pen, or known from other titles alone."""
+def _words_in_no_dictionary(title: str) -> frozenset[str]:
+    """Returns the words of a title that no dictionary has: typing errors, or words known only from other titles."""
     return frozenset(word for word in title_words(title).words if word.isalpha() and not is_word(word))
 
 
@@ -102,13 +102,13 @@ def _together(stages: Iterable[Stage]) -> Stage:
 
 
 def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool = False) -> Stage:
-    """Settles what a batched title search finds; each different title is asked for once.
+    """Settles what a batched title search finds; each title is searched for once.
 
     Args:
         items: The open mentions.
         source: The service.
-        certain_only: Whether a title cut short waits for the services still to be asked: its words may be another
-            paper's whole title.
+        certain_only: Whether a shortened title waits for the services still to be asked: it may be another paper's
+            whole title.
     """
     wanted = {item.position: search_titles_for(item.mention) for item in items}
     titles = {title_key(title): title for each in wanted.values() for title in each}
@@ -127,8 +127,8 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
 
 
 def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
-    """Settles what a batched search for pieces of each title finds: titles with slips of the pen or other words."""
-    wanted = {item.position: pieces_for(item.mention) for item in items if _is_worth_more(item)}
+    """Settles what a batched search for pieces of each title finds: titles with typing errors or other words."""
+    wanted = {item.position: pieces_for(item.mention) for item in items if _can_still_be_settled(item)}
     ways = tuple(dict.fromkeys(way for pieces in wanted.values() for way in pieces.ways))
     if not ways:
         return Stage(still_open=tuple(items))
@@ -150,18 +150,18 @@ def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
 def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int = MOST_BEST_MATCHES) -> Stage:
     """Settles what a service's single best match finds: one request for each different title that is left.
 
-    A title of which the service has listed all that holds its pieces is not asked for again.
+    A title is left out if the service has listed everything for its pieces.
 
     Args:
         items: The open mentions.
         source: The service.
-        most: How many titles to ask for; those beyond fail, and so are asked for by the next run.
+        most: How many titles to ask for; the others fail, so that the next run asks for them.
     """
     answers: dict[str, tuple[list[Candidate], list[SourceError]]] = {}
     matched = []
     for item in items:
         title = next(iter(search_titles_for(item.mention)), None)
-        if title is None or item.pieced or not _is_worth_more(item):
+        if title is None or item.pieced or not _can_still_be_settled(item):
             matched.append(item)
             continue
         key = title_key(title)
@@ -199,7 +199,7 @@ def resolve(
     best_match: BestMatchSource | None = None,
     barred: Mapping[int, Collection[Identifier]] | None = None,
 ) -> tuple[Resolution, ...]:
-    """Returns one resolution a mention, in the order given, asking no more than is left open.
+    """Returns one resolution for each mention, in the order given; services are asked only for what is still open.
 
     Args:
         mentions: The mentions.
@@ -207,8 +207,8 @@ def resolve(
         mirror: The local mirror.
         papers: Services that give papers by identifier.
         searches: Services that search many titles at once, in the order in which they are asked.
-        pieces: The service that is asked for what is left in pieces, many titles at once.
-        best_match: The service that is asked for what is still left, a title a request.
+        pieces: The service that searches for pieces of the titles still open, many titles at once.
+        best_match: The service that is asked for the titles left after that, one in each request.
         barred: Position of a mention -> papers that it is known not to be.
     """
     stages: list[Callable[[Sequence[Open]], Stage]] = [
@@ -232,11 +232,11 @@ def resolve(
     return tuple(sorted((*done, *close(left)), key=_POSITION))
 
 
-def _is_worth_more(item: Open) -> bool:
+def _can_still_be_settled(item: Open) -> bool:
     """Returns whether a further candidate could settle it.
 
-    Nothing has settled it yet, no two papers are equally likely, and none bears its title but for a word that may be
-    another: that paper is for a person to accept, and the title itself was asked for.
+    That is so unless a stage has settled it, two papers are equally likely, or a paper has its title but for a word
+    that may be another one: a person must accept that paper, and the title itself was searched for.
     """
     return item.method == "none" and not tied(item) and not (item.verdict and item.verdict.doubted)
 

@@ -57,7 +57,7 @@ UNSPACED_SEQUELS = frozenset(
 )
 """The same of titles in ideographs, where each character is a word; they are all that a name or a tail says."""
 EDITIONS = frozenset("extended abstract full long short version edition technical report preprint tr".split())
-"""Words that name another edition of a paper, which only its authors' names can tell from another paper."""
+"""Words that name another edition of a paper, which only the authors can tell from another paper."""
 EVENTS = frozenset("challenge competition contest task track workshop".split())
 """Words in which titles of events end: what follows a colon then is a contribution to it, not its subtitle."""
 SHIFTS = SEQUELS | frozenset(
@@ -68,7 +68,7 @@ SHIFTS = SEQUELS | frozenset(
     "variant variants alternative beating faster better deeper generalized generalizing accelerating accelerated "
     "speeding scaling scalable simplifying simplified lite mini tiny pro max turbo next embedded efficient fast".split()
 )
-"""Words that inside a title, or before it, make another title of it; in a subtitle they may be its own."""
+"""Words that make another title when they stand inside a title or before it; a subtitle may have them itself."""
 
 _CARDINALS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -100,7 +100,7 @@ _VERY_COMMON, COMMON = 1 / 100, 1 / 400
 
 @lru_cache(maxsize=65536)
 def weight(word: str) -> int:
-    """Returns what a word proves, 0 to 4: nothing for `of`, most for a word that few titles hold."""
+    """Returns how much a word proves, 0 to 4: nothing for `of`, most for a word that few titles have."""
     if word in LINKING or word in QUESTIONS:
         return 0
     share = frequency(word)
@@ -113,7 +113,7 @@ def weight(word: str) -> int:
 
 @lru_cache(maxsize=65536)
 def is_familiar(word: str) -> bool:
-    """Returns whether the word is a frequent one of titles, and so no name that was made up for one system."""
+    """Returns whether the word is frequent in titles, and so is no name that was made up for one system."""
     return frequency(word) > 0 or word in LINKING or word in QUESTIONS
 
 

@@ -1,4 +1,4 @@
-"""Words of titles: when two spellings are one word, and what only one of two titles says. Pure.
+"""Words of titles: when two are the same word, and those that only one of two titles has. Pure.
 
 What only one title says is told by where it stands: a name before, a tail behind, or words inside.
 """
@@ -20,26 +20,26 @@ from sources.matching.telling_words import ARTICLES, COMMON, LINKING, are_numera
 
 WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
 """same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the
-word, as a plural. typo: no word, and a slip of the pen explains it. misread: off by a letter or two, and it may be
+word, as a plural. typo: no word, and a typing error explains it. misread: off by a letter or two, and it may be
 another word. rival: alike, but another word.
 """
 
 FARTHEST = 3
-"""Letters by which a word may be off and still be the other one mistyped, or be taken for it."""
+"""The most letters by which a word may differ and still be the other one mistyped, or be taken for it."""
 
 
 @lru_cache(maxsize=65536)
 def compare_words(written: str, true: str, *, own: bool = False) -> WordMatch | None:
-    """Returns how two words are one, or that they only look alike; None where they do not even that.
+    """Returns how two words are the same or only look alike; None where they do neither.
 
-    A slip is a slip only where the word written is no word of its own: `hypokalemia` is not `hyperkalemia` mistyped,
-    nor a coined `DRQN` a mistyped `DQN`; and only where the other one is known to be a word: of two gene names neither
-    is a slip of the other.
+    There is a typing error only where the word written is no word itself: `hypokalemia` is not `hyperkalemia` mistyped,
+    nor is a coined `DRQN` a mistyped `DQN`; and only where the other one is known to be a word: of two gene names,
+    neither is the other mistyped.
 
     Args:
         written: The mention's word.
         true: The candidate's word.
-        own: Whether the word written is known to be no slip: it is coined, or stands in other titles.
+        own: Whether the word written is known to be no typing error: it is coined, or other titles have it.
     """
     if written == true:
         return "same"
@@ -73,7 +73,7 @@ def _slip(written: str, true: str, length: int, *, own: bool) -> WordMatch | Non
 
 
 def _letters_off(true: str, length: int, *, replaced: bool) -> int:
-    """Returns how many letters what is no word may be off the word `true`, the shorter being `length` letters long."""
+    """Returns by how many letters something that is no word may differ from `true`; `length` is that of the shorter."""
     share = frequency(true)
     if length < 5 and (true in LINKING or share >= COMMON):
         return 1
@@ -85,7 +85,7 @@ def _letters_off(true: str, length: int, *, replaced: bool) -> int:
 
 
 def _other_word(written: str, true: str, *, own: bool) -> WordMatch | None:
-    """Returns what a word is that may stand in the place of one that looks like it; None where it does not."""
+    """Returns how a word relates to one that looks like it; None where it does not look like it."""
     if not _look_alike(written, true):
         return None
     return "rival" if own or is_word(written) else "misread"
@@ -97,7 +97,7 @@ def _look_alike(written: str, true: str) -> bool:
 
 
 def slipped_apart(written: str, true: str) -> bool:
-    """Returns whether words run together, on one side or the other, are alike but for a slip of the pen."""
+    """Returns whether words that are joined on one side are the same but for a typing error."""
     if is_word(written) or number_in(written) != number_in(true) or opposed(*sorted((written, true), key=len)):
         return False
     most = 1 if min(len(written), len(true)) < 9 else 2
@@ -108,9 +108,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 def near_name(text: str, other: str) -> bool:
-    """Returns whether one of two systems' names may be the other mistyped; it must then be told by the rest alone.
+    """Returns whether one of two systems' names may be the other mistyped; the rest of the titles must then decide.
 
-    A digit, and what a sequel is marked by, is never a slip: YOLOv3 is not YOLOv4. Nor is a word.
+    Digits, and marks of a sequel, are never typing errors: YOLOv3 is not YOLOv4.
     """
     if _DIGITS.findall(text) != _DIGITS.findall(other) or opposed(*sorted((text, other), key=len)):
         return False
@@ -132,7 +132,7 @@ _LONGEST_SYMBOL = 4
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """The words that only one of two titles has, by the place where they stand.
+    """The words that only one of two titles has, by their place.
 
     Attributes:
         name: A system's name before the title.
@@ -141,8 +141,8 @@ class Residue:
         wordy: Whether the name has several words, none with capitals or digits inside.
         tail: Words after everything that is common.
         at_cut: Whether the tail begins a part of its own.
-        inside: Words before or between what is common, articles aside.
-        links: Of these, the small words that join others.
+        inside: Words before or between the common ones, without articles.
+        links: Words inside that only join others.
     """
 
     name: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ class Residue:
 
     @property
     def gap(self) -> int:
-        """Returns how many telling words there are, a system's name aside."""
+        """Returns how many distinctive words there are, without a system's name."""
         return sum(weight(word) > 0 for word in self.inside + self.tail)
 
     def __bool__(self) -> bool:
@@ -164,7 +164,7 @@ class Residue:
 
 
 def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractSet[int]) -> Residue:
-    """Returns a title's unmatched words by the place where they stand; a name may end at one of `name_ends`."""
+    """Returns a title's unmatched words by their place; a name may end at one of `name_ends`."""
     if not unmatched:
         return Residue()
     name = _name_length(title, unmatched, name_ends)

@@ -6,7 +6,7 @@ from standins.trials.rows import T0, WEEK, arxiv_paper, paper_row, run_row
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.citation_keys import base_key, give_keys, key_of
 from warehouse.papers.lake_papers import KnownPapers
-from warehouse.papers.paper_merge import PaperBook
+from warehouse.papers.paper_merge import RunPapers
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_a_paper_from_before_keys_has_one_that_nobody_else_can_get():
 
 def refreshed(lake, number, *records):
     known = KnownPapers(lake)
-    book = PaperBook(known, now=T0 + number * WEEK)
+    run_papers = RunPapers(known, now=T0 + number * WEEK)
     for record in records:
-        book.add(record, fetched_at=T0 + number * WEEK)
-    rows = give_keys(book.paper_rows(), known.citation_keys)
-    load(lake, Harvest(papers=rows, paper_identifiers=book.identifier_rows()), run_row(f"r{number}"))
+        run_papers.add(record, fetched_at=T0 + number * WEEK)
+    rows = give_keys(run_papers.paper_rows(), known.citation_keys)
+    load(lake, Harvest(papers=rows, paper_identifiers=run_papers.identifier_rows()), run_row(f"r{number}"))
     return dict(lake.execute("SELECT arxiv_id, citation_key FROM papers").fetchall())
 
 

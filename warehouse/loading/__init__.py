@@ -1,1 +1,1 @@
-"""From records to one committed snapshot: checks, drift, what is due for harvest, replies on disk."""
+"""From rows to a committed snapshot: writes, checks, what is due for harvest, and stored replies."""

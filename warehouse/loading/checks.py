@@ -1,11 +1,11 @@
-"""What a commit must pass: the rows that it touched are sound, and the lake loses little of what it had.
+"""The checks before a commit: the changed rows are sound, and the lake loses little of what it had.
 
-A commit is refused unless keys are unique, references resolve and sums are kept; rows that it did not touch were
-checked when they were written. Whether whole tables agree takes too long for a refresh: `paperlake lake check` asks
+A commit is refused unless keys are unique, references lead somewhere and sums are right. Rows that it does not change
+were checked when they were written. Comparing whole tables takes too long for a refresh: `paperlake lake check` does it
 (`warehouse.maintenance.faults`).
 
-A service that answers nonsense and a list that arrives cut short look like news, row by row; only together do they show
-for what they are. So what a run would write is compared with what the lake holds, where the run touches it.
+Wrong answers of a service, or a list that was cut short, can look like news in each single row. So the rows that a run
+would write are also compared, all together, with the rows that they would replace.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A query that finds what must not be; no row means that all is well.
+    """A query for rows that are wrong; it must return none.
 
     Attributes:
-        name: What must be, in words.
+        name: What must be true, in words.
         table: The table that it is about.
-        sql: The query, with `{rows}` where the rows to look at stand: the table, or a query for some of it.
+        sql: The query, with `{rows}` for the rows to check: the table, or a query for some of its rows.
     """
 
     name: str
@@ -90,7 +90,7 @@ def check(connection: DuckDBPyConnection, tables: Iterable[str], *, touched: Map
     Args:
         connection: An open lake.
         tables: Names of tables.
-        touched: Table -> a query for those of its rows that are to be looked at; all of them where it is not there.
+        touched: Table -> a query for the rows to check; all rows of a table that is not in it.
 
     Raises:
         CheckFailed: The first check that found something, with a sample of it.
@@ -129,12 +129,12 @@ class Drift:
 
 
 def refuse_drift(connection: DuckDBPyConnection, *, mentions: Incoming, papers: Incoming) -> None:
-    """Refuses a run that would take much from the lake; called before the run's rows are written.
+    """Refuses a run that would remove much from the lake; called before the run's rows are written.
 
     Args:
         connection: The lake as the last run left it.
         mentions: The rows of `mentions` that the run would write.
-        papers: The rows of `papers` that it would write.
+        papers: The rows of `papers` that the run would write.
 
     Raises:
         CheckFailed: The run would drop, null out or set to zero more than `SHARE` of what there was.
@@ -157,7 +157,7 @@ def _mention_drifts(connection: DuckDBPyConnection, mentions: Incoming) -> Itera
 
 
 def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
-    """Finds lists that lose mentions; one whose paper stands elsewhere in the run has moved, and is not lost."""
+    """Finds lists that lose mentions; a mention whose paper is elsewhere in the run was moved, and is not lost."""
     lost = (
         "SELECT old.list_id, count(*) AS gone, list(coalesce(old.title, old.text))[:3] AS sample "
         f"FROM {_beside(mentions)} "
@@ -204,7 +204,7 @@ def _paper_drifts(connection: DuckDBPyConnection, papers: Incoming) -> Iterator[
 
 
 def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
-    """Finds columns that go from told to not told."""
+    """Finds columns that lose their values."""
     columns = [column for column in PAPERS.columns if column.name not in PAPERS.key and _may_be_unknown(column)]
     counts = ", ".join(
         f"count(*) FILTER ({_has_value('old', column)}), "
@@ -220,7 +220,7 @@ def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
 
 
 def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
-    """Finds citation counts that go to zero, or to less than half, by the dozen."""
+    """Finds many citation counts that go to zero, or to less than half."""
     halved = "i.citation_count < old_count / 2"  # a product could be more than a BIGINT holds
     cited, zeroed, fallen, sample = _first_row(
         connection,

@@ -1,4 +1,4 @@
-"""Puts what a run learned into the lake: one transaction, checked before it commits, one snapshot."""
+"""Writes the results of a run into the lake: one transaction, checked before it commits, one snapshot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from warehouse.lake.session import latest_snapshot, transaction
 from warehouse.loading.checks import check, refuse_drift
-from warehouse.loading.load import among, append, fetch, incoming, lent, put, replace_where, upsert
+from warehouse.loading.load import among, append, fetch, incoming, put, registration, replace_where, upsert
 from warehouse.tables import declarations as tables
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from warehouse.tables.schema import ArrowRows
 
 _FEW = 100_000
-"""Rows that are looked up in their table to be checked; where more are touched, all of it is checked as fast."""
+"""Up to so many changed rows of a table, only these are checked; with more, checking the whole table is as fast."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,10 +32,10 @@ class Harvest:
     """Everything that a run wants to write, as rows of the tables: Python objects, or Arrow tables for bulk.
 
     Attributes:
-        weighed: Mentions that got a verdict; the candidates and findings that the lake has of them are replaced.
-        corrected_counts: Observations that their reply, read again, tells otherwise; they take the place of those held.
-        merged: Papers that turned out to be another one: paper_id -> that one.
-        renamed_lists: Lists that an earlier version knew by another identifier: that -> the one of now.
+        weighed: Mentions that got a verdict; their candidates and findings in the lake are replaced.
+        corrected_counts: Observations that differ now that their reply was read again; they replace the stored ones.
+        merged: Papers that turned out to be another one: paper_id -> the other.
+        renamed_lists: Lists that have a new identifier: former -> present.
         retired: Identifiers that no paper has any more.
     """
 
@@ -69,15 +69,15 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: rows.RunRow, *, 
         changed = _write(connection, harvest, batches, force=force)
         unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch
         unbatched |= {"citation_counts"} if len(harvest.corrected_counts) else set()
-        with _touched(connection, {name: batches[name] for name in changed if name not in unbatched}) as touched:
+        with _changed_rows(connection, {name: batches[name] for name in changed if name not in unbatched}) as touched:
             check(connection, {*changed, *unbatched}, touched=touched)
     return latest_snapshot(connection)
 
 
 def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int:
-    """Deletes lists, their mentions, and what was weighed and found for these, and returns how many mentions stood.
+    """Deletes lists and their mentions, with candidates and findings, and returns how many mentions the lists had.
 
-    All in one snapshot, so that `--as-of` reaches the lake as it was; papers, their counts and replies stay.
+    This is one snapshot, so that `--as-of` shows the lake as it was. Papers, their counts and replies stay.
 
     Raises:
         CheckFailed: The lake would not be sound afterwards; nothing is deleted.
@@ -131,30 +131,30 @@ def _write(
 
 
 def _rename_lists(connection: DuckDBPyConnection, renamed: Mapping[str, str]) -> None:
-    """Gives lists and their mentions their new identifiers, before anything is compared with what is held."""
+    """Gives lists and their mentions their new identifiers, before rows are compared with those in the lake."""
     pairs = pa.table({"former": list(renamed), "now_id": list(renamed.values())})
-    with lent(connection, "paperlake_renamed", pairs):
+    with registration(connection, "paperlake_renamed", pairs):
         for table in ("reading_lists", "mentions"):
             connection.execute(f"UPDATE {table} SET list_id = now_id FROM paperlake_renamed WHERE list_id = former")
 
 
 def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
-    """Leads the mentions of papers that turned out to be another one to that one.
+    """Points mentions of merged papers, and papers merged earlier, to the paper that stays.
 
-    One step leads from any paper to the one it is now, so that queries need not follow a chain.
+    Each merged paper leads straight to the one that stays, so that queries need not follow a chain.
     """
     pairs = pa.table({"loser": list(merged), "winner": list(merged.values())})
-    with lent(connection, "paperlake_merged", pairs):
+    with registration(connection, "paperlake_merged", pairs):
         for table, column in (("mentions", "paper_id"), ("papers", "merged_into")):
             connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
 
 
 def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:
-    """Takes identifiers out that their source has given to no paper any more, and returns how many there were."""
+    """Deletes identifiers that no paper has any more, and returns how many there were."""
     pairs = pa.table(
         {"scheme": [identifier.scheme for identifier in identifiers], "value": [item.value for item in identifiers]}
     )
-    with lent(connection, "paperlake_retired", pairs):
+    with registration(connection, "paperlake_retired", pairs):
         row = connection.execute(
             "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
         ).fetchone()
@@ -162,19 +162,19 @@ def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -
 
 
 @contextmanager
-def _touched(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table]) -> Iterator[dict[str, str]]:
-    """Gives table -> the query for its rows under the keys of its batch; a table with many such rows is left out.
+def _changed_rows(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table]) -> Iterator[dict[str, str]]:
+    """Gives table -> the query for its rows with the keys of its batch; a table with many such rows is left out.
 
-    They are read from the lake once, for all the checks on them.
+    They are read from the lake once, for all checks.
     """
     queries = {}
     with ExitStack() as stack:
         for table in (*_WRITTEN, tables.RUNS):
             batch = batches.get(table.name)
             if batch is not None and batch.num_rows <= _FEW:
-                incoming_rows, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_touched"
-                with lent(connection, incoming_rows, batch):
+                incoming_rows, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_changed_rows"
+                with registration(connection, incoming_rows, batch):
                     stored = fetch(connection, table, among(table, batch, incoming_rows))
-                stack.enter_context(lent(connection, touched, stored))
+                stack.enter_context(registration(connection, touched, stored))
                 queries[table.name] = f"FROM {touched}"
         yield queries

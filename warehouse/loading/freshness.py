@@ -1,8 +1,8 @@
-"""What need not be asked: papers that are not due yet, and questions whose reply is on disk and young enough.
+"""What need not be requested: papers that are not due yet, and what a recent reply on disk answers.
 
-A reply is kept the moment it arrives, until a refresh commits it into the lake. One file a reply: a line of JSON that
-says what was asked, then the body byte for byte. A file gets its name only once it is complete and on disk, so a crash
-leaves whole replies or nothing, and the next run goes on from them.
+A reply is stored as soon as it arrives, until a refresh commits it into the lake. Each reply is a file: a line of JSON
+about the request, then the body byte for byte. A file gets its name only once it is complete and on disk. So a crash
+leaves whole replies or none, and the next run continues from them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _LONGEST_WAIT = timedelta(days=30)
 _CLOCKS_APART = timedelta(days=1)
-"""How far the clocks of machines that share a lake may differ; what is dated later than that has a wrong date."""
+"""How far the clocks of machines that share a lake may differ; a date further in the future is wrong."""
 RARELY = 7
-"""How many times longer a paper waits that has been withdrawn, or whose count has long stood still."""
+"""How many times longer a paper waits that was withdrawn, or whose count has not changed for long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Freshness:
 
     Attributes:
         counts: Citation counts.
-        metadata: What arXiv tells of a paper.
+        metadata: What arXiv says of a paper.
     """
 
     counts: timedelta
@@ -44,7 +44,7 @@ class Freshness:
 
 
 def is_ahead(instant: datetime, now: datetime) -> bool:
-    """Returns whether a clock that was far ahead dated `instant`: such a date says nothing about how old a thing is."""
+    """Returns whether `instant` is far in the future, by a wrong clock: such a date says nothing about an age."""
     return instant - _CLOCKS_APART > now
 
 
@@ -57,7 +57,7 @@ def due(
     now: datetime,
     quiet: Collection[str] = (),
 ) -> list[str]:
-    """Returns those of `paper_ids` that `source` should be asked about now.
+    """Returns those of `paper_ids` that are due at `source` now.
 
     A paper never asked about, or whose last try failed or is dated in the future, is due at once; one found is due
     when it is older than `max_age`, and one of the `quiet` when it is `RARELY` times as old; one that the source does
@@ -93,12 +93,12 @@ _SUFFIX = ".reply"
 
 @dataclass(frozen=True, slots=True)
 class ReplySpool:
-    """A folder of replies not yet committed; answers the adapters' question whether a reply is already here.
+    """A folder of replies that are not committed yet, in which a request finds its reply.
 
     Attributes:
-        folder: Made when the first reply is kept.
-        max_age: Older replies are kept for the lake, but no longer stand for an answer.
-        clock: Tells the time by which replies grow old.
+        folder: Made when the first reply is stored.
+        max_age: Older replies are still committed, but no longer used in place of a request.
+        clock: Tells the time.
     """
 
     folder: Path
@@ -106,9 +106,9 @@ class ReplySpool:
     clock: Clock = utc_now
 
     def find(self, source: str, request_key: str) -> Reply | None:
-        """Returns the newest kept reply to this very question, None where there is none.
+        """Returns the newest stored reply to this very request, None where there is none.
 
-        One that is too old, or that a clock far ahead dated, is none.
+        A reply that is too old, or dated far in the future, is not returned.
         """
         now = self.clock()
         oldest = now - self.max_age
@@ -118,7 +118,7 @@ class ReplySpool:
         return max(sound, key=lambda reply: reply.fetched_at, default=None)
 
     def keep(self, reply: Reply) -> None:
-        """Puts `reply` on disk, complete or not at all.
+        """Stores `reply` on disk, complete or not at all.
 
         Raises:
             OSError: The folder cannot be written.
@@ -129,18 +129,18 @@ class ReplySpool:
         write_whole(self.folder / f"{name}{_SUFFIX}", _header(reply) + b"\n" + reply.body)
 
     def replies(self) -> Iterator[Reply]:
-        """Yields every kept reply, oldest first; one spoiled on disk is passed over, and will be asked for again."""
+        """Yields every stored reply, oldest first; one that is damaged on disk is left out, and requested again."""
         for path in self.files():
             reply = _read(path)
             if reply is not None:
                 yield reply
 
     def files(self) -> list[Path]:
-        """Returns the files of every kept reply, oldest first."""
+        """Returns the files of all stored replies, oldest first."""
         return sorted(self.folder.glob(f"*{_SUFFIX}"))
 
     def drop(self, files: list[Path]) -> None:
-        """Removes `files`, whose replies the lake now holds, and what a crash left half written."""
+        """Removes `files`, whose replies are in the lake now, and partial files that a crash left."""
         for path in (*files, *self.folder.glob(f"*{PARTIAL}")):
             path.unlink(missing_ok=True)
 

@@ -1,7 +1,7 @@
 """Writes rows into tables: append, or upsert by key. Rows that say what the lake already says are not written again.
 
-Rows come as Python objects, or as Arrow tables where there are many. What a write costs grows with the rows that come;
-of the table only the columns of its key are looked through, and where the key holds an instant, only that stretch.
+Rows come as Python objects, or as Arrow tables where there are many. The cost of a write grows with the incoming rows:
+only the key columns of the table are read, and where the key has an instant, only the period of the incoming rows.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _FEW = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """Rows on their way into a table, beside those that the table holds under their keys.
+    """Rows to be written to a table, and the rows that the table has with the same keys.
 
     Attributes:
         table: The table.
-        rows: Them, as Arrow.
-        name: What the connection knows them by.
-        stored_name: What it knows the rows by that are held under their keys, as they were before.
+        rows: The incoming rows, as Arrow.
+        name: Their name on the connection.
+        stored_name: The name of the stored rows with the same keys, as they were before.
     """
 
     table: Table
@@ -52,7 +52,7 @@ class Incoming:
 
 
 def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
-    """Appends `rows` whose key the table does not hold yet, and returns how many those were.
+    """Appends those `rows` whose key is not in the table yet, and returns how many they were.
 
     Raises:
         SchemaMismatch: A row does not fit the table.
@@ -60,8 +60,8 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     batch = table.batch(rows)
     if batch.num_rows == 0:
         return 0
-    with lent(connection, _INCOMING, batch):
-        stored = f"(SELECT * FROM {identifier(table.name)} t WHERE {_reach(table, batch)})"
+    with registration(connection, _INCOMING, batch):
+        stored = f"(SELECT * FROM {identifier(table.name)} t WHERE {_in_period(table, batch)})"
         return _insert(connection, table, _INCOMING, stored)
 
 
@@ -76,7 +76,7 @@ def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
 
 
 def put(connection: DuckDBPyConnection, given: Incoming) -> int:
-    """Does what `upsert` does, with rows that the connection knows already."""
+    """Does the same as `upsert`, with rows that are registered already."""
     if given.rows.num_rows == 0:
         return 0
     return _replace(connection, given) + _insert(connection, given.table, given.name, given.stored_name)
@@ -84,7 +84,7 @@ def put(connection: DuckDBPyConnection, given: Incoming) -> int:
 
 @contextmanager
 def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterator[Incoming]:
-    """Lends `rows` to the connection, and the rows that the table holds under their keys, read once.
+    """Registers `rows` with the connection, and the stored rows with the same keys, which are read once.
 
     Raises:
         SchemaMismatch: A row does not fit the table.
@@ -93,18 +93,18 @@ def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterat
     given = Incoming(
         table=table, rows=batch, name=f"{_INCOMING}_{table.name}", stored_name=f"{_INCOMING}_{table.name}_held"
     )
-    with lent(connection, given.name, batch):
+    with registration(connection, given.name, batch):
         condition = among(table, batch, given.name)
         stored = fetch(connection, table, condition) if batch.num_rows else table.arrow().empty_table()
-        with lent(connection, given.stored_name, stored):
+        with registration(connection, given.stored_name, stored):
             yield given
 
 
 def fetch(connection: DuckDBPyConnection, table: Table, chosen: str, values: Sequence[Any] = ()) -> pa.Table:
     """Returns the rows of `table` that the query `chosen`, which begins with `SELECT t.*`, selects with `values`.
 
-    DuckDB reads all columns of every row group before a join or a function chooses. Of a table with many columns, the
-    numbers of the rows are therefore asked for first, and where they are few, the rows by them.
+    DuckDB reads all columns of every row group before a join or a function filters. Of a table with many columns, the
+    row numbers are therefore selected first; if they are few, the rows are read by number.
     """
     if len(table.columns) >= _WIDE:
         numbers = connection.execute(chosen.replace("SELECT t.*", "SELECT t.rowid", 1), values).to_arrow_table()
@@ -115,9 +115,9 @@ def fetch(connection: DuckDBPyConnection, table: Table, chosen: str, values: Seq
 
 
 def replace_where(connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Rows) -> int:
-    """Makes `rows` all that the table holds where `column` is one of `values`, and returns how many rows that touched.
+    """Replaces the rows where `column` is one of `values` by `rows`, and returns how many were deleted or inserted.
 
-    Nothing is written where that is already so.
+    Nothing is written where they are the same.
 
     Raises:
         SchemaMismatch: A row does not fit the table.
@@ -139,8 +139,8 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
 
 
 @contextmanager
-def lent(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator[None]:
-    """Lends an Arrow table to the connection under `name`."""
+def registration(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator[None]:
+    """Registers an Arrow table with the connection under `name`, for as long as the block lasts."""
     connection.register(name, batch)
     try:
         yield
@@ -149,9 +149,9 @@ def lent(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator
 
 
 def among(table: Table, batch: pa.Table, name: str) -> str:
-    """Returns the query for the table's own rows under the keys of `batch`, which the connection knows as `name`."""
+    """Returns the query for the stored rows with the keys of `batch`, which is registered as `name`."""
     pairs = f"{identifier(table.name)} t SEMI JOIN {name} i ON {_same_key(table)}"
-    return f"SELECT t.* FROM {pairs} WHERE {_reach(table, batch)}"
+    return f"SELECT t.* FROM {pairs} WHERE {_in_period(table, batch)}"
 
 
 def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str) -> int:
@@ -163,7 +163,7 @@ def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str
 
 
 def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
-    """Replaces the rows held under the keys of incoming ones that differ from them."""
+    """Replaces stored rows by incoming ones with the same key that differ from them."""
     table = given.table
     values = [name for name in table.names if name not in table.key]
     differs = " OR ".join(f"t.{identifier(name)} IS DISTINCT FROM i.{identifier(name)}" for name in values) or "false"
@@ -173,7 +173,7 @@ def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
     if changed.num_rows == 0:
         return 0
     assignments = ", ".join(f"{identifier(name)} = i.{identifier(name)}" for name in values)
-    with lent(connection, f"{given.name}_changed", changed):
+    with registration(connection, f"{given.name}_changed", changed):
         connection.execute(
             f"MERGE INTO {identifier(table.name)} t USING {given.name}_changed i ON {given.same_key} "
             f"WHEN MATCHED THEN UPDATE SET {assignments}"
@@ -181,10 +181,10 @@ def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
     return int(changed.num_rows)
 
 
-def _reach(table: Table, batch: pa.Table) -> str:
-    """Returns the condition that every row under a key of `batch` meets.
+def _in_period(table: Table, batch: pa.Table) -> str:
+    """Returns a condition that every row with a key of `batch` meets.
 
-    Rows come in the order of time, so a stretch of it lets DuckDB leave most files and row groups unread.
+    Rows are stored in the order of time, so a period lets DuckDB skip most files and row groups.
     """
     if batch.num_rows == 0:
         return "false"

@@ -21,7 +21,7 @@ from warehouse import without_progress
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_facts import counts_of
-from warehouse.papers.paper_merge import PaperBook
+from warehouse.papers.paper_merge import RunPapers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -217,22 +217,22 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
     """Enters the records by which the sources last told of their papers, oldest first, and compares the papers."""
     rows = known.harvests({telling.paper_id for telling in latest.values()})
     harvests = {(row["paper_id"], row["source"]): row for row in rows}
-    book = PaperBook(known, now=now)
-    book.read(records=[telling.record for telling in latest.values()])
-    before = {paper_id: row.copy() for paper_id, row in book.papers.items()}
+    run_papers = RunPapers(known, now=now)
+    run_papers.read(records=[telling.record for telling in latest.values()])
+    before = {paper_id: row.copy() for paper_id, row in run_papers.rows.items()}
     for identifier, telling in sorted(latest.items(), key=lambda pair: pair[1].reply.fetched_at):
-        row = before[book.current(telling.paper_id)]
+        row = before[run_papers.current(telling.paper_id)]
         bears = row["arxiv_id"] if identifier.scheme == "arxiv" else row["s2_paper_id"]
         harvest = harvests.get((row["paper_id"], telling.reply.source))
         if bears == identifier.value and _is_last_word(harvest, telling.reply):
             try:
                 # The very reply that the row was read from: what it says otherwise now was misread.
-                paper_id = book.current(telling.paper_id)
-                book.add(telling.record, fetched_at=telling.reply.fetched_at, overruled=paper_id)
+                paper_id = run_papers.current(telling.paper_id)
+                run_papers.add(telling.record, fetched_at=telling.reply.fetched_at, overruled=paper_id)
             except SourceError as error:
                 found.unread.append(str(error))
-    found.merged = book.merged()
-    for row in book.paper_rows():
+    found.merged = run_papers.merged()
+    for row in run_papers.paper_rows():
         old = before.get(row["paper_id"])
         if old is None:
             continue
@@ -242,7 +242,7 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
             found.papers.append(read_anew)
             found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
     changed = {row["paper_id"] for row in found.papers}
-    found.identifiers = [row for row in book.identifier_rows() if row["paper_id"] in changed]
+    found.identifiers = [row for row in run_papers.identifier_rows() if row["paper_id"] in changed]
 
 
 def _is_last_word(harvest: HarvestRow | None, reply: Reply) -> bool:

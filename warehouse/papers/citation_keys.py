@@ -1,7 +1,7 @@
-"""Names for papers in a bibliography: `vaswani2017attention`, given once and kept, so that texts may cite them.
+"""Citation keys of papers, such as `vaswani2017attention`, which never change, so that texts can use them.
 
-A key is made when the paper enters the lake, from its first author, year and title as they are then, and stays when
-those are mended, when other papers come and when papers are merged.
+A key is made when the paper enters the lake, from its first author, year and title. It stays the same when these are
+corrected, when other papers come and when papers are merged.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class BibliographyRow(TypedDict):
 
 
 def base_key(row: BibliographyRow) -> str:
-    """Returns what a paper would be called if no other were: first author's name or group, year, first telling word."""
-    author = _called(row["authors"][0]) if row["authors"] else ""
+    """Returns the key of a paper if no other has it: first author or group, year, first word that is not small."""
+    author = _surname(row["authors"][0]) if row["authors"] else ""
     words = [word for word in _WORD.findall(fold(row["title"]).replace("'", "")) if word not in _SMALL]
     parts = (author or "anon", str(row["year"] or ""), words[0] if words else "")
     return "".join(parts) if author or words else str(row["paper_id"])
@@ -69,10 +69,10 @@ def give_keys(rows: Iterable[PaperRow], taken: Callable[[Collection[str]], Colle
 
 
 def key_of(row: BibliographyRow) -> str:
-    """Returns the paper's citation key; for one that entered the lake before keys were given, one of its own."""
+    """Returns the paper's citation key; for a paper from before there were keys, one that is made from its row."""
     return row.get("citation_key") or f"{base_key(row)}-{row['paper_id'][1:6]}"
 
 
-def _called(author: str) -> str:
-    """Returns a person's family name, or the word that tells a group from others, in plain letters."""
+def _surname(author: str) -> str:
+    """Returns a person's family name, or the distinctive word of a group's name, in plain letters."""
     return "".join(_WORD.findall(fold(distinctive_name(author))))

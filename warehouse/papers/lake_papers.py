@@ -1,4 +1,4 @@
-"""What the lake already knows, as a run needs it: papers by identifier and title, and the rows it may change."""
+"""Look-ups in the lake for a run: papers by identifier and title, and the rows that the run may change."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class StandingList(ReadingListRow):
-    """A row of `reading_lists`, with the number of mentions that stand in the list."""
+    """A row of `reading_lists`, with the number of mentions in the list now."""
 
     standing: int
 
 
 class KnownPapers:
-    """The papers of the lake as last committed, looked up by what a mention or a record tells.
+    """The lake as last committed: papers by identifier or title, and rows by key.
 
     Args:
         connection: An open lake.
@@ -42,10 +42,10 @@ class KnownPapers:
         return {item: candidate_of_row(_winner(papers, owner)) for item, owner in owners.items()}
 
     def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
-        """Returns the known papers under each of `keys`; a paper stands under every one of its title keys.
+        """Returns the known papers under each of `keys`; a paper is found by each of its title keys.
 
-        Papers that are known only because a person named them are left out: people are asked where a title does not
-        tell, so it must not tell of other mentions, nor of this one once the decision is withdrawn.
+        Papers that are known only by a person's decision are left out. People decide where the title is not enough, so
+        that title must not resolve other mentions, nor this one once the decision is withdrawn.
         """
         wanted = set(keys)
         rows = self._papers(
@@ -106,9 +106,9 @@ class KnownPapers:
         return self._of("harvests", "paper_id", paper_ids)
 
     def unmoved(self, paper_ids: Iterable[str], *, now: datetime) -> set[str]:
-        """Returns those of `paper_ids` whose last five counts, over four weeks at the least, are all the same.
+        """Returns those of `paper_ids` whose last five counts, over at least four weeks, are all the same.
 
-        Counts that a wrong clock dated later than `now` are passed over.
+        Counts dated later than `now`, by a wrong clock, do not count.
         """
         newest = (
             "SELECT paper_id, observed_at, citation_count, row_number() OVER newest AS back FROM citation_counts "
@@ -127,7 +127,7 @@ class KnownPapers:
         return self._of("reading_lists", "list_id", list_ids)
 
     def standing_lists(self) -> list[StandingList]:
-        """Returns every row of `reading_lists`, with `standing`: how many mentions stand in the list."""
+        """Returns every row of `reading_lists`, with `standing`: how many mentions are in the list now."""
         return self._rows(
             "SELECT l.*, coalesce(m.standing, 0) AS standing FROM reading_lists l LEFT JOIN "
             "(SELECT list_id, count(*) AS standing FROM mentions WHERE removed_at IS NULL GROUP BY list_id) m "

@@ -1,4 +1,4 @@
-"""What records say of papers: their identifiers, whether they go together, and the columns of the papers' rows."""
+"""What records say of papers: identifiers, whether a record and a paper agree, and the columns of the paper's row."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ class IdentifierOwners:
             del self._owner[identifier]
 
 
-def names_for(identifier: Identifier) -> Iterator[str]:
-    """Returns the values of `paper_id`, one after the other, for papers that are first known by `identifier`.
+def paper_ids_for(identifier: Identifier) -> Iterator[str]:
+    """Yields the possible values of `paper_id` for a paper that is first known by `identifier`, in order of preference.
 
-    A paper that lost the identifier later has its `paper_id` still: then the next paper gets the next value.
+    A paper that lost the identifier later keeps its `paper_id`; the next paper with the identifier gets the next value.
     """
     for number in count():
         text = f"{identifier} {number}" if number else str(identifier)
@@ -79,7 +79,7 @@ def names_for(identifier: Identifier) -> Iterator[str]:
 
 
 def identifiers_of(record: PaperRecord) -> tuple[Identifier, ...]:
-    """Returns every identifier that `record` carries; arXiv's own DOIs are not publishers' and stay out."""
+    """Returns every identifier of `record`, without the DOIs that arXiv itself gives."""
     if isinstance(record, ArxivPaper):
         return _known(Identifier("arxiv", record.arxiv_id), record.doi and Identifier("doi", record.doi))
     if isinstance(record, DblpPaper):
@@ -106,20 +106,20 @@ def identifiers_with(record: PaperRecord, also: Iterable[Identifier]) -> set[Ide
 
 
 def is_of(record: PaperRecord, row: PaperRow) -> bool:
-    """Returns whether what is known of the paper is what the record tells; a paper without a title is any."""
+    """Returns whether the record agrees with what is known of the paper; with a paper without a title, any does."""
     return not row["title"] or compare(described_by_row(row), described(record)) in ("agree", "renamed")
 
 
 def is_former(row: PaperRow, identifiers: set[Identifier]) -> bool:
-    """Returns whether these are numbers of Semantic Scholar's that the paper does not bear there any more."""
+    """Returns whether these are numbers of Semantic Scholar's that the paper no longer has there."""
     present = {Identifier("s2", row["s2_paper_id"] or ""), Identifier("corpus", str(row["s2_corpus_id"]))}
     return all(identifier.scheme in _NUMBERED and identifier not in present for identifier in identifiers)
 
 
-def is_lent(row: PaperRow, record: PaperRecord, identifiers: set[Identifier]) -> bool:
-    """Returns whether two papers may both be said to have these: authors give arXiv another paper's DOI at times.
+def may_share(row: PaperRow, record: PaperRecord, identifiers: set[Identifier]) -> bool:
+    """Returns whether another paper may have these too: authors sometimes give arXiv the DOI of another paper.
 
-    Semantic Scholar gives none twice.
+    Semantic Scholar gives no DOI to two papers.
     """
     twice = isinstance(record, S2Paper) and row["s2_paper_id"] is not None
     return not twice and all(identifier.scheme == "doi" for identifier in identifiers)
@@ -132,7 +132,7 @@ def disputed_owner(record: PaperRecord, identifiers: set[Identifier], row: Paper
     return DisputedRecord(text, source=record.SOURCE, record=str(bearer))
 
 
-def are_at_odds(row: PaperRow, other: PaperRow) -> bool:
+def differ_in_arxiv_id(row: PaperRow, other: PaperRow) -> bool:
     """Returns whether two papers have different arXiv identifiers."""
     return row["arxiv_id"] is not None and other["arxiv_id"] is not None and row["arxiv_id"] != other["arxiv_id"]
 
@@ -140,8 +140,8 @@ def are_at_odds(row: PaperRow, other: PaperRow) -> bool:
 _OWN = frozenset({"merged_into", "citation_key"})
 
 
-def taken_over(loser: PaperRow, winner: PaperRow) -> PaperColumns:
-    """Returns what a paper gains from one merged into it: what it did not know, the newer counts, arXiv's title."""
+def gained_from(loser: PaperRow, winner: PaperRow) -> PaperColumns:
+    """Returns what a paper gets from one merged into it: what it lacks, newer counts, arXiv's title and authors."""
     lacking = {name for name, value in winner.items() if value in (None, [])} - _OWN
     gained = cast("PaperColumns", {name: value for name, value in loser.items() if name in lacking})
     if loser["counted_at"] and (winner["counted_at"] is None or loser["counted_at"] > winner["counted_at"]):
@@ -164,7 +164,7 @@ def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
 
 
 def _from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
-    """Returns what arXiv's record makes of the row: what it tells replaces what it told before, and erases nothing."""
+    """Returns the row's columns after arXiv's record: new values replace old ones; what the record lacks stays."""
     published = record.published_at.date() if record.published_at else None
     by_s2 = row if row["s2_paper_id"] else {"venue": None, "doi": None}
     return {
@@ -184,7 +184,7 @@ def _from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
 
 
 def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
-    """Returns what Semantic Scholar's record makes of the row; of a paper that arXiv describes, arXiv's words stay."""
+    """Returns the row's columns after Semantic Scholar's record; where arXiv described the paper, its text stays."""
     is_of_arxiv = bool(row["categories"])
     arxiv_id = row["arxiv_id"] or record.arxiv_id
     return {

@@ -1,12 +1,12 @@
-"""The papers of one run: what the lake knew, what the sources told since, and which records are the same paper.
+"""The papers of one run: rows of the lake, records received since, and merges of rows that are the same paper.
 
-A record belongs to the paper that owns one of its identifiers. Where a record ties two papers together, they are
-merged: the one with the record's arXiv identifier stays, else the older one; the other keeps its row with
-`merged_into`, and what only it knew is taken over. Two papers with different arXiv identifiers are never merged: a
-source that says so is mistaken more often than arXiv is.
+A record belongs to the paper that owns one of its identifiers. If its identifiers lead to two papers, they are merged:
+the one with the record's arXiv identifier stays, else the older one. The other keeps its row, with `merged_into`, and
+what only it knew is copied. Two papers with different arXiv identifiers are never merged: a source that links them is
+wrong more often than arXiv is.
 
-An identifier alone proves nothing. A record is held against what is known of every paper whose identifiers it bears: it
-changes none with whose title and people it disagrees, and merges only what it agrees with.
+An identifier alone proves nothing. A record is compared with every paper that has one of its identifiers. It changes no
+paper with whose title and authors it disagrees, and merges only papers that it agrees with.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from sources.records import ArxivPaper, S2Paper
 from warehouse.loading.freshness import is_ahead
 from warehouse.papers.paper_facts import (
     IdentifierOwners,
-    are_at_odds,
     blank_row,
     counts_of,
+    differ_in_arxiv_id,
     disputed_owner,
     facts_of,
+    gained_from,
     identifiers_of,
     identifiers_with,
     is_former,
-    is_lent,
     is_of,
-    names_for,
+    may_share,
     observation,
-    taken_over,
+    paper_ids_for,
 )
 
 if TYPE_CHECKING:
@@ -46,20 +46,20 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 
-class PaperBook:
-    """Papers by identifier: those of the lake, read as they are needed, and those that arrive.
+class RunPapers:
+    """The papers of a run: those of the lake, read when they are needed, and new ones.
 
     `retired` are the identifiers that this run took from a paper and gave to no other.
 
     Args:
-        lake: Where the lake's own rows are looked up.
+        lake: Looks up the rows of the lake.
         now: The run's instant, for papers that are new.
     """
 
     def __init__(self, lake: KnownPapers, *, now: datetime) -> None:
         self._lake = lake
         self._now = now
-        self.papers: dict[str, PaperRow] = {}
+        self.rows: dict[str, PaperRow] = {}
         self._owners = IdentifierOwners()
         self.retired = self._owners.retired
         self._looked_up: set[Identifier] = set()
@@ -67,7 +67,7 @@ class PaperBook:
         self.counts: list[CitationCountRow] = []
         self.new: set[str] = set()
         self.misdated: set[str] = set()
-        self._touched: set[str] = set()
+        self._changed: set[str] = set()
         self._received_at: dict[tuple[str, str], datetime] = {}
 
     def read(
@@ -81,12 +81,12 @@ class PaperBook:
         wanted_ids = {*identifiers, *(item for record in records for item in identifiers_of(record))} - self._looked_up
         self._looked_up |= wanted_ids
         owners = self._lake.owners(wanted_ids) if wanted_ids else {}
-        wanted = {*paper_ids, *owners.values(), *(next(names_for(item)) for item in wanted_ids)} - self.papers.keys()
+        wanted = {*paper_ids, *owners.values(), *(next(paper_ids_for(item)) for item in wanted_ids)} - self.rows.keys()
         self._looked_up_ids |= wanted
         if not wanted:
             return
-        fresh = {row["paper_id"]: row.copy() for row in self._lake.papers(wanted) if row["paper_id"] not in self.papers}
-        self.papers |= fresh
+        fresh = {row["paper_id"]: row.copy() for row in self._lake.papers(wanted) if row["paper_id"] not in self.rows}
+        self.rows |= fresh
         for row in self._lake.identifiers(fresh):
             identifier = Identifier(cast("Scheme", row["scheme"]), row["value"])
             self._looked_up.add(identifier)
@@ -94,7 +94,7 @@ class PaperBook:
 
     def current(self, paper_id: str) -> str:
         """Returns the paper that `paper_id` is now, after merges."""
-        while (into := self.papers[paper_id]["merged_into"]) is not None:
+        while (into := self.rows[paper_id]["merged_into"]) is not None:
             paper_id = into
         return paper_id
 
@@ -110,12 +110,12 @@ class PaperBook:
         """Returns the paper that `record` describes, made or brought up to date.
 
         Args:
-            record: What a source told.
+            record: What a source sent.
             fetched_at: When its reply came.
-            also: Further identifiers of the same paper: the one it was asked by (a merged record answers under another
-                one), and those of other records known to be the same work. An arXiv identifier at odds with the
-                record's own is not taken: the record is of the paper that it names.
-            overruled: A paper of which the record was found to tell the truth, whatever is known of it.
+            also: Further identifiers of the same paper: the requested one (a merged record has another one), and those
+                of other records of the same work. An arXiv identifier that differs from the record's own is not used:
+                the record is of the paper that it names.
+            overruled: A paper that the record may contradict, because the record was found to be right.
             by_title: Whether nothing but its title led to the record: then a paper with its identifiers, but with a
                 title that has nothing in common with it, is disputed even if the people are the same.
 
@@ -130,7 +130,7 @@ class PaperBook:
         paper_id = self._paper_for(record, own)
         if isinstance(record, S2Paper):
             self.release(paper_id, record, asked_by=also)
-        self._describe(paper_id, facts_of(record, self.papers[paper_id]), fetched_at)
+        self._describe(paper_id, facts_of(record, self.rows[paper_id]), fetched_at)
         if isinstance(record, S2Paper):
             self._count(paper_id, record, fetched_at)
             (self.misdated.add if record.misdated else self.misdated.discard)(paper_id)
@@ -139,43 +139,43 @@ class PaperBook:
         return paper_id
 
     def release(self, paper_id: str, record: S2Paper, *, asked_by: Iterable[Identifier] = ()) -> None:
-        """Takes back the numbers that Semantic Scholar gave the paper before `record`, unless it answers to them still.
+        """Takes from the paper the numbers that Semantic Scholar gave it before `record`, unless it still uses them.
 
-        To be called for all records of an answer before they are added: numbers that were mixed up before, and are put
-        right now, would be in each other's way.
+        To be called for all records of an answer before they are added: numbers of two papers that were exchanged by
+        mistake, and are corrected now, would block each other.
         """
-        row = self.papers[paper_id]
+        row = self.rows[paper_id]
         if row["s2_paper_id"] in (None, record.s2_paper_id):
             return
         former = {Identifier("s2", row["s2_paper_id"]), Identifier("corpus", str(row["s2_corpus_id"]))}
-        self._give_up(paper_id, (former & self._owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)})
+        self._take_from(paper_id, (former & self._owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)})
 
     def received_at(self, paper_id: str, source: str) -> datetime | None:
-        """Returns when `source` told all it has of the paper in this run; None where it did not.
+        """Returns when `source` sent its whole record of the paper in this run; None where it did not.
 
-        A mirror made from a dump without abstracts does not tell all.
+        A record from a dump without abstracts is not whole.
         """
         return self._received_at.get((paper_id, source))
 
     def identifiers(self, paper_id: str) -> list[Identifier]:
-        """Returns the paper's identifiers, the most telling schemes first."""
+        """Returns the paper's identifiers, the most reliable schemes first."""
         return sorted(self._owners.of(paper_id), key=rank)
 
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
-        return {item: self.current(item) for item in self._touched if self.papers[item]["merged_into"] is not None}
+        return {item: self.current(item) for item in self._changed if self.rows[item]["merged_into"] is not None}
 
     def identifier_rows(self) -> list[PaperIdentifierRow]:
-        """Returns the rows of `paper_identifiers` for every paper that this run touched."""
+        """Returns the rows of `paper_identifiers` for every paper that this run made or changed."""
         return [
             {"paper_id": paper_id, "scheme": identifier.scheme, "value": identifier.value}
-            for paper_id in sorted(self._touched)
+            for paper_id in sorted(self._changed)
             for identifier in self.identifiers(paper_id)
         ]
 
     def paper_rows(self) -> list[PaperRow]:
         """Returns the rows of `papers` that this run made or changed."""
-        return [self.papers[paper_id] for paper_id in sorted(self._touched)]
+        return [self.rows[paper_id] for paper_id in sorted(self._changed)]
 
     def _undisputed(
         self,
@@ -186,7 +186,7 @@ class PaperBook:
         overruled: str | None,
         by_title: bool,
     ) -> set[Identifier]:
-        """Returns those of `identifiers` that may lead to a paper: without those that another one has rightly.
+        """Returns those of `identifiers` that may be the record's, without those that another paper has rightly.
 
         Raises:
             DisputedRecord: One of them belongs to a paper that is not the record's, and one of both must be mistaken;
@@ -200,16 +200,16 @@ class PaperBook:
             if (owner := self._owners.owner(identifier)) is not None:
                 owned.setdefault(self.current(owner), set()).add(identifier)
         for other in owned.keys() - {overruled}:
-            if compare(described_by_row(self.papers[other]), description) not in disputed:
+            if compare(described_by_row(self.rows[other]), description) not in disputed:
                 continue
-            if is_former(self.papers[other], owned[other]):
+            if is_former(self.rows[other], owned[other]):
                 given_up.setdefault(other, set()).update(owned[other])
-            elif identifiers <= owned[other] or not is_lent(self.papers[other], record, owned[other]):
-                raise disputed_owner(record, owned[other], self.papers[other])
+            elif identifiers <= owned[other] or not may_share(self.rows[other], record, owned[other]):
+                raise disputed_owner(record, owned[other], self.rows[other])
             else:
                 identifiers = identifiers - owned[other]
         for other, former in given_up.items():
-            self._give_up(other, former)
+            self._take_from(other, former)
         return identifiers
 
     def _lent_doi(self, record: PaperRecord, asked_by: Iterable[Identifier]) -> dict[str, set[Identifier]]:
@@ -220,61 +220,61 @@ class PaperBook:
         owner = self._owners.owner(doi := Identifier("doi", record.doi or ""))
         if not isinstance(record, S2Paper) or owner is None or doi not in asked_by:
             return {}
-        row = self.papers[self.current(owner)]
+        row = self.rows[self.current(owner)]
         is_others = row["s2_paper_id"] is None and compare(described_by_row(row), described(record)) == "disagree"
         return {row["paper_id"]: {doi}} if is_others else {}
 
     def _paper_for(self, record: PaperRecord, identifiers: set[Identifier]) -> str:
         known = {owner for item in identifiers if (owner := self._owners.owner(item)) is not None}
-        owners = sorted({*map(self.current, known)}, key=lambda own: (self.papers[own]["first_seen_at"], own))
+        owners = sorted({*map(self.current, known)}, key=lambda own: (self.rows[own]["first_seen_at"], own))
         arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)
         paper_id = self._choose(owners, arxiv_id) or self._create(identifiers)
-        row = self.papers[paper_id]
+        row = self.rows[paper_id]
         row["arxiv_id"] = row["arxiv_id"] or arxiv_id
         for other in owners:
-            if other != paper_id and not are_at_odds(row, self.papers[other]) and is_of(record, self.papers[other]):
+            if other != paper_id and not differ_in_arxiv_id(row, self.rows[other]) and is_of(record, self.rows[other]):
                 self._merge(other, into=paper_id)
         for identifier in identifiers:
             self._owners.give(identifier, paper_id)
-        self._touched.add(paper_id)
+        self._changed.add(paper_id)
         return paper_id
 
-    def _give_up(self, paper_id: str, identifiers: set[Identifier]) -> None:
-        row = self.papers[paper_id]
+    def _take_from(self, paper_id: str, identifiers: set[Identifier]) -> None:
+        row = self.rows[paper_id]
         row["doi"] = None if Identifier("doi", row["doi"] or "") in identifiers else row["doi"]
         self._owners.retire(paper_id, identifiers)
-        self._touched.add(paper_id)
+        self._changed.add(paper_id)
 
     def withdraw(self, paper_id: str) -> bool:
-        """Takes back a paper that is new in this run, and returns whether it did: not where older ones are in it."""
-        if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.papers.values()):
+        """Takes back a paper that is new in this run, and returns whether it did; not after a merge."""
+        if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.rows.values()):
             return False
         self._owners.forget(paper_id)
         self.counts = [row for row in self.counts if row["paper_id"] != paper_id]
         self.new.discard(paper_id)
-        self._touched.discard(paper_id)
+        self._changed.discard(paper_id)
         self._received_at = {key: at for key, at in self._received_at.items() if key[0] != paper_id}
-        del self.papers[paper_id]
+        del self.rows[paper_id]
         return True
 
     def _merge(self, loser: str, *, into: str) -> None:
-        self.papers[into] |= taken_over(self.papers[loser], self.papers[into])
-        self.papers[loser]["merged_into"] = into
-        self._touched.add(loser)
+        self.rows[into] |= gained_from(self.rows[loser], self.rows[into])
+        self.rows[loser]["merged_into"] = into
+        self._changed.add(loser)
         self._owners.move(loser, into=into)
 
     def _choose(self, owners: list[str], arxiv_id: str | None) -> str | None:
         """Returns the owner by arXiv identifier where there is one, else the oldest that does not contradict it."""
         if arxiv_id is None:
             return owners[0] if owners else None
-        same = [owner for owner in owners if self.papers[owner]["arxiv_id"] == arxiv_id]
-        unsaid = [owner for owner in owners if self.papers[owner]["arxiv_id"] is None]
+        same = [owner for owner in owners if self.rows[owner]["arxiv_id"] == arxiv_id]
+        unsaid = [owner for owner in owners if self.rows[owner]["arxiv_id"] is None]
         return next(iter([*same, *unsaid]), None)
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
-        paper_id = next(name for name in names_for(first) if not self._is_given(name))
-        self.papers[paper_id] = blank_row(paper_id, self._now)
+        paper_id = next(name for name in paper_ids_for(first) if not self._is_given(name))
+        self.rows[paper_id] = blank_row(paper_id, self._now)
         self.new.add(paper_id)
         return paper_id
 
@@ -282,16 +282,16 @@ class PaperBook:
         """Returns whether a paper of this run or of the lake has this `paper_id`."""
         if paper_id not in self._looked_up_ids:
             self.read(paper_ids=[paper_id])
-        return paper_id in self.papers
+        return paper_id in self.rows
 
     def _describe(self, paper_id: str, facts: PaperColumns, fetched_at: datetime) -> None:
-        row = self.papers[paper_id]
+        row = self.rows[paper_id]
         row |= facts
         row["title_keys"] = list(title_keys(row["title"]))
         row["refreshed_at"] = fetched_at if self._is_newer(fetched_at, row["refreshed_at"]) else row["refreshed_at"]
 
     def _count(self, paper_id: str, record: S2Paper, fetched_at: datetime) -> None:
-        row = self.papers[paper_id]
+        row = self.rows[paper_id]
         if record.citation_count is None or not self._is_newer(fetched_at, row["counted_at"]):
             return
         observed = observation(paper_id, record, fetched_at)
@@ -299,5 +299,5 @@ class PaperBook:
         self.counts.append(observed)
 
     def _is_newer(self, fetched_at: datetime, stored_at: datetime | None) -> bool:
-        """Returns whether a reply is newer than what is held; a date that a clock far ahead gave holds up nothing."""
+        """Returns whether a reply is newer than what is stored; a stored date in the future is wrong."""
         return stored_at is None or fetched_at > stored_at or is_ahead(stored_at, max(self._now, fetched_at))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord
 from standins.trials.rows import DAY, T0, arxiv_paper, identifier_row, s2_paper
-from tests.warehouse.test_paper_book import Rows
-from warehouse.papers.paper_merge import PaperBook
+from tests.warehouse.test_paper_merge import Rows
+from warehouse.papers.paper_merge import RunPapers
 
 WORKS = (
     {"title": "Attention Is All You Need", "authors": ("Ashish Vaswani", "Noam Shazeer"), "year": 2017},
@@ -53,15 +53,20 @@ def work_of(row):
     return [(work["title"], work["authors"]) for work in WORKS].index(described)
 
 
-def tell(book, telling, at):
-    """Tells the book of a record; a record that it disputes must leave it as it was."""
+def tell(run_papers, telling, at):
+    """Adds a record; one that is disputed must leave everything as it was."""
     record, asked_by, by_title = telling
-    book.read(records=[record], identifiers=asked_by)
-    before = {paper_id: (dict(row), book.identifiers(paper_id)) for paper_id, row in book.papers.items()}
+    run_papers.read(records=[record], identifiers=asked_by)
+    before = {paper_id: (dict(row), run_papers.identifiers(paper_id)) for paper_id, row in run_papers.rows.items()}
     try:
-        assert book.current(paper_id := book.add(record, fetched_at=at, also=asked_by, by_title=by_title)) == paper_id
+        assert (
+            run_papers.current(paper_id := run_papers.add(record, fetched_at=at, also=asked_by, by_title=by_title))
+            == paper_id
+        )
     except DisputedRecord:
-        assert {paper_id: (row, book.identifiers(paper_id)) for paper_id, row in book.papers.items()} == before
+        assert {
+            paper_id: (row, run_papers.identifiers(paper_id)) for paper_id, row in run_papers.rows.items()
+        } == before
 
 
 @given(st.lists(st.lists(told(), min_size=1, max_size=4), min_size=1, max_size=6))
@@ -71,15 +76,15 @@ def test_whatever_sources_mix_up_a_paper_stays_the_work_that_it_was_first_descri
     for number, run in enumerate(runs):
         at = T0 + number * DAY
         lake = Rows(papers.values(), [identifier_row(owner, *key) for key, owner in owners.items()])
-        book = PaperBook(lake, now=at)
+        run_papers = RunPapers(lake, now=at)
         for telling in run:
-            tell(book, telling, at)
-        assert book.new.isdisjoint(papers), "a new paper overwrites none"
-        rows = {row["paper_id"]: dict(row) for row in book.paper_rows()}
+            tell(run_papers, telling, at)
+        assert run_papers.new.isdisjoint(papers), "a new paper overwrites none"
+        rows = {row["paper_id"]: dict(row) for row in run_papers.paper_rows()}
         assert all(works.setdefault(paper_id, work_of(row)) == work_of(row) for paper_id, row in rows.items())
-        assert all(count["citation_count"] // 1000 == works[count["paper_id"]] for count in book.counts)
+        assert all(count["citation_count"] // 1000 == works[count["paper_id"]] for count in run_papers.counts)
         papers |= rows
-        owners = {key: owner for key, owner in owners.items() if Identifier(*key) not in book.retired}
-        owners |= {(row["scheme"], row["value"]): row["paper_id"] for row in book.identifier_rows()}
+        owners = {key: owner for key, owner in owners.items() if Identifier(*key) not in run_papers.retired}
+        owners |= {(row["scheme"], row["value"]): row["paper_id"] for row in run_papers.identifier_rows()}
         assert all(works[row["merged_into"] or row["paper_id"]] == works[row["paper_id"]] for row in papers.values())
         assert all(papers[owner]["merged_into"] is None for owner in owners.values())

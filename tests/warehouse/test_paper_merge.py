@@ -1,0 +1,512 @@
+from __future__ import annotations
+
+import itertools
+from datetime import timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sources.bibliography.identifiers import Identifier
+from sources.bibliography.titles import title_keys
+from sources.errors import DisputedRecord
+from standins.trials.rows import (
+    DAY,
+    T0,
+    arxiv_paper,
+    count_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    paper_row,
+    run_row,
+    s2_paper,
+)
+from warehouse.loading.commit import Harvest, load
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_facts import paper_ids_for
+from warehouse.papers.paper_merge import RunPapers, identifiers_of
+
+DOI = "10.1000/182"
+LATER = T0 + 7 * DAY
+
+
+class Rows:
+    """A lake of plain rows, which answers as `KnownPapers` does."""
+
+    def __init__(self, papers=(), identifiers=()):
+        self._papers = {row["paper_id"]: row for row in papers}
+        self._identifiers = list(identifiers)
+
+    def owners(self, identifiers):
+        held = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in self._identifiers}
+        return {one: held[one] for one in identifiers if one in held}
+
+    def papers(self, paper_ids):
+        found, wanted = {}, set(paper_ids) & self._papers.keys()
+        while wanted:
+            paper_id = wanted.pop()
+            found[paper_id] = dict(self._papers[paper_id])
+            wanted |= {found[paper_id]["merged_into"]} - {None} - found.keys()
+        return list(found.values())
+
+    def identifiers(self, paper_ids):
+        wanted = set(paper_ids)
+        return [row for row in self._identifiers if row["paper_id"] in wanted]
+
+
+def known_row(paper_id="p1", **told):
+    return paper_row(paper_id, **{"title": "Attention Is All You Need", **told})
+
+
+def after(run_papers):
+    """The lake as it would be once the rows of the run are in it."""
+    owned = {(row["scheme"], row["value"]) for row in run_papers.identifier_rows()}
+    assert len(owned) == len(run_papers.identifier_rows()), "an identifier has one owner"
+    return Rows(run_papers.rows.values(), run_papers.identifier_rows())
+
+
+@pytest.fixture
+def run_papers():
+    return RunPapers(Rows(), now=T0)
+
+
+# identity
+
+
+def test_records_of_both_sources_with_the_same_arxiv_id_are_one_paper(run_papers):
+    first = run_papers.add(arxiv_paper(), fetched_at=T0)
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=T0) == first
+    assert [row["paper_id"] for row in run_papers.paper_rows()] == [first]
+    assert {str(one) for one in run_papers.identifiers(first)} == {"arxiv:1706.03762", f"doi:{DOI}", "s2:" + "a" * 40}
+    assert run_papers.new == {first}
+
+
+def test_a_paper_id_tells_nothing_and_does_not_change_when_a_doi_is_gained(run_papers):
+    paper_id = run_papers.add(s2_paper(), fetched_at=T0)
+    lake = after(run_papers)
+    later = RunPapers(lake, now=LATER)
+    assert later.add(s2_paper(doi=DOI), fetched_at=LATER) == paper_id
+    assert later.rows[paper_id]["doi"] == DOI
+    assert later.rows[paper_id]["first_seen_at"] == T0
+    assert later.new == set()
+    assert paper_id not in (DOI, "a" * 40)
+
+
+def test_a_paper_that_lost_the_identifier_it_was_named_by_is_not_overwritten_by_the_next_paper_that_has_it(run_papers):
+    paper_id = run_papers.add(s2_paper(corpus_id=2), fetched_at=T0)
+    run_papers.add(s2_paper("c" * 40, corpus_id=2), fetched_at=T0)
+    assert [str(item) for item in run_papers.identifiers(paper_id)] == ["s2:" + "c" * 40, "corpus:2"]
+    later = RunPapers(after(run_papers), now=LATER)
+    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
+    assert other != paper_id
+    assert later.new == {other}
+    assert later.add(s2_paper("c" * 40), fetched_at=LATER) == paper_id
+
+
+def named_by(number, papers):
+    """Rows of papers that were first known by `number`, and have lost it since."""
+    return [known_row(name) for name in itertools.islice(paper_ids_for(number), papers)]
+
+
+def test_a_paper_id_that_several_papers_in_turn_were_named_by_is_given_to_no_other():
+    stored = named_by(Identifier("s2", "a" * 40), papers=3)
+    later = RunPapers(Rows(stored), now=LATER)
+    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
+    assert other not in {row["paper_id"] for row in stored}
+    assert later.new == {other}
+
+
+def test_a_paper_id_is_given_to_no_other_where_its_identifier_was_read_with_the_paper_that_has_it_now():
+    number = Identifier("s2", "a" * 40)
+    (stored,) = named_by(number, papers=1)
+    now = known_row("now", s2_paper_id=number.value)
+    later = RunPapers(Rows([stored, now], [identifier_row("now", "s2", number.value)]), now=LATER)
+    later.read(paper_ids=["now"])
+    later.release("now", s2_paper("b" * 40))
+    assert later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER) != stored["paper_id"]
+
+
+def test_a_record_that_ties_two_papers_together_merges_the_younger_into_the_older():
+    old, young = known_row("old", first_seen_at=T0), known_row("young", first_seen_at=T0 + DAY)
+    held = [identifier_row("old", "doi", DOI), identifier_row("young", "s2", "a" * 40)]
+    run_papers = RunPapers(Rows([young, old], held), now=LATER)
+    assert run_papers.add(s2_paper(doi=DOI), fetched_at=LATER) == "old"
+    assert run_papers.merged() == {"young": "old"}
+    assert run_papers.current("young") == "old"
+    rows = {row["paper_id"]: row for row in run_papers.paper_rows()}
+    assert rows["young"]["merged_into"] == "old"
+    assert rows["old"]["merged_into"] is None
+    assert {row["paper_id"] for row in run_papers.identifier_rows()} == {"old"}
+
+
+def test_a_merge_takes_over_what_only_the_other_paper_knew():
+    old = known_row("old", doi=DOI, venue="NeurIPS")
+    young = known_row(
+        "young", arxiv_id="1706.03762", abstract="Text.", categories=["cs.CL"], first_seen_at=T0 + DAY, venue="arXiv"
+    )
+    held = [
+        identifier_row("old", "doi", DOI),
+        identifier_row("young", "s2", "a" * 40),
+        identifier_row("young", "arxiv", "1706.03762"),
+    ]
+    run_papers = RunPapers(Rows([old, young], held), now=LATER)
+    paper = run_papers.rows[run_papers.add(s2_paper(doi=DOI), fetched_at=LATER)]
+    assert paper["paper_id"] == "old"
+    assert (paper["arxiv_id"], paper["abstract"], paper["categories"]) == ("1706.03762", "Text.", ["cs.CL"])
+    assert paper["venue"] == "NeurIPS"
+
+
+def test_papers_with_different_arxiv_ids_are_never_merged():
+    held = [identifier_row("one", "arxiv", "1706.03762"), identifier_row("two", "arxiv", "1512.03385")]
+    papers = [known_row("one", arxiv_id="1706.03762"), known_row("two", arxiv_id="1512.03385")]
+    run_papers = RunPapers(Rows(papers, [*held, identifier_row("two", "doi", DOI)]), now=LATER)
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=LATER) == "one"
+    assert run_papers.merged() == {}
+    assert run_papers.rows["two"]["merged_into"] is None
+    assert Identifier("doi", DOI) in run_papers.identifiers("two")
+
+
+def test_papers_with_different_arxiv_ids_are_not_merged_through_a_third_either():
+    papers = [
+        known_row("bridge"),
+        known_row("one", arxiv_id="1706.03762", first_seen_at=T0 + DAY),
+        known_row("two", arxiv_id="1512.03385", first_seen_at=T0 + 2 * DAY),
+    ]
+    held = [
+        identifier_row("bridge", "s2", "a" * 40),
+        identifier_row("one", "doi", DOI),
+        identifier_row("two", "corpus", "7"),
+        identifier_row("one", "arxiv", "1706.03762"),
+        identifier_row("two", "arxiv", "1512.03385"),
+    ]
+    run_papers = RunPapers(Rows(papers, held), now=LATER)
+    run_papers.add(s2_paper(doi=DOI, corpus_id=7), fetched_at=LATER)
+    assert run_papers.current("one") != run_papers.current("two")
+
+
+@pytest.mark.parametrize("repeat", range(8))
+def test_a_reply_that_names_another_arxiv_paper_than_was_asked_for_belongs_to_the_one_it_names(repeat):
+    asked = Identifier("arxiv", f"1512.0338{repeat}")
+    papers = [known_row("asked", arxiv_id=asked.value), known_row("named", arxiv_id="1706.03762")]
+    held = [identifier_row("asked", "arxiv", asked.value), identifier_row("named", "arxiv", "1706.03762")]
+    run_papers = RunPapers(Rows(papers, held), now=LATER)
+    run_papers.read(paper_ids=["asked"])
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762"), fetched_at=LATER, also=[asked]) == "named"
+    assert run_papers.rows["asked"]["citation_count"] is None
+    assert run_papers.identifiers("named")[0] == Identifier("arxiv", "1706.03762")
+    assert asked not in run_papers.identifiers("named")
+
+
+def test_an_identifier_that_was_asked_for_and_belongs_to_another_arxiv_paper_is_not_given_away(run_papers):
+    asked = Identifier("arxiv", "1512.03385")
+    named = run_papers.add(s2_paper(arxiv_id="1706.03762"), fetched_at=T0, also=[asked])
+    assert run_papers.add(arxiv_paper("1512.03385", title="Deep Residual Learning"), fetched_at=T0) != named
+
+
+def test_a_record_that_answers_under_another_s2_id_after_a_merge_there_is_the_same_paper():
+    old = Identifier("s2", "b" * 40)
+    lake = Rows([known_row("p", s2_paper_id=old.value)], [identifier_row("p", "s2", old.value)])
+    run_papers = RunPapers(lake, now=LATER)
+    assert run_papers.add(s2_paper("a" * 40), fetched_at=LATER, also=[old]) == "p"
+    assert run_papers.rows["p"]["s2_paper_id"] == "a" * 40
+    assert {one.value for one in run_papers.identifiers("p")} == {"a" * 40, "b" * 40}
+
+
+def test_papers_merged_one_after_the_other_lead_to_the_last():
+    papers = [known_row("a", merged_into="b"), known_row("b", merged_into="c"), known_row("c")]
+    run_papers = RunPapers(Rows(papers, [identifier_row("c", "s2", "a" * 40)]), now=LATER)
+    run_papers.read(paper_ids=["a"])
+    assert run_papers.current("a") == "c"
+
+
+def test_arxivs_own_doi_is_no_publishers():
+    record = s2_paper(doi="10.48550/arxiv.1706.03762", identifiers=(Identifier("acl", "P18-1001"),))
+    assert {one.scheme for one in identifiers_of(record)} == {"s2", "acl"}
+
+
+records = st.builds(
+    s2_paper,
+    s2_paper_id=st.sampled_from(["a" * 40, "b" * 40, "c" * 40]),
+    arxiv_id=st.none() | st.sampled_from(["1706.03762", "1512.03385"]),
+    doi=st.none() | st.sampled_from([DOI, "10.1000/183"]),
+    corpus_id=st.none() | st.sampled_from([1, 2]),
+)
+both = records | st.builds(
+    arxiv_paper, arxiv_id=st.sampled_from(["1706.03762", "1512.03385"]), doi=st.none() | st.just(DOI)
+)
+
+
+@given(st.lists(st.lists(both, max_size=4), max_size=4))
+@settings(deadline=None)
+def test_whatever_the_sources_say_each_arxiv_id_is_one_paper_and_each_identifier_has_one_owner(runs):
+    papers: dict = {}
+    identifiers: dict = {}
+    for number, run in enumerate(runs):
+        lake = Rows(papers.values(), [identifier_row(owner, *key) for key, owner in identifiers.items()])
+        run_papers = RunPapers(lake, now=T0 + number * DAY)
+        for record in run:
+            paper_id = run_papers.add(record, fetched_at=T0 + number * DAY)
+            assert run_papers.current(paper_id) == paper_id
+            assert record.arxiv_id is None or run_papers.rows[paper_id]["arxiv_id"] == record.arxiv_id
+        papers |= {row["paper_id"]: row for row in run_papers.paper_rows()}
+        identifiers = {key: owner for key, owner in identifiers.items() if Identifier(*key) not in run_papers.retired}
+        identifiers |= {(row["scheme"], row["value"]): row["paper_id"] for row in run_papers.identifier_rows()}
+        alive = [row for row in papers.values() if row["merged_into"] is None]
+        known = [row["arxiv_id"] for row in alive if row["arxiv_id"]]
+        assert len(known) == len(set(known))
+        assert all(papers[row["merged_into"] or row["paper_id"]] for row in papers.values())
+        assert set(identifiers.values()) <= {row["paper_id"] for row in alive}
+
+
+# what a paper is described as
+
+
+def test_arxiv_tells_the_title_whoever_came_first():
+    for order in ((arxiv_paper(), s2_paper(arxiv_id="1706.03762")), (s2_paper(arxiv_id="1706.03762"), arxiv_paper())):
+        run_papers = RunPapers(Rows(), now=T0)
+        for record in order:
+            run_papers.add(record, fetched_at=T0)
+        (paper,) = run_papers.paper_rows()
+        assert paper["title"] == "Attention Is All You Need"
+        assert paper["authors"] == ["Ashish Vaswani"]
+        assert paper["title_keys"] == list(title_keys(paper["title"]))
+
+
+def test_the_venue_is_semantic_scholars_and_arxivs_reference_only_where_there_is_none(run_papers):
+    paper_id = run_papers.add(arxiv_paper(journal_ref="NIPS 2017"), fetched_at=T0)
+    assert run_papers.rows[paper_id]["venue"] == "NIPS 2017"
+    run_papers.add(s2_paper(arxiv_id="1706.03762", venue="Neural Information Processing Systems"), fetched_at=T0)
+    run_papers.add(arxiv_paper(journal_ref="NIPS 2017"), fetched_at=T0)
+    assert run_papers.rows[paper_id]["venue"] == "Neural Information Processing Systems"
+
+
+def test_the_year_is_that_of_the_first_publication(run_papers):
+    paper_id = run_papers.add(s2_paper(arxiv_id="1706.03762", year=2019), fetched_at=T0)
+    run_papers.add(arxiv_paper(), fetched_at=T0)
+    assert run_papers.rows[paper_id]["year"] == 2017
+
+
+def test_what_a_later_reply_does_not_tell_stays_known(run_papers):
+    paper_id = run_papers.add(arxiv_paper(abstract="Text.", doi=DOI, version=7), fetched_at=T0)
+    run_papers.add(
+        s2_paper(
+            arxiv_id="1706.03762",
+            venue="NeurIPS",
+            year=2017,
+            fields_of_study=("Computer Science",),
+            open_access_pdf_url="https://example.org/a.pdf",
+            corpus_id=7,
+        ),
+        fetched_at=T0,
+    )
+    known = dict(run_papers.rows[paper_id])
+    run_papers.add(arxiv_paper(authors=(), categories=(), published_at=None, primary_category=None), fetched_at=LATER)
+    run_papers.add(s2_paper(arxiv_id="1706.03762"), fetched_at=LATER)
+    changed = {name for name, value in run_papers.rows[paper_id].items() if value != known[name]}
+    assert changed <= {"refreshed_at", "counted_at"}
+
+
+def test_authors_that_semantic_scholar_leaves_out_later_stay_known(run_papers):
+    paper_id = run_papers.add(s2_paper(authors=("A. One",)), fetched_at=T0)
+    run_papers.add(s2_paper(authors=()), fetched_at=LATER)
+    assert run_papers.rows[paper_id]["authors"] == ["A. One"]
+
+
+# counts
+
+
+def test_a_count_is_an_observation_dated_by_its_reply(run_papers):
+    paper_id = run_papers.add(s2_paper(influential_citation_count=0), fetched_at=T0)
+    assert run_papers.counts == [count_row(paper_id, T0, 100, influential_citation_count=0)]
+    assert run_papers.rows[paper_id]["counted_at"] == T0
+    assert run_papers.rows[paper_id]["reference_count"] is None
+
+
+def test_a_count_that_is_not_told_is_neither_zero_nor_an_observation(run_papers):
+    paper_id = run_papers.add(s2_paper(citation_count=None), fetched_at=T0)
+    assert run_papers.counts == []
+    assert run_papers.rows[paper_id]["citation_count"] is None
+    run_papers.add(s2_paper(citation_count=5), fetched_at=T0 + DAY)
+    run_papers.add(s2_paper(citation_count=None), fetched_at=LATER)
+    assert run_papers.rows[paper_id]["citation_count"] == 5
+    assert run_papers.rows[paper_id]["counted_at"] == T0 + DAY
+
+
+def test_zero_citations_are_a_count(run_papers):
+    paper_id = run_papers.add(s2_paper(citation_count=0), fetched_at=T0)
+    assert run_papers.counts == [count_row(paper_id, T0, 0)]
+    assert run_papers.rows[paper_id]["citation_count"] == 0
+
+
+def test_an_older_or_the_same_reply_adds_no_observation(run_papers):
+    run_papers.add(s2_paper(), fetched_at=T0)
+    run_papers.add(s2_paper(), fetched_at=T0)
+    run_papers.add(s2_paper(citation_count=1), fetched_at=T0 - DAY)
+    assert len(run_papers.counts) == 1
+
+
+def test_a_count_dated_by_a_clock_far_ahead_gives_way_to_the_next_one():
+    ahead = T0 + 3650 * DAY
+    held = known_row("p1", citation_count=2**62, counted_at=ahead, refreshed_at=ahead)
+    run_papers = RunPapers(Rows([held], [identifier_row("p1", "s2", "a" * 40)]), now=T0)
+    assert run_papers.add(s2_paper(), fetched_at=T0) == "p1"
+    assert run_papers.counts == [count_row("p1", T0, 100)]
+    row = run_papers.rows["p1"]
+    assert (row["citation_count"], row["counted_at"], row["refreshed_at"]) == (100, T0, T0)
+
+
+def test_arxiv_observes_no_counts(run_papers):
+    run_papers.add(arxiv_paper(), fetched_at=T0)
+    assert run_papers.counts == []
+
+
+# in a real lake
+
+
+def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
+    first = RunPapers(KnownPapers(lake), now=T0)
+    by_doi = first.add(s2_paper("b" * 40, doi=DOI, citation_count=7), fetched_at=T0)
+    by_arxiv = first.add(arxiv_paper(), fetched_at=T0 + timedelta(hours=1))
+    mentions = [mention_row("m1", paper_id=by_doi), mention_row("m2", paper_id=by_arxiv)]
+    load(lake, _harvest(first, reading_lists=[list_row()], mentions=mentions), run_row("r1"))
+
+    second = RunPapers(KnownPapers(lake), now=LATER)
+    kept = second.add(s2_paper(doi=DOI, arxiv_id="1706.03762", citation_count=9), fetched_at=LATER)
+    load(lake, _harvest(second), run_row("r2"))
+
+    lost = ({by_doi, by_arxiv} - {kept}).pop()
+    assert lake.execute("SELECT DISTINCT paper_id FROM mentions").fetchall() == [(kept,)]
+    assert lake.execute("SELECT merged_into FROM papers WHERE paper_id = ?", [lost]).fetchone() == (kept,)
+    assert lake.execute("SELECT citation_count FROM citation_counts ORDER BY observed_at").fetchall() == [(7,), (9,)]
+    assert lake.execute("SELECT DISTINCT paper_id FROM paper_identifiers").fetchall() == [(kept,)]
+    assert lake.execute("SELECT paper_id, citation_count FROM catalog").fetchall() == [(kept, 9)]
+
+
+def _harvest(run_papers, **told):
+    return Harvest(
+        retired=sorted(run_papers.retired),
+        papers=run_papers.paper_rows(),
+        paper_identifiers=run_papers.identifier_rows(),
+        citation_counts=run_papers.counts,
+        merged=run_papers.merged(),
+        **told,
+    )
+
+
+@pytest.mark.parametrize("withdrawn", [True, False])
+def test_a_record_that_does_not_tell_of_a_withdrawal_leaves_what_was_told(run_papers, withdrawn):
+    paper_id = run_papers.add(arxiv_paper("1706.03762", withdrawn=withdrawn), fetched_at=T0)
+    run_papers.add(arxiv_paper("1706.03762", withdrawn=None), fetched_at=T0 + timedelta(weeks=1))
+    assert run_papers.rows[paper_id]["withdrawn"] is withdrawn
+
+
+# records that are not believed
+
+
+ADAM = {"title": "Adam: A Method for Stochastic Optimization", "authors": ("Diederik P. Kingma",)}
+
+
+def test_one_paper_id_for_all_merges_nothing(run_papers):
+    one = run_papers.add(s2_paper(arxiv_id="1706.03762", authors=("Ashish Vaswani",)), fetched_at=T0)
+    with pytest.raises(DisputedRecord, match="Adam"):
+        run_papers.add(s2_paper(arxiv_id="1412.6980", citation_count=9, **ADAM), fetched_at=T0)
+    assert run_papers.merged() == {}
+    assert [row["paper_id"] for row in run_papers.paper_rows()] == [one]
+    assert run_papers.rows[one]["citation_count"] == 100
+
+
+def test_a_record_of_another_paper_changes_nothing_whatever_its_identifier():
+    for record in (arxiv_paper(**ADAM), s2_paper(arxiv_id="1706.03762", **ADAM), s2_paper(doi=DOI, **ADAM)):
+        held = [identifier_row("p1", "arxiv", "1706.03762"), identifier_row("p1", "doi", DOI)]
+        row = known_row(arxiv_id="1706.03762", doi=DOI, s2_paper_id="c" * 40, authors=["Ashish Vaswani"])
+        run_papers = RunPapers(Rows([row], held), now=LATER)
+        with pytest.raises(DisputedRecord):
+            run_papers.add(record, fetched_at=LATER)
+        assert run_papers.rows["p1"] == row
+        assert run_papers.counts == []
+
+
+def test_a_record_that_is_disputed_takes_no_doi_from_another_paper(run_papers):
+    adam = run_papers.add(arxiv_paper("1412.6980", **ADAM, doi=DOI), fetched_at=T0)
+    run_papers.add(arxiv_paper(), fetched_at=T0)
+    told = s2_paper(title="Deep Residual Learning", authors=("Kaiming He",), doi=DOI)
+    with pytest.raises(DisputedRecord):
+        run_papers.add(told, fetched_at=T0, also=[Identifier("doi", DOI), Identifier("arxiv", "1706.03762")])
+    assert Identifier("doi", DOI) in run_papers.identifiers(adam)
+    assert run_papers.rows[adam]["doi"] == DOI
+    assert run_papers.retired == set()
+
+
+def test_a_doi_that_authors_gave_arxiv_for_another_paper_ties_nothing(run_papers):
+    one = run_papers.add(arxiv_paper(doi=DOI), fetched_at=T0)
+    other = run_papers.add(arxiv_paper("1412.6980", doi=DOI, **ADAM), fetched_at=T0)
+    assert one != other
+    assert Identifier("doi", DOI) in run_papers.identifiers(one)
+    assert Identifier("doi", DOI) not in run_papers.identifiers(other)
+    assert run_papers.rows[other]["doi"] is None
+
+
+def test_a_year_told_wrongly_is_put_right_by_the_next_reply(run_papers):
+    paper_id = run_papers.add(s2_paper(year=1998, venue="X", doi="10.1000/9"), fetched_at=T0)
+    run_papers.add(s2_paper(year=2017, venue="Y", doi=DOI, title="Attention is all you need!"), fetched_at=LATER)
+    row = run_papers.rows[paper_id]
+    assert (row["year"], row["venue"], row["doi"], row["title"]) == (2017, "Y", DOI, "Attention is all you need!")
+
+
+def test_paper_ids_that_were_mixed_up_are_put_right_together():
+    rows = [known_row("one", arxiv_id="1706.03762", s2_paper_id="b" * 40),
+            known_row("two", arxiv_id="1412.6980", s2_paper_id="a" * 40, title=ADAM["title"])]  # fmt: skip
+    held = [identifier_row("one", "arxiv", "1706.03762"), identifier_row("one", "s2", "b" * 40),
+            identifier_row("two", "arxiv", "1412.6980"), identifier_row("two", "s2", "a" * 40)]  # fmt: skip
+    run_papers = RunPapers(Rows(rows, held), now=LATER)
+    run_papers.read(paper_ids=["one", "two"])
+    records = {
+        "one": s2_paper("a" * 40, arxiv_id="1706.03762"),
+        "two": s2_paper("b" * 40, arxiv_id="1412.6980", **ADAM),
+    }
+    for paper_id, record in records.items():
+        run_papers.release(paper_id, record)
+    for paper_id, record in records.items():
+        assert run_papers.add(record, fetched_at=LATER) == paper_id
+    assert Identifier("s2", "a" * 40) in run_papers.identifiers("one")
+    assert Identifier("s2", "b" * 40) in run_papers.identifiers("two")
+    assert run_papers.retired == set()
+
+
+def test_a_paper_that_is_taken_back_leaves_nothing(run_papers):
+    paper_id = run_papers.add(s2_paper(arxiv_id="1706.03762"), fetched_at=T0)
+    assert run_papers.withdraw(paper_id)
+    assert (run_papers.paper_rows(), run_papers.identifier_rows(), run_papers.counts, run_papers.new) == (
+        [],
+        [],
+        [],
+        set(),
+    )
+    assert run_papers.add(s2_paper("b" * 40, arxiv_id="1706.03762", **ADAM), fetched_at=T0)
+
+
+def test_a_doi_that_authors_gave_arxiv_falsely_goes_to_the_paper_that_answers_to_it(run_papers):
+    adam = run_papers.add(arxiv_paper(**ADAM, doi=DOI), fetched_at=T0)
+    paper_id = run_papers.add(s2_paper(doi=DOI), fetched_at=T0, also=[Identifier("doi", DOI)])
+    assert (run_papers.rows[adam]["doi"], run_papers.rows[paper_id]["doi"]) == (None, DOI)
+    assert Identifier("doi", DOI) in run_papers.identifiers(paper_id)
+    assert run_papers.retired == set()
+
+
+def test_a_doi_that_was_not_asked_for_takes_none_from_another_paper(run_papers):
+    adam = run_papers.add(arxiv_paper(**ADAM, doi=DOI), fetched_at=T0)
+    paper_id = run_papers.add(s2_paper(doi=DOI), fetched_at=T0)
+    assert (run_papers.rows[adam]["doi"], run_papers.rows[paper_id]["doi"]) == (DOI, None)
+
+
+def test_a_record_found_by_a_title_that_the_lakes_paper_does_not_have_is_disputed(run_papers):
+    told = {"title": "A Study of Something Else", "authors": ("Ashish Vaswani",), "year": 2017}
+    held = [identifier_row("p1", "arxiv", "1706.03762")]
+    row = known_row(arxiv_id="1706.03762", authors=["Ashish Vaswani"], year=2017)
+    with pytest.raises(DisputedRecord, match="Something Else"):
+        RunPapers(Rows([row], held), now=LATER).add(
+            s2_paper(arxiv_id="1706.03762", **told), fetched_at=LATER, by_title=True
+        )
+    run_papers = RunPapers(Rows([row], held), now=LATER)
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762", **told), fetched_at=LATER) == "p1"
