@@ -80,8 +80,7 @@ class Resolver:
         self._possible = PossibleTitles(entry for entry in possible if is_open(entry.row))
         self._possible.look_up(self._known, self._mirrors)
         self._stored_candidates = self._known.candidates(entry.row["mention_id"] for entry in entries if entry.decision)
-        ruled = [entry for entry in entries if entry.is_ruled]
-        self._rule([entry for entry in ruled if is_open(entry.row)])
+        self._rule([entry for entry in entries if is_open(entry.row) and entry.is_ruled])
         self._weigh([entry for entry in entries if is_open(entry.row) and not entry.is_ruled])
         self._settle_possible()
 
@@ -297,6 +296,5 @@ class Resolver:
 def _without_doi(chosen: Candidate) -> Candidate:
     """Returns a candidate without its DOI, which another paper has."""
     record = without_doi(chosen.record) if isinstance(chosen.record, S2Paper) else chosen.record
-    return replace(
-        chosen, record=record, doi=None, identifiers=tuple(item for item in chosen.identifiers if item.scheme != "doi")
-    )
+    identifiers = tuple(item for item in chosen.identifiers if item.scheme != "doi")
+    return replace(chosen, record=record, doi=None, identifiers=identifiers)

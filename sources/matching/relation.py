@@ -12,15 +12,14 @@ from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import TitleWords
 from sources.matching.alignment import Alignment, align, are_contrary, has_halves_reversed, proof_of_misreading
 from sources.matching.telling_words import (
-    EDITIONS,
     EVENTS,
-    LINKING,
     NEGATIONS,
     QUESTIONS,
     SEQUELS,
-    SHIFTS,
     UNSPACED_SEQUELS,
     are_numerals,
+    is_edition,
+    makes_another_title,
     number_in,
     weight,
 )
@@ -151,7 +150,7 @@ def compare_titles(
         plain_name=not extra.coined and not missing.coined,
         wordy_name=extra.wordy or missing.wordy,
         glued_name=extra.glued or missing.glued,
-        edition=_is_edition(extra.tail or missing.tail or extra.name or missing.name),
+        edition=is_edition(extra.tail or missing.tail or extra.name or missing.name),
         shortened="abstract" in extra.tail + missing.tail + extra.name + missing.name,
         event=bool(missing.tail) and true.words[len(true.words) - len(missing.tail) - 1] in EVENTS,
         words=telling,
@@ -227,11 +226,6 @@ def _reworded(extra: Residue, missing: Residue, agreement: float) -> tuple[Relat
     return ("renamed" if agreement >= 0.6 and not (extra.name and missing.name) else "near"), reason
 
 
-def _is_edition(tail: Sequence[str]) -> bool:
-    """Returns whether a tail says only which edition this is: "(extended version)", "technical report"."""
-    return bool(tail) and all(word in EDITIONS or word in LINKING for word in tail)
-
-
 def _name_ends(title: TitleWords) -> set[int]:
     """Returns where a system's name before the title may end: at its first cut, or at a comma if it looks made up."""
     after_coined = {at for at in title.commas if any(map(is_coined, title.raw[:at], title.words[:at]))}
@@ -258,17 +252,13 @@ def _decisive(extra: Residue, missing: Residue, *, open_end: bool) -> tuple[str,
     found: list[str] = []
     for residue in (extra, missing):
         found += [text for text in map("".join, (residue.name, residue.tail)) if text in UNSPACED_SEQUELS]
-        found += [word for word in residue.inside if _turns(word)]
+        found += [word for word in residue.inside if makes_another_title(word)]
         found += [word for word in residue.name if word in SEQUELS or word in NEGATIONS or word in QUESTIONS]
         if residue.at_cut or (open_end and residue is missing):
             found += [word for word in residue.tail if word in SEQUELS or _is_part_number(residue.tail)]
         else:
-            found += [word for word in residue.tail if _turns(word) or _is_part_number(residue.tail)]
+            found += [word for word in residue.tail if makes_another_title(word) or _is_part_number(residue.tail)]
     return tuple(found)
-
-
-def _turns(word: str) -> bool:
-    return word in SHIFTS or word in NEGATIONS or word in QUESTIONS or number_in(word) is not None
 
 
 def _is_part_number(tail: Sequence[str]) -> bool:

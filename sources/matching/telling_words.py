@@ -1,8 +1,9 @@
-"""Words of titles and what each tells: how much it proves, whether it turns a title, or makes another work's of it."""
+"""What single words of titles say: how much they prove, whether they reverse a title, or mark a work about another."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sources.bibliography.lexicon import frequency
@@ -130,3 +131,13 @@ def number_in(word: str) -> str | None:
 def are_numerals(word: str, other: str) -> bool:
     """Returns whether both words are Roman numerals, of one letter too; of other words the letter may be one."""
     return word in _ROMAN and other in _ROMAN
+
+
+def makes_another_title(word: str) -> bool:
+    """Returns whether the word, inside a title or before it, makes another title of it."""
+    return word in SHIFTS or word in NEGATIONS or word in QUESTIONS or number_in(word) is not None
+
+
+def is_edition(words: Sequence[str]) -> bool:
+    """Returns whether words say only which edition this is: "(extended version)", "technical report"."""
+    return bool(words) and all(word in EDITIONS or word in LINKING for word in words)

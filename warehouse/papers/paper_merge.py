@@ -189,8 +189,7 @@ class RunPapers:
         """Returns those of `identifiers` that may be the record's, without those that another paper has rightly.
 
         Raises:
-            DisputedRecord: One of them belongs to a paper that is not the record's, and one of both must be mistaken;
-                nothing is changed.
+            DisputedRecord: One of them belongs to another paper, so that one of both is wrong; nothing is changed.
         """
         disputed = ("disagree", "renamed") if by_title else ("disagree",)
         description = described(record)
@@ -213,10 +212,7 @@ class RunPapers:
         return identifiers
 
     def _lent_doi(self, record: PaperRecord, asked_by: Iterable[Identifier]) -> dict[str, set[Identifier]]:
-        """Returns the paper of another title that only arXiv gave the DOI to which Semantic Scholar answered, with it.
-
-        Authors give arXiv another paper's DOI at times.
-        """
+        """Returns the DOI that the record was requested by, under the paper of another title that has it from arXiv."""
         owner = self._owners.owner(doi := Identifier("doi", record.doi or ""))
         if not isinstance(record, S2Paper) or owner is None or doi not in asked_by:
             return {}
