@@ -13,9 +13,8 @@ from sources.bibliography.years import DATE
 from sources.reading_list.fields.author_lists import author_year
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import FUNCTION_WORDS, likeness
-from sources.reading_list.links.hosts import Kind
 from sources.reading_list.links.identifiers import Carried, Stated, carried_by, split_address, stated_identifiers
-from sources.reading_list.links.link_kinds import Word, kind_of, word_of
+from sources.reading_list.links.link_kinds import Kind, Word, kind_of, word_of
 from sources.reading_list.markdown.marked_text import Rich
 from sources.records import Finding, Mention
 

@@ -4,37 +4,76 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
+from importlib import resources
+from typing import Literal, cast
 
-from sources.reading_list.links.hosts import (
-    BLOG,
-    COURSE,
-    DATA,
-    DOCS,
-    DOCUMENT,
-    DOMAIN_KINDS,
-    HOST_KINDS,
-    IMAGE,
-    NOT_PAPERS,
-    PAPER_DOMAINS,
-    PAPER_HOSTS,
-    PAPER_PATHS,
-    PAPER_PLACES,
-    SLIDES,
-    TALK_PLACES,
-    VIDEO,
-    Kind,
-)
 from sources.reading_list.links.identifiers import Address
 
+Kind = Literal[
+    "paper", "pdf", "page", "code", "video", "slides", "blog", "docs", "course", "data", "social", "note", "image"
+]
+"""What an address leads to. `pdf` is a file that may be a paper; `page` is one about which the host tells nothing."""
+
+_PAPER_PLACES = (
+    ("microsoft.com", "/research/publication"),
+    ("research.google", "/pubs"),
+    ("ai.google", "/pubs/"),
+    ("research.google.com", "/pubs/"),
+    ("usenix.org", "/presentation/"),
+    ("usenix.org", "/legacy/"),
+    ("usenix.org", "/publications/"),
+    ("nature.com", "/articles/"),
+    ("science.org", "/doi/"),
+    ("sciencemag.org", "/content/"),
+)
+"""Where a host that holds other things too keeps papers."""
+
+_TALK_PLACES = (("usenix.org", "/conference/srecon"), ("usenix.org", "/conference/enigma"))
+"""Where a host of papers keeps conferences of talks, which no papers go with."""
+
+_NOT_PAPERS = ("/api/", "/oai", "/list/", "/help/", "/search", "/a/", "/archive/", "/rss/", "/year/", "/user")
+"""Where arXiv keeps other things than papers."""
+
+_PAPER_PATHS = re.compile(
+    r"/(?:publications?|pubs?|papers?|preprints?|tech-?reports?|reports|articles?|abstracts?|proceedings|theses|"
+    r"thesis)(?:/|$)|"
+    r"/(?:eid|record|handle)/|\.(?:academia\.edu|jstor\.org)/",
+    re.IGNORECASE,
+)
+_SLIDES = re.compile(
+    r"slides?(?:[^a-z]|$)|\.pptx?$|/talks?/|presentation\.pdf|lectures?/|[/_-]lec\d|lecture[-_]?\d", re.IGNORECASE
+)
+_COURSE = re.compile(
+    r"/(?:courses?|classes|class|teaching|syllabus|homeworks?|hw\d?)/|/~?cs\d{3}|/(?:tutorials?|guide)(?:/|$)|"
+    r"^/courses?\.",
+    re.IGNORECASE,
+)
+_BLOG = re.compile(r"[./-](?:blogs?|news|posts?|devblogs|engineering)(?:[./-]|$)|/20\d\d/[01]?\d/", re.IGNORECASE)
+_DOCS = re.compile(r"[./](?:docs?|documentation|wiki|manual|faq|help|api)(?:[./]|$)", re.IGNORECASE)
+_VIDEO = re.compile(r"\.(?:mp4|mov|avi|webm)$|/videos?/", re.IGNORECASE)
+_IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp)$", re.IGNORECASE)
+_DOCUMENT = re.compile(r"\.(?:pdf|ps|ps\.gz|ps\.z|djvu|dvi)$", re.IGNORECASE)
+_DATA = re.compile(r"\.(?:zip|tar|gz|tgz|csv|json|bib|bibtex|txt|ipynb|py)$", re.IGNORECASE)
 _SIGNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    (BLOG, "blog"),
-    (DOCS, "docs"),
-    (COURSE, "course"),
-    (DATA, "data"),
-    (PAPER_PATHS, "paper"),
+    (_BLOG, "blog"),
+    (_DOCS, "docs"),
+    (_COURSE, "course"),
+    (_DATA, "data"),
+    (_PAPER_PATHS, "paper"),
 )
 """What a host or path that is not known by name tells; the first sign decides."""
+
+
+def _hosts() -> tuple[dict[str, Kind], tuple[tuple[str, Kind], ...]]:
+    """Returns host -> its kind, and the ends of hosts with their kinds, from data/hosts.txt."""
+    lines = resources.files("sources.reading_list").joinpath("data/hosts.txt").read_text("utf-8").splitlines()
+    rows = [line.split() for line in lines if line and not line.startswith("#")]
+    kinds = [(host, cast("Kind", kind)) for kind, *hosts in rows for host in hosts]
+    ends = tuple((host[1:], kind) for host, kind in kinds if host.startswith("*"))
+    return {host: kind for host, kind in kinds if not host.startswith("*")}, ends
+
+
+_HOST_KINDS, _END_KINDS = _hosts()
 
 
 def kind_of(address: Address) -> Kind:
@@ -42,20 +81,19 @@ def kind_of(address: Address) -> Kind:
     if not address.is_web:
         return _local_kind(address)
     host, path = address.host, address.path
-    if IMAGE.search(path) or host == "img.shields.io":
+    if _IMAGE.search(path) or host == "img.shields.io":
         return "image"
-    if VIDEO.search(path):
+    if _VIDEO.search(path):
         return "video"
-    if (kind := _host_kind(host)) is not None:
-        return _kind_within(kind, address)
-    if host in PAPER_HOSTS or host.endswith(PAPER_DOMAINS):
-        return _kind_on_paper_host(address)
-    return _kind_by_path(address)
+    kind = _host_kind(host)
+    if kind is None:
+        return _kind_by_path(address)
+    return _kind_on_paper_host(address) if kind == "paper" else _kind_within(kind, address)
 
 
 def _kind_on_paper_host(address: Address) -> Kind:
     """Returns what an address on a host of papers leads to: a paper, unless it is a page about papers."""
-    if address.host.endswith("arxiv.org") and address.path.startswith(NOT_PAPERS):
+    if address.host.endswith("arxiv.org") and address.path.startswith(_NOT_PAPERS):
         return "docs"
     return "paper" if len(address.path) > 1 or address.query else "page"
 
@@ -64,22 +102,19 @@ def _local_kind(address: Address) -> Kind:
     path = address.path.lower()
     if address.scheme in ("mailto", "javascript", "data"):
         return "social"
-    if IMAGE.search(path):
+    if _IMAGE.search(path):
         return "image"
     return _document_kind(path) or "note"
 
 
 def _document_kind(path: str) -> Kind | None:
-    if SLIDES.search(path):
+    if _SLIDES.search(path):
         return "slides"
-    return "pdf" if DOCUMENT.search(path) else None
+    return "pdf" if _DOCUMENT.search(path) else None
 
 
 def _host_kind(host: str) -> Kind | None:
-    found = HOST_KINDS.get(host)
-    if found is not None:
-        return found
-    return next((kind for domain, kind in DOMAIN_KINDS if host.endswith(domain)), None)
+    return _HOST_KINDS.get(host) or next((kind for end, kind in _END_KINDS if host.endswith(end)), None)
 
 
 def _kind_within(kind: Kind, address: Address) -> Kind:
@@ -89,7 +124,7 @@ def _kind_within(kind: Kind, address: Address) -> Kind:
         return "paper"
     if kind == "code" and "/blob/" in path and path.lower().endswith((".md", ".rst", ".org")):
         return "note"
-    if DOCUMENT.search(path) and kind != "social":
+    if _DOCUMENT.search(path) and kind != "social":
         return _document_kind(path) or kind
     return "page" if address.host == "drive.google.com" and path.startswith("/file/") else kind
 
@@ -99,9 +134,9 @@ def _kind_by_path(address: Address) -> Kind:
     host, path = address.host, address.path
     if (kind := _document_kind(path)) is not None:
         return kind
-    if any(host.endswith(domain) and path.startswith(part) for domain, part in TALK_PLACES):
+    if any(host.endswith(domain) and path.startswith(part) for domain, part in _TALK_PLACES):
         return "video"
-    if any(host.endswith(domain) and part in path for domain, part in PAPER_PLACES):
+    if any(host.endswith(domain) and part in path for domain, part in _PAPER_PLACES):
         return "paper"
     place = f"/{host}{path}"
     found = next((kind for sign, kind in _SIGNS if sign.search(place)), None)
