@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.list_names import shown_location
 from flows.review.decision_files import FILE_NAME, change_decisions, decision_file_of, read_decisions
-from flows.review.decisions import Decision, address, parse_paper, positions
+from flows.review.decisions import Decision, address, is_contradicted, parse_paper, positions
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted
 
@@ -131,10 +131,12 @@ def decide(
     decision_file = decision_file_of(reviewed.row["location"], place.folder)
     old = reviewed.decision
     shared = old if old and len(positions(old, mention_keys)) > 1 else None
+    url = mention_keys[reviewed.index].url
+    against_link = is_contradicted(Decision(list="", mention="", **verdict), url)
     new = Decision(
         list=decision_file.list_name,
         on=datetime.now(UTC).date().isoformat(),
-        **address(reviewed.index, mention_keys, outranks=shared),
+        **address(reviewed.index, mention_keys, outranks=shared, with_url=against_link),
         **verdict,
     )
 

@@ -131,7 +131,26 @@ def _matching(decision: Decision, named: Iterable[int], mention_keys: Sequence[M
         for index in named
         if decision.section in (None, mention_keys[index].section) and decision.url in (None, mention_keys[index].url)
     ]
-    return same if decision.nth is None else same[decision.nth - 1 : decision.nth]
+    if decision.nth is not None:
+        return same[decision.nth - 1 : decision.nth]
+    if decision.url is not None or len(same) == 1:
+        return same
+    return [index for index in same if not is_contradicted(decision, mention_keys[index].url)] or same
+
+
+def is_contradicted(decision: Decision, url: str | None) -> bool:
+    """Returns whether a link says the contrary of a decision: it names another paper, or one that was refused.
+
+    Of several mentions with one title, a decision that names no link is about those of which this is not so: papers
+    may have the same title, and a mention that was added later was not judged.
+    """
+    try:
+        named = parse_paper(url or "")
+    except IdentifierError:
+        return False
+    if decision.paper is not None:
+        return decision.paper.scheme == named.scheme and decision.paper != named
+    return named in map(normal_identifier, decision.refused)
 
 
 def assign(
@@ -170,13 +189,16 @@ def _refuse_conflict(before: Decision | None, decision: Decision) -> None:
         )
 
 
-def address(index: int, mention_keys: Sequence[MentionKey], *, outranks: Decision | None = None) -> dict[str, Any]:
+def address(
+    index: int, mention_keys: Sequence[MentionKey], *, outranks: Decision | None = None, with_url: bool = False
+) -> dict[str, Any]:
     """Returns the fewest keys that distinguish the mention at `index` from the others of its list.
 
     Args:
         index: The mention.
         mention_keys: The mentions that stand in its list, in order.
         outranks: A decision that still applies to other mentions; the keys must be closer than its own.
+        with_url: Whether its link must be among the keys.
     """
     mention_key = mention_keys[index]
     ways: tuple[dict[str, Any], ...] = (
@@ -186,7 +208,7 @@ def address(index: int, mention_keys: Sequence[MentionKey], *, outranks: Decisio
         {"section": mention_key.section, "url": mention_key.url},
     )
     equals: list[int] = []
-    for way in ways:
+    for way in ways[2:] if with_url else ways:
         probe = Decision(list="", mention=mention_key.name, **way)
         equals = positions(probe, mention_keys)
         if equals == [index] and (outranks is None or probe.narrowness > outranks.narrowness):

@@ -388,6 +388,33 @@ def test_equal_mentions_are_told_apart_by_section_else_by_number(bench: Bench, p
     assert "about 2 more" in person.does("undo", "list.md:3")
 
 
+OWN_LINK = "- [What's in a name?](https://arxiv.org/abs/{})\n"
+
+
+@pytest.mark.parametrize("act", ["accept", "reject"])
+def test_a_decision_is_about_no_later_mention_whose_own_link_says_the_contrary(bench: Bench, person: Person, act: str):
+    reading_list = bench.write(NAME)
+    bench.refresh(reading_list)
+    first, second = (row["arxiv_id"] for row in bench.rows("FROM candidates ORDER BY rank LIMIT 2"))
+    person.does(act, "list.md:1", "--rank", "1")
+    linked = second if act == "accept" else first
+    bench.write(NAME + OWN_LINK.format(linked))
+    bench.refresh(reading_list)
+    own, other = bench.rows(f"{STATE} ORDER BY m.line")
+    assert own["decision"].startswith(f"paper arxiv:{first}" if act == "accept" else f"not arxiv:{first}")
+    assert (other["arxiv_id"], other["method"], other["decision"]) == (linked, "identifier", None)
+
+
+def test_a_decision_against_a_link_stays_with_it_when_the_title_stands_in_the_list_again(bench: Bench, person: Person):
+    reading_list = bench.write(ODD)
+    bench.refresh(reading_list)
+    person.does("set-id", "list.md:1", "arxiv:1710.03740")
+    bench.write(ODD + "- Mixed Precision Training\n")
+    bench.refresh(reading_list)
+    assert [row["arxiv_id"] for row in bench.rows(f"{STATE} ORDER BY m.line")] == ["1710.03740", "1710.03740"]
+    assert bench.rows(f"{STATE} ORDER BY m.line")[0]["decision"] == "paper arxiv:1710.03740"
+
+
 def test_decisions_on_a_list_that_is_no_file_are_kept_in_the_lake_folder(
     bench: Bench, person: Person, monkeypatch: pytest.MonkeyPatch
 ):
