@@ -134,3 +134,20 @@ def test_a_paper_that_a_mirror_told_of_since_keeps_what_that_told(refreshed: Ben
         "UPDATE harvests SET asked_at = asked_at + INTERVAL 1 HOUR, reply_sha256 = NULL WHERE source = 's2'",
     )
     assert reparse(refreshed)["papers"] == 0
+
+
+def test_a_number_that_another_paper_has_since_corrects_no_count_of_it(refreshed: Bench):
+    one, other = refreshed.rows("SELECT * FROM papers ORDER BY citation_count DESC LIMIT 2")
+    counts = refreshed.rows("FROM citation_counts ORDER BY ALL")
+    spoil(
+        refreshed,
+        *(
+            f"UPDATE {table} SET {column} = CASE {column} WHEN '{one['s2_paper_id']}' THEN '{other['s2_paper_id']}' "
+            f"ELSE '{one['s2_paper_id']}' END WHERE {column} IN ('{one['s2_paper_id']}', '{other['s2_paper_id']}')"
+            for table, column in (("papers", "s2_paper_id"), ("paper_identifiers", "value"))
+        ),
+    )
+    assert reparse(refreshed, "--write")["counts"] == 0
+    assert refreshed.rows("FROM citation_counts ORDER BY ALL") == counts
+    titles = {row["paper_id"]: row["title"] for row in refreshed.rows("FROM papers")}
+    assert (titles[one["paper_id"]], titles[other["paper_id"]]) == (one["title"], other["title"])

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from sources.agreement import Description, compare
 from sources.arxiv import feed
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
@@ -109,7 +110,8 @@ def reparse(
         owners = known.owners(records)
         latest |= {item: _Telling(paper_id, reply, records[item]) for item, paper_id in owners.items()}
         if linked and reply.source == "s2":
-            found.counts += _corrections(connection, reply, {owner.value: records[owner] for owner in owners})
+            own = _of_their_owners(known, records, owners)
+            found.counts += _corrections(connection, reply, {item.value: own[item] for item in own})
     _enter(known, latest, found, now)
     if found.counts:
         _carry_over(known, found)
@@ -182,6 +184,18 @@ def _own_identifier(record: Record) -> Identifier:
     if isinstance(record, ArxivPaper):
         return Identifier("arxiv", record.arxiv_id)
     return Identifier("s2", record.s2_paper_id)
+
+
+def _of_their_owners(
+    known: KnownPapers, records: Mapping[Identifier, Record], owners: Mapping[Identifier, str]
+) -> dict[Identifier, Record]:
+    """Returns the records that tell, by their titles, of the papers with their numbers now.
+
+    A source may have given the numbers to other papers since.
+    """
+    titles = {row["paper_id"]: Description(title=row["title"]) for row in known.papers(owners.values())}
+    own = {item: Description(title=records[item].title) for item in owners}
+    return {item: records[item] for item, owner in owners.items() if compare(titles[owner], own[item]) != "disagree"}
 
 
 def _corrections(
