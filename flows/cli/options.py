@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperGroup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,18 +46,6 @@ def begin(what: str) -> None:
         sys.stderr.flush()
 
 
-Reference = Annotated[
-    str,
-    typer.Argument(metavar="MENTION", help="Its identifier, the first six or more characters of it, or list:line."),
-]
-
-
-References = Annotated[
-    list[str],
-    typer.Argument(metavar="MENTION...", help="Identifiers, the first six or more characters of them, or list:line."),
-]
-
-
 @contextmanager
 def without(package: str) -> Iterator[None]:
     """Makes `package`, unless it is imported already, look as if it were not installed, until the block ends.
@@ -81,19 +68,3 @@ class _Absent:
     def find_spec(self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> None:
         if name == self._package:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-
-class DefaultsToList(TyperGroup):
-    """Runs its command `list` where the first argument is none of its commands."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Returns what is left of `args`, with `list` put before them where no command stands there.
-
-        Args:
-            ctx: Typer's own context, a type that it does not name in public.
-            args: The arguments behind the group's name.
-        """
-        named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
-        if not named and not ctx.resilient_parsing:
-            args = ["list", *args]
-        return super().parse_args(ctx, args)

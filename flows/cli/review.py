@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 
-from flows.cli.options import DefaultsToList, Json, Lake, Lists, Reference, References
+from flows.cli.options import Json, Lake, Lists
+
+_Mention = Annotated[
+    str,
+    typer.Argument(metavar="MENTION", help="Its identifier, the first six or more characters of it, or list:line."),
+]
+
+_Mentions = Annotated[
+    list[str],
+    typer.Argument(metavar="MENTION...", help="Identifiers, the first six or more characters of them, or list:line."),
+]
+
+
+class _DefaultsToList(TyperGroup):
+    """Runs its command `list` where the first argument is none of its commands."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Returns what is left of `args`, with `list` put before them where no command stands there.
+
+        Args:
+            ctx: Typer's own context, a type that it does not name in public.
+            args: The arguments behind the group's name.
+        """
+        named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
+        if not named and not ctx.resilient_parsing:
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
 
 review_app = typer.Typer(
-    cls=DefaultsToList,
+    cls=_DefaultsToList,
     subcommand_metavar="[LIST...] [--show MENTION] [--json] | COMMAND ...",
     rich_markup_mode="markdown",
     help="Shows the mentions that need a person, with their candidates, and records decisions.\n\n"
@@ -65,7 +93,7 @@ def review_list(
 
 @review_app.command("accept")
 def review_accept(
-    mentions: References,
+    mentions: _Mentions,
     rank: Annotated[
         int | None,
         typer.Option(min=1, help="Which candidate, as `review` numbers them. [default: the first not rejected]"),
@@ -84,7 +112,7 @@ def review_accept(
 
 @review_app.command("reject")
 def review_reject(
-    mentions: References,
+    mentions: _Mentions,
     rank: Annotated[
         int | None, typer.Option(min=1, help="The candidate that it is not; without it, there is no paper to find.")
     ] = None,
@@ -102,7 +130,7 @@ def review_reject(
 
 @review_app.command("set-id")
 def review_set_id(
-    mention: Reference,
+    mention: _Mention,
     paper: Annotated[
         str, typer.Argument(metavar="ID", help="arxiv:1706.03762, doi:10.1109/5.726791, s2:..., or an address.")
     ],
@@ -121,7 +149,7 @@ def review_set_id(
 
 
 @review_app.command("undo")
-def review_undo(mentions: References, lake: Lake = None, as_json: Json = False) -> None:
+def review_undo(mentions: _Mentions, lake: Lake = None, as_json: Json = False) -> None:
     """Withdraws the decision about a mention; the next refresh resolves it again, as if there had been none.
 
     Example: `paperlake review undo m3f9a1`
