@@ -156,6 +156,7 @@ INLINE_LIMIT = 4_000
 _BRACKET_LIMIT = 300
 """Most opening brackets in such a piece; what has more is no text that a person wrote, and is taken as it stands."""
 _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
+"""Where an inline rule may begin, or the words of a link end: the parser need not stop at any other sign."""
 
 
 @lru_cache(maxsize=1)
@@ -165,6 +166,7 @@ def markdown() -> MarkdownIt:
     parser.use(deflist_plugin)
     parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
     parser.disable(["footnote_inline", "footnote_ref", "fragments_join"])
+    parser.inline.terminator_re = _MARKED
     parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
     parser.validateLink = bool  # type: ignore[method-assign,assignment]  # and never followed from here
     return parser
