@@ -148,7 +148,8 @@ def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
     """Returns the first and the last piece of every stretch that may be the title, and its words."""
     text, pieces, read, found = cut.entry.text, cut.pieces, draft.title, []
     for first, piece in enumerate(pieces):
-        if first > 0 and _IN.search(text, max(piece.start - 6, 0), piece.start + 4):
+        start = max(piece.start - 6, 0)
+        if first > 0 and "n" in text[start : piece.start + 4] and _IN.search(text, start, piece.start + 4):
             continue
         kinds: set[str] = set()
         for last in range(first, min(first + _MOST_JOINED, len(pieces))):

@@ -140,7 +140,12 @@ def _unparted_names(text: str, start: int, end: int) -> tuple[int, int]:
 def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
     """Returns where only a blank parts an imprint from the title: "2019-08 ICML Title", "Title 6 Jun 2019 arxiv"."""
     gap = text.find(GAP, start, end)
-    tokens = [match.span() for match in _TOKENS.finditer(text, skip_marks(text, start), end if gap < 0 else gap)]
+    first, end = skip_marks(text, start), end if gap < 0 else gap
+    every = text[first:end].split()
+    dated = any(map(str.isdigit, "".join(every[-_MOST_WORDS:])))
+    if len(every) < 2 or not (dated or _DATE_PART.fullmatch(every[0]) or imprint_of(every[0])):
+        return []
+    tokens = [match.span() for match in _TOKENS.finditer(text, first, end)]
     found = []
     for begin, behind in tokens[: min(_MOST_WORDS, len(tokens) - 1)]:
         if not (_DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])):

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, helpers
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
@@ -159,6 +160,26 @@ _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
 """Where an inline rule may begin, or the words of a link end: the parser need not stop at any other sign."""
 
 
+_PLAIN_ADDRESS = re.compile(r"[^\x00-\x20\x7f()<\\&]++(?=[)\x00-\x20\x7f]|$)")
+"""An address without brackets, escapes and entities, up to where the parser ends it."""
+
+
+class _Destination(NamedTuple):
+    """The address of a link, as the parser asks for it: whether there is one, where it ends, and what it is."""
+
+    ok: bool
+    pos: int
+    str: str
+
+
+def _link_destination(text: str, start: int, limit: int) -> Any:
+    """Returns what the parser's own function does, which looks at every sign by itself; few addresses need that."""
+    match = _PLAIN_ADDRESS.match(text, start, limit)
+    if match is None:
+        return helpers.parseLinkDestination(text, start, limit)
+    return _Destination(ok=True, pos=match.end(), str=match[0])
+
+
 @lru_cache(maxsize=1)
 def markdown() -> MarkdownIt:
     """Returns the parser that lists are read with; its inline pass is called apart, block by block."""
@@ -167,6 +188,7 @@ def markdown() -> MarkdownIt:
     parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
     parser.disable(["footnote_inline", "footnote_ref", "fragments_join"])
     parser.inline.terminator_re = _MARKED
+    parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkDestination": _link_destination})  # type: ignore[assignment]
     parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
     parser.validateLink = bool  # type: ignore[method-assign,assignment]  # and never followed from here
     return parser
