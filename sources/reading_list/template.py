@@ -123,13 +123,14 @@ def _weights(model: TemplateModel) -> _Weights:
 def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:
     """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`."""
     best = max(range(len(scores)), key=scores.__getitem__)
-    present = next((at for at, item in enumerate(candidates) if item.title == draft.title), None)
-    if draft.title is None:
+    read = draft.title
+    present = next((at for at, item in enumerate(candidates) if item.title == read), None)
+    if read is None:
         stays = title_odds(candidates[best].title) < _SURE
     elif present is not None:
         stays = scores[best] - scores[present] < margin
     else:
-        stays = title_odds(draft.title or "") > _NO_TITLE
+        stays = title_odds(read) > _NO_TITLE
     if stays:
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])
@@ -144,7 +145,8 @@ def run_of(blocks: Sequence[Block], draft: Draft) -> tuple[int, str, int]:
 
 def weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     """Returns the weighted sum of `features`, whatever their order; a feature without weight counts nothing."""
-    return math.fsum([weights[name] * value for name, value in features.items() if value and name in weights])
+    weight_of = weights.get
+    return math.fsum([weight * value for name, value in features.items() if value and (weight := weight_of(name))])
 
 
 OF_RUN = ("slot of the run", "slot and lead of the run", "mark-up of the run")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from string import ascii_letters, digits
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’+&./][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -37,12 +38,18 @@ _ENDINGS = (".pdf", ".PDF", ".ps", ".djvu")
 _HYPHENS = re.compile(r"\S+(?:-\S+){4,}")
 """Words joined by hyphens in place of blanks."""
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,30}\]")
+_WORDS_ALONE = f"{ascii_letters}{digits} .,;:'*_|~<>#^+/&?!%$@-".encode()
+"""Signs of text that needs nothing but to be stripped."""
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8192)
 def clean_title(text: str) -> str:
     """Returns `text` as a title: one line, without marks, quotes, emoji and sentence marks around it."""
+    if text.isascii() and "  " not in text and text.count(":") < 2 and not text.encode().translate(None, _WORDS_ALONE):
+        plain = text.strip(_EDGES)
+        if " " in plain and plain[0] != "'" and not plain.endswith(_ENDINGS):
+            return plain
     text = " ".join(text.split())
     if "[^" in text:
         text = _FOOTNOTE_MARK.sub("", text)
