@@ -88,8 +88,9 @@ def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
         if mark.kind in ("bold", "italic", "struck") and start <= mark.start and mark.end <= end
     ]
     marks += [(link.start, link.end, "link") for link in entry.links if link.own and start <= link.start < end]
-    quotes = [match.start() for match in _QUOTES.finditer(entry.text, start, end)]
-    marks += [(a, b + 1, "quoted") for a, b in zip(quotes[::2], quotes[1::2], strict=False) if b - a > 6]
+    if '"' in entry.text or not entry.text.isascii():
+        quotes = [match.start() for match in _QUOTES.finditer(entry.text, start, end)]
+        marks += [(a, b + 1, "quoted") for a, b in zip(quotes[::2], quotes[1::2], strict=False) if b - a > 6]
     return [mark for mark in marks if entry.text[mark[0] : mark[1]].strip(GAP + " \n\v")]
 
 
@@ -99,11 +100,11 @@ def _pieces(
     """Returns the pieces between `bounds`; the title as read by rule, which stands at `read`, is one or a few whole."""
     start, end = bounds
     cuts = {skip_marks(text, start), end, *read}
-    for match in (*BOUNDARY.finditer(text, start, end), *_COLON.finditer(text, start, end)):
-        if match[0][:1] == "." and ABBREVIATION.search(text[max(start, match.start() - 8) : match.start()]):
-            continue
-        cuts.update(match.span())
-    for match in _GAPS.finditer(text, start, end):
+    for match in BOUNDARY.finditer(text, start, end):
+        at, behind = match.span()
+        if text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at]):
+            cuts.update((at, behind))
+    for match in (*_COLON.finditer(text, start, end), *_GAPS.finditer(text, start, end)):
         cuts.update(match.span())
     cuts.update([match.start() for match in SIGNED.finditer(text, start, end)])
     people = _unparted_names(text, start, end)

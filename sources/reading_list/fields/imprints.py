@@ -28,6 +28,7 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _EDGES = " \t\n.,;:|-–—*_/?~"
+_NAME_EDGES = _EDGES + "()[]"
 _PUBLISHERS = frozenset("acm ieee siam usenix".split())
 _PRAISE = frozenset("oral poster spotlight highlight best paper award".split())
 _SERIES = ("foundations and trends", "transactions on", "journal of", "proceedings of")
@@ -82,21 +83,21 @@ def imprint_of(text: str) -> Imprint | None:
 
 @lru_cache(maxsize=8192)
 def _imprint_of(text: str) -> Imprint | None:
-    digits = _DIGIT.search(text) is not None
-    year = year_in(text) if digits else None
-    rest = DATE.sub(" ", text) if digits else text
-    if not _LETTERS.search(rest):
+    if _DIGIT.search(text) is None:
+        name = " ".join(text.split()).strip(_NAME_EDGES) if _LETTERS.search(text) else ""
+        return _named(name, None, None) if name else None
+    year = year_in(text)
+    rest = DATE.sub(" ", text)
+    if not _LETTERS.search(rest) or not _LETTERS.search(_NOISE.sub(" ", rest)):
         return Imprint(None, year) if year is not None else None
-    if digits and not _LETTERS.search(_NOISE.sub(" ", rest)):
-        return Imprint(None, year) if year is not None else None
-    name = " ".join(rest.split()).strip(_EDGES + "()[]")
+    name = " ".join(rest.split()).strip(_NAME_EDGES)
     if year is not None:
         name = _DAY.sub("", name, count=1) if _DAY.match(name) else name
-    glued = glued_year(name) if digits and year is None and len(name.split()) <= 3 else None
+    glued = glued_year(name) if year is None and len(name.split()) <= 3 else None
     if glued is not None and " " in name and _stem(name).lower() not in _DATED:
         glued = None
-    if digits and glued is None:
-        name = _VOLUME.sub("", name).strip(_EDGES + "()[]")
+    if glued is None:
+        name = _VOLUME.sub("", name).strip(_NAME_EDGES)
     if not name:
         return Imprint(None, year) if year is not None else None
     return _named(name, year, glued)
@@ -130,23 +131,19 @@ def dated_name(text: str) -> Imprint | None:
 
 def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
     """Returns the imprint of a stretch whose dates are taken out: `name` is what is left."""
-    words = name.split()
     if glued is not None:
         stem = _stem(name)
         return Imprint(stem, glued) if is_venue(stem) else None
     if _NUMBERED.fullmatch(name):
         return Imprint(None, year)
-    if is_venue(name) or (year is not None and len(words) <= 8 and _has_keyword(name)):
+    if (venue := is_venue(name)) or year is None:
+        return Imprint(_trimmed(name), year) if venue else None
+    words = name.split()
+    if len(words) <= 8 and _has_keyword(name):
         return Imprint(_trimmed(name), year)
-    if (
-        year is not None
-        and len(name) <= 30
-        and len(words) <= 2
-        and not _CJK.search(name)
-        and _ACRONYM_SHAPE.fullmatch(words[0])
-    ):
+    if len(name) <= 30 and len(words) <= 2 and not _CJK.search(name) and _ACRONYM_SHAPE.fullmatch(words[0]):
         return Imprint(None if is_organisation(name) else name, year)
-    return Imprint(None, year) if year is not None and is_organisation(name) else None
+    return Imprint(None, year) if is_organisation(name) else None
 
 
 def is_venue(text: str) -> bool:
