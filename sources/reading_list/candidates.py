@@ -26,6 +26,7 @@ _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 _LETTERS = ascii_letters.encode()
 _SENTENCE = re.compile(r"(?:\s[\w,()-]+){4}[.!?]\s")
 """The end of a sentence of several words."""
+_STOP = re.compile(r"[.!?]\s")
 Slot = tuple[str, str, str]
 """Mark-up of a title, what stands before it, and what behind it."""
 Facts = int
@@ -130,7 +131,8 @@ def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[
         for at, piece in enumerate(pieces)
     ]
     recurs = ["1" if (key := piece_key(text)) and recurring.get(key, 0) >= 3 else "0" for text in cut.texts]
-    sentence = _SENTENCE.search(cut.entry.text, cut.start, cut.end)
+    text = cut.entry.text
+    sentence = _SENTENCE.search(text, cut.start, cut.end) if _STOP.search(text, cut.start, cut.end) else None
     end = sentence.end() if sentence is not None else cut.end
     return _Around(
         kinds="".join([piece.kind[0] for piece in pieces]),
