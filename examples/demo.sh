@@ -1,12 +1,13 @@
 #!/bin/sh
-# The demo: the bundled snapshot into the mirror, the example lists into a lake, and a look at what came of it.
-# Asks no network. What the snapshot does not hold stays `failed` (exit code 1 of `refresh`): nobody was asked for it.
+# The demo: the bundled snapshots into the mirrors, the example lists into a lake, and a look at what came of it.
+# Asks no network. What the snapshots do not hold stays `failed` (exit code 1 of `refresh`): nobody was asked for it.
 set -eu
 export PAPERLAKE_LAKE="$DEMO/lake"
 rm -rf "$DEMO"
 
-echo "== 1. arXiv metadata (CC0) of some hundred papers into the local mirror"
+echo "== 1. Metadata (CC0) of some hundred papers of arXiv, and of a few of DBLP, into the local mirrors"
 "$BIN/paperlake" mirror import arxiv --part examples/starter/arxiv-starter.jsonl
+"$BIN/paperlake" mirror import dblp --part examples/starter/dblp-starter.xml
 
 echo
 echo "== 2. Three example reading lists into the lake, offline"

@@ -12,13 +12,19 @@ from pathlib import Path
 import pytest
 
 from sources.bibliography.identifiers import ArxivId, Doi
+from sources.bibliography.titles import title_key
+from sources.dblp.release import lines_of_release
+from sources.dblp.works import parse_dblp_row
 from sources.dumps import parse_arxiv_row
 from sources.lists.locations import read_lists
+from sources.matching.resolve import resolve
 from sources.reading_list import parse_reading_list
+from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
 STARTER = EXAMPLES / "starter" / "arxiv-starter.jsonl"
+DBLP_STARTER = EXAMPLES / "starter" / "dblp-starter.xml"
 LABELS = Path(__file__).parent / "fixtures" / "examples"
 SHARED = ROOT.parent / "shared"
 LISTS = sorted(path.stem for path in (EXAMPLES / "lists").glob("*.md"))
@@ -212,6 +218,32 @@ def agrees(row: dict, fact: dict) -> bool:
         and (paper.primary_category is None or paper.primary_category == fact["primary_category"])
         and (paper.abstract, paper.comment, paper.journal_ref) == (None, None, None)
     )
+
+
+@needs_shared
+def test_making_the_sample_of_dblp_again_gives_the_same_bytes(tool):
+    assert tool.make_dblp(SHARED / "facts").encode() == DBLP_STARTER.read_bytes()
+
+
+def test_every_record_of_the_sample_of_dblp_is_a_paper_that_a_list_names(labels):
+    with DBLP_STARTER.open("rb") as file:
+        papers = [parse_dblp_row(json.loads(line)) for line in lines_of_release(file)]
+    named = {title_key(row["title"]) for rows in labels.values() for row in rows}
+    assert {title_key(paper.title) for paper in papers} <= named
+    assert len({paper.key for paper in papers}) == len(papers) == 5
+    assert all(paper.authors and paper.year and paper.venue for paper in papers)
+
+
+def test_the_sample_of_dblp_settles_what_that_of_arxiv_lacks(tmp_path, starter):
+    for source, file in (("arxiv", STARTER), ("dblp", DBLP_STARTER)):
+        import_dump(MirrorFolder(tmp_path / source), Dump(source=source, files=(file,), whole=False))
+    mentions = [mention for name in LISTS for mention in mentions_of(name)]
+    done = resolve(mentions, mirror=Mirrors(tmp_path))
+    resolved = {title_key(item.chosen.title) for item in done if item.chosen}
+    assert resolved - {title_key(row["title"]) for row in starter.values()} == {
+        "duckdbanembeddableanalyticaldatabase",
+        "flashattentionfastandmemoryefficientexactattentionwithioawareness",
+    }
 
 
 def test_nothing_is_said_that_the_facts_cannot_hold(starter):

@@ -1,4 +1,4 @@
-"""Makes `arxiv-starter.jsonl`, the snapshot that `make demo` reads instead of the network.
+"""Makes `arxiv-starter.jsonl` and `dblp-starter.xml`, the snapshots that `make demo` reads instead of the network.
 
 Reads two files of true facts that live outside this repository (`papers.jsonl` and `background.parquet`, in the folder
 given as `--facts`) and the example lists. Writes, in the JSON-lines form of arXiv's own metadata dump (CC0), the
@@ -12,6 +12,10 @@ Nothing is invented. A field that the facts do not hold is null, with these cons
 - `versions` is empty where the day of submission is not known. Where it is, the hour is not: midnight stands for it.
 - `update_date` is null: how many versions followed the first is not known, so a row says nothing about the latest.
 - `categories` holds the primary one first, and the others only where they are known.
+
+The second file has the form of DBLP's release (CC0). It holds the papers of `DBLP_KEYS`, which the lists name. The
+facts have them from DBLP with all authors; their keys, not told by the facts, were looked up in public bibliographies.
+Venues are called as the facts call them. What the facts do not hold is left out, such as the day of the last change.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from datetime import UTC, date, datetime
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -36,6 +41,16 @@ from sources.errors import IdentifierError
 HERE = Path(__file__).resolve().parent
 NEIGHBOURS = 4
 """Look-alikes kept for each paper that a list names."""
+
+DBLP_KEYS = {
+    "Apache Calcite: A Foundational Framework for Optimized Query Processing Over Heterogeneous Data Sources":
+        "conf/sigmod/BegoliCHML18",
+    "Distributed Representations of Words and Phrases and their Compositionality": "conf/nips/MikolovSCCD13",
+    "DuckDB: an Embeddable Analytical Database": "conf/sigmod/RaasveldtM19",
+    "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness": "conf/nips/DaoFERR22",
+    "Sequence to Sequence Learning with Neural Networks": "conf/nips/SutskeverVL14",
+}  # fmt: skip
+"""Title -> key of its record in DBLP."""
 
 _FIELDS = frozenset(
     "cs.AI cs.AR cs.CL cs.CV cs.DB cs.DC cs.DL cs.IR cs.LG cs.MS cs.NE cs.PF cs.PL cs.SE stat.ML".split()
@@ -177,13 +192,34 @@ def make(folder: Path) -> str:
     return "".join(row + "\n" for row in rows)
 
 
+def make_dblp(folder: Path) -> str:
+    """Returns the release of DBLP's form made from the facts in `folder`."""
+    rows = pq.read_table(folder / "background.parquet").to_pylist()
+    facts = {row["title"]: row for row in rows if "dblp" in row["source"] and row["n_authors"] == len(row["authors"])}
+    records = (dblp_record(key, facts[title]) for title, key in sorted(DBLP_KEYS.items()))
+    head = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n'
+    return f"{head}<dblp>\n{''.join(records)}</dblp>\n"
+
+
+def dblp_record(key: str, fact: Fact) -> str:
+    """Returns the record of DBLP's release that tells what `fact` tells; what is not ASCII is named by its number."""
+    venue, _, year = fact["venue"].rpartition(" ")
+    fields = [("author", name) for name in fact["authors"]]
+    fields += [("title", f"{fact['title']}."), ("year", year), ("booktitle", venue)]
+    fields += [("ee", f"https://doi.org/{fact['doi']}")] if fact["doi"] else []
+    text = "\n".join(f"<{name}>{escape(value)}</{name}>" for name, value in fields)
+    return f'<inproceedings key="{key}">\n{text}\n</inproceedings>\n'.encode("ascii", "xmlcharrefreplace").decode()
+
+
 def main() -> None:
-    """Writes the snapshot beside this file and says how many papers it holds."""
+    """Writes the snapshots beside this file and says how many papers they hold."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--facts", type=Path, required=True, help="folder of papers.jsonl and background.parquet")
-    text = make(parser.parse_args().facts)
-    (HERE / "arxiv-starter.jsonl").write_text(text, encoding="utf-8", newline="\n")
-    sys.stdout.write(f"{text.count(chr(10))} papers, {len(text.encode()):,} bytes\n")
+    folder = parser.parse_args().facts
+    for name, text in (("arxiv-starter.jsonl", make(folder)), ("dblp-starter.xml", make_dblp(folder))):
+        (HERE / name).write_text(text, encoding="utf-8", newline="\n")
+        papers = text.count("</inproceedings>") or text.count("\n")
+        sys.stdout.write(f"{name}: {papers} papers, {len(text.encode()):,} bytes\n")
 
 
 if __name__ == "__main__":

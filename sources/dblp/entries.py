@@ -32,6 +32,7 @@ _SCHEMES = ("doi", "arxiv", "acl", "openreview")
 _NUMBER_OF_NAMESAKE = re.compile(r" \d{4}$")
 _VOLUME_IN_VENUE = re.compile(r" \((?:Vol\. ?)?\d+[A-Za-z]?\)$")
 _CORR_VOLUME = re.compile(r"abs/(.+)", re.IGNORECASE)
+_IN_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _WORD = re.compile(r"[^\W\d_]+")
 _FRONT_MATTER = frozenset(
     "front matter frontmatter back backmatter preface foreword table tables of contents toc title page pages cover "
@@ -115,7 +116,7 @@ def without_number(name: str) -> str:
 
 
 def _line(row: dict[str, object]) -> bytes:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+    return _IN_JSON(row).encode("utf-8", "replace") + b"\n"
 
 
 def _clean_title(text: str) -> str:

@@ -146,14 +146,15 @@ def with_found(
     return replace(item, candidates=merged, known=words, verdict=verdict, errors=(*item.errors, *errors))
 
 
-def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False) -> Stage:
+def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False, askable_only: bool = False) -> Stage:
     """Returns the items divided into those that the evidence settles and the rest.
 
     Args:
         items: The open mentions, with all that was found so far.
         method: The stage's name.
         certain_only: Whether to settle only what no further source could change: a title cut short may be another
-            paper's whole title, which the next source has, and by a paper's title the next may know it by more.
+            paper's whole title, which the next source has.
+        askable_only: Whether a paper that no service can be asked about waits for the title searches to find it too.
     """
     resolved: list[Resolution] = []
     left: list[Open] = []
@@ -163,7 +164,8 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
             left.append(replace(item, method="none", verdict=verdict))
             continue
         first = method if item.method == "none" else item.method
-        if (verdict.certain and _is_askable(verdict)) or not certain_only:
+        waits = (certain_only and not verdict.certain) or (askable_only and not _is_askable(verdict))
+        if not waits:
             resolved.append(resolution_of(item, verdict, first))
         else:
             left.append(replace(item, method=first, verdict=verdict))

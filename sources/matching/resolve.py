@@ -55,7 +55,7 @@ def by_known(items: Sequence[Open], known: Known) -> Stage:
     for item in items:
         keys = title_keys(item.mention.title or "")
         met.append(with_found(item, [candidate for key in keys for candidate in pool.get(key, ())]))
-    return settled(met, "known", certain_only=True)
+    return settled(met, "known", certain_only=True, askable_only=True)
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
@@ -79,7 +79,7 @@ def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
         words = known.intersection(_words_in_no_dictionary(title)) if title in bare else frozenset()
         met.append(with_found(item, [candidate_of(paper, "mirror") for paper in found.get(title, ())], known=words))
     shares = [met[first : first + MIRROR_SHARE] for first in range(0, len(met), MIRROR_SHARE)]
-    return _together(mirror.spread(partial(settled, method="mirror", certain_only=True), shares))
+    return _together(mirror.spread(partial(settled, method="mirror", certain_only=True, askable_only=True), shares))
 
 
 def _holds_title(papers: Iterable[PaperRecord], title: str) -> bool:

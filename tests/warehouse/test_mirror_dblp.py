@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -144,7 +145,7 @@ def test_fewer_papers_than_dblp_has_are_taken_as_a_part_only(take, mirror):
 
 
 def test_an_import_that_was_stopped_goes_on_from_its_blocks(take, mirror, monkeypatch):
-    monkeypatch.setattr("warehouse.mirrors.blocks.cut.__kwdefaults__", {"number": 0, "size": 400, "lines": None})
+    monkeypatch.setitem(shapes.SHAPES, "dblp", replace(shapes.DBLP, block_bytes=400))
     body = release(*(PUBLISHED.replace("KimM19", f"Kim{n}").replace("1.2", f"1.{n}") for n in range(40)))
     taken = []
 

@@ -138,8 +138,8 @@ def take_blocks(
 
 
 def _cut(source: str, files: Sequence[DumpFile], spool: Path | None) -> Iterator[Block]:
-    lines = SHAPES[source].lines
-    return chain.from_iterable(cut(file, spool, number=number, lines=lines) for number, file in enumerate(files))
+    size, lines = SHAPES[source].block_bytes, SHAPES[source].lines
+    return chain.from_iterable(cut(file, spool, number=at, size=size, lines=lines) for at, file in enumerate(files))
 
 
 def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread) -> None:

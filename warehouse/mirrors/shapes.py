@@ -12,6 +12,7 @@ from sources.dblp.release import WHERE_TO_GET_IT, lines_of_release
 from sources.dblp.works import mended_dblp_line
 from sources.dumps import Mended, mended_arxiv_line, mended_s2_line, shown_beginning
 from sources.errors import PayloadError, UsageError
+from warehouse.mirrors.blocks import BLOCK_BYTES
 from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Shape:
         changed_on: SQL for the day on which the source last changed a sound row; NULL where it does not tell.
         meant: What its files are, for who gave another one.
         lines: Reads a file of another form as lines of JSON; None where the files are such lines.
+        block_bytes: Bytes of a block; more rows in it take more memory.
         fewest: A file with fewer papers is not all that the source has.
         advice: What to do about such a file.
     """
@@ -73,6 +75,7 @@ class Shape:
     changed_on: str
     meant: str
     lines: Lines | None = None
+    block_bytes: int = BLOCK_BYTES
     fewest: int = 0
     advice: str = ""
 
@@ -194,6 +197,7 @@ DBLP = Shape(
     changed_on=_LAST_CHANGE,
     meant="DBLP's release is dblp.xml, or N-Triples, with the keys and titles of records",
     lines=lines_of_release,
+    block_bytes=BLOCK_BYTES // 4,
     fewest=100_000,
     advice=f"the download may have been cut short or blocked; {WHERE_TO_GET_IT}",
 )
