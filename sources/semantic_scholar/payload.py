@@ -143,6 +143,18 @@ def _object(body: bytes) -> dict[str, Any]:
 def _json(body: bytes) -> Any:
     try:
         check_brackets(body)
-        return json.loads(body)
+        return json.loads(body, object_pairs_hook=_object_of)
     except (ValueError, RecursionError) as error:
         raise unsound(f"no whole JSON document ({type(error).__name__}; {len(body)} bytes)") from error
+
+
+def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns a JSON object.
+
+    Raises:
+        ValueError: Two values have one name, and nobody knows which is meant.
+    """
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("two values of one name")
+    return values

@@ -196,6 +196,21 @@ def test_what_is_no_search_page_is_a_payload_error(body):
         parse_match(body)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'[{"paperId": "%s", "title": "T", "citationCount": 1, "citationCount": 99}]' % SHA.encode(),
+        b'[{"paperId": "%s", "title": "T", "externalIds": {"ArXiv": "1706.03762", "ArXiv": "1512.03385"}}]'
+        % SHA.encode(),
+        b'[{"paperId": "%s", "title": "T", "paperId": "%s"}]' % (SHA.encode(), b"a" * 40),
+    ],
+    ids=["counts", "identifiers", "papers"],
+)
+def test_a_reply_that_says_two_things_under_one_name_says_neither(body):
+    with pytest.raises(PayloadError, match="no whole JSON document"):
+        parse_batch(body)
+
+
 def test_a_paper_may_come_out_years_after_its_preprint():
     paper = one(year=2019, publicationDate="2017-06-12")
     assert isinstance(paper, S2Paper)
