@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _OPEN = 256
 """Publications of which further triples may come."""
+_MOST_NAMES = 500_000
+"""Signatures that wait for their publications; the authors of those that are open are far fewer."""
 _LONGEST_TRIPLE = 2**20
 _PIECE = 2**22
 """Bytes of triples that are split into lines at a time."""
@@ -58,6 +60,9 @@ _KINDS = {
 }
 """Class of a publication in DBLP's schema, or type in BibTeX's -> the element of the XML that it is."""
 _BIBTEX = _SCHEMA + b"bibtexType>"
+_READ = frozenset({*_TEXTS, *_VENUES, *_LINKS, _CREATORS, _SIGNATURE, _TYPE, _BIBTEX})
+_OF_SIGNATURES = frozenset({_NAME, _ORDINAL})
+_SUBJECTS = (b"<", b"_:")
 _THESES = frozenset({"phdthesis", "mastersthesis"})
 
 _TRIPLE = re.compile(
@@ -117,6 +122,11 @@ class _Triples:
         Raises:
             PayloadError: It is none of them.
         """
+        # Most triples tell nothing that is read here; those are looked at as little as can be.
+        subject, predicate, rest = (*line.split(b" ", 2), b"", b"")[:3]
+        is_read = predicate in _READ if subject.startswith(_RECORD) else predicate in _OF_SIGNATURES
+        if not is_read and rest.endswith(b" .") and subject.startswith(_SUBJECTS) and predicate.startswith(b"<"):
+            return
         match = _TRIPLE.fullmatch(line)
         if match is None:
             if line.strip() and not line.lstrip().startswith(b"#"):
@@ -125,8 +135,13 @@ class _Triples:
         subject, predicate, value = match.groups()
         if subject.startswith(_RECORD):
             self._tell(subject, predicate, value)
-        elif predicate in (_NAME, _ORDINAL):
+        elif predicate in _OF_SIGNATURES:
             self._names.setdefault(subject, {})["name" if predicate == _NAME else "ordinal"] = _text(value)
+            if len(self._names) > _MOST_NAMES:
+                message = (
+                    f"up to line {number}, the authors stand apart from their publications: it is not as DBLP made it"
+                )
+                raise PayloadError(message, source="dblp", field="file")
 
     def closed(self, *, last: bool = False) -> bytes:
         """Returns the lines of the publications of which no more comes: all, after the last triple."""

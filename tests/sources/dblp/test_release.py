@@ -274,6 +274,19 @@ def test_triples_that_come_too_late_make_a_faulty_record_and_no_second_paper(mon
     assert rows[599]["pages"] == "1-14"
 
 
+def test_authors_far_from_their_publications_are_an_error_and_no_full_memory(monkeypatch):
+    monkeypatch.setattr(ntriples, "_MOST_NAMES", 100)
+    apart = [line for number in range(101) for line in told(f"_:Sig_{number}", signatureDblpName='"A. Kim"')]
+    with pytest.raises(PayloadError, match="line 101, the authors stand apart"):
+        read(nt(apart, triples()))
+
+
+@pytest.mark.parametrize("line", ["no triple at all.", "<a> b c .", '<a> <b> "c"', "_:x <https://dblp.org/rec/a>"])
+def test_a_line_that_tells_nothing_here_must_be_a_triple_still(line):
+    with pytest.raises(PayloadError, match="line 1 is no triple"):
+        list(ntriples.lines_of_ntriples(io.BytesIO(f"{line}\n".encode())))
+
+
 def test_persons_and_streams_are_passed_over():
     person = told("<https://dblp.org/pid/1/2>", primaryCreatorName='"A. Kim 0002"')
     assert read(nt(person, triples())) == [ROW | {"mdate": None}]
