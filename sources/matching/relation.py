@@ -28,6 +28,7 @@ from sources.matching.word_match import (
     NameForm,
     Residue,
     form_of_name,
+    in_capitals,
     is_coined,
     is_unusual_name,
     near_name,
@@ -172,8 +173,9 @@ def _names_apart(
 
     def is_mistyped(pair: tuple[int, int]) -> bool:
         mine, theirs = written.words[pair[0]], true.words[pair[1]]
-        in_names = pair[0] < written.head and pair[1] < true.head
-        return in_names and near_name(mine, theirs) and not is_word(mine) and mine not in known
+        capitals = in_capitals(written.raw[pair[0]]) or in_capitals(true.raw[pair[1]])
+        in_names = pair[0] < written.head and pair[1] < true.head and near_name(mine, theirs, in_capitals=capitals)
+        return in_names and not is_word(mine) and mine not in known
 
     misread = tuple(pair for pair in alignment.misread if not is_mistyped(pair))
     rivals = tuple(pair for pair in alignment.rivals if not is_mistyped(pair))
@@ -183,7 +185,9 @@ def _names_apart(
 
 def _named_alike(extra: Residue, missing: Residue) -> bool:
     """Returns whether each title has a name before it, and one may be the other mistyped."""
-    return bool(extra.name and missing.name) and near_name("".join(extra.name), "".join(missing.name))
+    capitals = extra.capitals or missing.capitals
+    names = "".join(extra.name), "".join(missing.name)
+    return all(names) and near_name(*names, in_capitals=capitals)
 
 
 def _unlike(mine: Sequence[str], theirs: Sequence[str]) -> bool:

@@ -107,11 +107,14 @@ def slipped_apart(written: str, true: str) -> bool:
 _DIGITS = re.compile(r"\d+")
 
 
-def near_name(text: str, other: str) -> bool:
+def near_name(text: str, other: str, *, in_capitals: bool = False) -> bool:
     """Returns whether one of two systems' names may be the other mistyped; the rest of the titles must then decide.
 
-    Digits, and marks of a sequel, are never typing errors: YOLOv3 is not YOLOv4.
+    Digits, and marks of a sequel, are never typing errors: YOLOv3 is not YOLOv4. Nor is a letter in the place of
+    another in a name in capitals, such as a gene's: KRAS is not NRAS.
     """
+    if in_capitals and len(text) == len(other) and sorted(text) != sorted(other):
+        return False
     if _DIGITS.findall(text) != _DIGITS.findall(other) or opposed(*sorted((text, other), key=len)):
         return False
     allowed = 1 if min(len(text), len(other)) < 6 else 2
@@ -138,6 +141,7 @@ class Residue:
         name: A system's name before the title.
         glued: Whether nothing parts the name from the title, so that it may be a word of it.
         coined: Whether the name looks made up for one system.
+        capitals: Whether the name has no small letter.
         wordy: Whether the name has several words, none with capitals or digits inside.
         tail: Words after everything that is common.
         at_cut: Whether the tail begins a part of its own.
@@ -148,6 +152,7 @@ class Residue:
     name: tuple[str, ...] = ()
     glued: bool = False
     coined: bool = False
+    capitals: bool = False
     wordy: bool = False
     tail: tuple[str, ...] = ()
     at_cut: bool = False
@@ -176,6 +181,7 @@ def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractS
         name=title.words[:name],
         glued=name == 1 and name not in name_ends,
         coined=any(map(is_coined, title.raw[:name], title.words[:name])),
+        capitals=in_capitals(*title.raw[:name]),
         wordy=name > 1 and not any(map(_COINED.search, title.raw[:name])),
         tail=title.words[tail:],
         at_cut=tail in title.cuts,
@@ -190,6 +196,11 @@ def _name_length(title: TitleWords, unmatched: Sequence[int], ends: AbstractSet[
     if run and run in ends and run <= LONGEST_NAME:
         return run
     return int(run == 1 and len(title.words) > 1 and is_coined(title.raw[0], title.words[0]))
+
+
+def in_capitals(*words: str) -> bool:
+    """Returns whether words as written have letters, and no small ones."""
+    return "".join(words).isupper()
 
 
 def is_coined(raw: str, word: str) -> bool:
