@@ -17,10 +17,11 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.memory import Memory
-from sources.reading_list.pieces import Cut, Delimiters, delimiters_of, piece_key
+from sources.reading_list.pieces import Cut, piece_key
 from sources.reading_list.title_model import odds_in_turn, title_odds
 
 _MOST_JOINED = 4
+_PARTING = frozenset(("joint .", "joint -", "joint –", "joint —"))
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 """What introduces the proceedings or the book that a paper is in."""
 _LETTERS = ascii_letters.encode()
@@ -80,14 +81,11 @@ def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -
         cut: The draft's entry, cut by `cut_entry`.
         recurring: How often each piece occurs in the list, by `recurring_pieces`.
     """
-    if cut is None:
-        return []
-    stretches = _stretches(draft, cut)
-    if not stretches:
+    if cut is None or not (stretches := _stretches(draft, cut)):
         return []
     if len(stretches) == 1:
         ((first, last, title),) = stretches
-        slot = _slot(cut, first, last, delimiters_of(cut))
+        slot = _slot(cut, first, last)
         return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), 0, None, ())]
     values = odds_in_turn([title for _, _, title in stretches])
     around = _around(cut, recurring, zip(stretches, values, strict=True))
@@ -105,7 +103,6 @@ class _Around(NamedTuple):
         kinds: What kind of words each holds, by its initial.
         recurs: 1 for each that recurs in the list, as labels and places do, and 0 for others and at both ends.
         odds: How much each reads like a title.
-        parted: What stands before and behind each.
         best_before: The best odds of the pieces before each.
         best_behind: The best odds of each and those behind it.
         length: How many characters they have together.
@@ -115,7 +112,6 @@ class _Around(NamedTuple):
     kinds: str
     recurs: str
     odds: list[float]
-    parted: Delimiters
     best_before: list[float]
     best_behind: list[float]
     length: int
@@ -138,7 +134,6 @@ def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[
         kinds="".join([piece.kind[0] for piece in pieces]),
         recurs=f"0{''.join(recurs)}0",
         odds=odds,
-        parted=delimiters_of(cut),
         best_before=[*accumulate(odds, max, initial=-8.0)],
         best_behind=[*accumulate(reversed(odds), max, initial=-8.0)][::-1],
         length=sum([piece.end - piece.start for piece in pieces]),
@@ -147,16 +142,23 @@ def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[
 
 
 def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
-    """Returns the first and the last piece of every stretch that may be the title, and its words."""
+    """Returns the first and the last piece of every stretch that may be the title, and its words.
+
+    A title goes on behind a stop or a dash only where that read by rule does: of others hardly any ever did.
+    """
     text, pieces, read, found = cut.entry.text, cut.pieces, draft.title, []
+    inside = range(draft.citation.start, draft.citation.end)
     for first, piece in enumerate(pieces):
         start = max(piece.start - 6, 0)
         if first > 0 and "n" in text[start : piece.start + 4] and _IN.search(text, start, piece.start + 4):
             continue
         kinds: set[str] = set()
         for last in range(first, min(first + _MOST_JOINED, len(pieces))):
-            if last > first and GAP in text[pieces[last - 1].end : pieces[last].start]:
-                break
+            if last > first:
+                end = pieces[last - 1].end
+                parted = cut.parted.joints[last - 1] in _PARTING and end not in inside
+                if parted or GAP in text[end : pieces[last].start]:
+                    break
             kinds.add(pieces[last].kind)
             if last > first and "words" not in kinds:
                 continue
@@ -176,9 +178,9 @@ def _may_be_title(words: str) -> bool:
     return 2 * sum(map(str.isalpha, words)) >= len(words)
 
 
-def _slot(cut: Cut, first: int, last: int, parted: Delimiters) -> Slot:
+def _slot(cut: Cut, first: int, last: int) -> Slot:
     start, end = cut.pieces[first].start, cut.pieces[last].end
-    before, after = parted.before[first], parted.behind[last]
+    before, after = cut.parted.before[first], cut.parted.behind[last]
     how = "plain"
     for a, b, kind in cut.marks:
         if abs(a - start) <= 1 and abs(b - end) <= 1:
@@ -191,13 +193,7 @@ def _slot(cut: Cut, first: int, last: int, parted: Delimiters) -> Slot:
 def features_of_slot(slot: Slot) -> Features:
     """Returns what is observed of a candidate's mark-up and of the delimiters around it."""
     how, before, after = slot
-    names = (
-        f"as {how}",
-        f"behind {before}",
-        f"before {after}",
-        f"as {how} behind {before}",
-        f"as {how} before {after}",
-    )
+    names = f"as {how}", f"behind {before}", f"before {after}", f"as {how} behind {before}", f"as {how} before {after}"
     return dict.fromkeys(names, 1.0)
 
 
@@ -284,9 +280,9 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
         lead = min(len(cut.texts[first].split()), 4)
         reads = max(around.odds[first : last + 1]) > 1
     form = count if count < 5 else 5 if count < 23 else 23, first if first < 4 else 4, lead, reads, how
-    slot = _slot(cut, first, last, around.parted)
+    slot = _slot(cut, first, last)
     start, end = cut.pieces[first].start, cut.pieces[last].end
-    return Candidate(start, end, title, slot, numbers, facts, form, around.parted.joints[first:last])
+    return Candidate(start, end, title, slot, numbers, facts, form, cut.parted.joints[first:last])
 
 
 def features_of_form(form: Form) -> Features:

@@ -55,8 +55,19 @@ class Piece(NamedTuple):
     kind: str
 
 
+class Delimiters(NamedTuple):
+    """What stands before each piece of an entry, behind it, and between it and the next.
+
+    What stands there is told as the kind of the next piece, and the delimiter.
+    """
+
+    before: list[str]
+    behind: list[str]
+    joints: tuple[str, ...]
+
+
 class Cut(NamedTuple):
-    """The part of an entry that is about one paper, cut into pieces, with the text of each.
+    """The part of an entry that is about one paper, cut into pieces, with the text of each and what parts them.
 
     Marked stretches come with the kind of mark.
     """
@@ -67,6 +78,7 @@ class Cut(NamedTuple):
     marks: list[tuple[int, int, str]]
     pieces: list[Piece]
     texts: list[str]
+    parted: Delimiters
 
 
 def cut_entry(draft: Draft) -> Cut | None:
@@ -77,7 +89,8 @@ def cut_entry(draft: Draft) -> Cut | None:
     marks = _marks(entry, start, end)
     read = (draft.citation.start, draft.citation.end)
     pieces = _pieces(entry.text, (start, min(end, start + _LONGEST)), marks, read)
-    return Cut(entry, start, end, marks, pieces, [entry.text[piece.start : piece.end] for piece in pieces])
+    texts = [entry.text[piece.start : piece.end] for piece in pieces]
+    return Cut(entry, start, end, marks, pieces, texts, _delimiters(entry.text, (start, end), pieces))
 
 
 def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
@@ -187,24 +200,13 @@ def piece_key(text: str) -> str:
     return " ".join(words) if len(words) <= 5 else ""
 
 
-class Delimiters(NamedTuple):
-    """What stands before each piece of an entry, behind it, and between it and the next.
-
-    What stands there is told as the kind of the next piece, and the delimiter.
-    """
-
-    before: list[str]
-    behind: list[str]
-    joints: tuple[str, ...]
-
-
-def delimiters_of(cut: Cut) -> Delimiters:
-    """Returns what parts the pieces of an entry."""
-    text, pieces = cut.entry.text, cut.pieces
+def _delimiters(text: str, bounds: tuple[int, int], pieces: Sequence[Piece]) -> Delimiters:
+    if not pieces:
+        return Delimiters([], [], ())
     between = [_parting(text, *pair) for pair in pairwise(pieces)]
     before, behind, joints = zip(*between, strict=True) if between else ((), (), ())
-    start = "mark" if text[cut.start : pieces[0].start].strip(GAP + " \n\v") else "start"
-    end = "end with links" if GAP in text[pieces[-1].end : cut.end] else "end"
+    start = "mark" if text[bounds[0] : pieces[0].start].strip(GAP + " \n\v") else "start"
+    end = "end with links" if GAP in text[pieces[-1].end : bounds[1]] else "end"
     return Delimiters([start, *before], [*behind, end], joints)
 
 
