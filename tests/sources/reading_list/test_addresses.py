@@ -1,9 +1,11 @@
 """Identifiers from addresses: every host that carries one, every sloppy form, and what is broken."""
 
 import pytest
+from markdown_it import MarkdownIt
 
 from sources.reading_list.links.identifiers import carried_by, split_address
 from sources.reading_list.links.link_kinds import kind_of
+from sources.reading_list.markdown.marked_text import read_inline
 
 
 def identifiers(url):
@@ -117,3 +119,33 @@ def test_the_version_is_split_off():
 )
 def test_what_an_address_leads_to(url, kind):
     assert kind_of(split_address(url)) == kind
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://arxiv.org/abs/1706.03762",
+        "https://doi.org/10.1016/S0140-6736(97)11096-0",
+        "a(b(c)",
+        "a)b",
+        "<https://a.example/with blank>",
+        "<https://a.example/open",
+        "https://a.example/\\(escaped\\)",
+        "https://a.example/?a=1&amp;b=2",
+        "https://a.example/?a=1&b=2",
+        'https://a.example/ "A Title"',
+        "https://a.example/\u00a0x",
+        "https://a.example/\x01x",
+        "#",
+        "",
+    ],
+)
+@pytest.mark.parametrize("form", ["[Words]({})", "![Words]({})", "[Words]( {} ) and *more* - [words]: `code`"])
+def test_an_address_is_what_markdown_makes_of_it(form, address):
+    text = form.format(address)
+    plain = MarkdownIt("js-default", {"html": True}).disable(["linkify", "replacements", "smartquotes"])
+    plain.normalizeLink, plain.validateLink = str, bool
+    tokens = plain.parseInline(text)[0].children
+    expected = [(t.type, t.attrs.get("href", t.attrs.get("src"))) for t in tokens if t.type in ("link_open", "image")]
+    marks = [mark for mark in read_inline(text, {}, 1).marks if mark.kind in ("link", "image")]
+    assert [(f"{mark.kind}_open" if mark.kind == "link" else "image", mark.url) for mark in marks] == expected
