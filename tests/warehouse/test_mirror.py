@@ -369,7 +369,7 @@ def step(function):
         return function(*arguments, **options)
     return taken
 
-importing.cut = lambda file, spool, number=0, cut=importing.cut: cut(file, spool, number=number, size=2000)
+importing.cut = lambda file, spool, cut=importing.cut, **options: cut(file, spool, **options | {"size": 2000})
 for name in ("take_block", "write_superseded", "write_refused"):
     setattr(importing, name, step(getattr(importing, name)))
 index.merge_postings = step(index.merge_postings)
