@@ -17,10 +17,10 @@ from sources.matching.telling_words import (
     QUESTIONS,
     SEQUELS,
     UNSPACED_SEQUELS,
-    are_numerals,
     is_edition,
+    is_part,
+    is_part_number,
     makes_another_title,
-    number_in,
     weight,
 )
 from sources.matching.word_match import (
@@ -259,14 +259,10 @@ def _decisive(extra: Residue, missing: Residue, *, open_end: bool) -> tuple[str,
         found += [word for word in residue.inside if makes_another_title(word)]
         found += [word for word in residue.name if word in SEQUELS or word in NEGATIONS or word in QUESTIONS]
         if residue.at_cut or (open_end and residue is missing):
-            found += [word for word in residue.tail if word in SEQUELS or _is_part_number(residue.tail)]
+            found += [word for word in residue.tail if word in SEQUELS or is_part(residue.tail)]
         else:
-            found += [word for word in residue.tail if makes_another_title(word) or _is_part_number(residue.tail)]
+            found += [word for word in residue.tail if makes_another_title(word) or is_part_number(residue.tail)]
     return tuple(found)
-
-
-def _is_part_number(tail: Sequence[str]) -> bool:
-    return len(tail) <= 2 and (number_in(tail[-1]) is not None or are_numerals(tail[-1], tail[-1]))
 
 
 def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: Residue) -> float:

@@ -59,6 +59,24 @@ UNSPACED_SEQUELS = frozenset(
 """The same of titles in ideographs, where each character is a word; they are all that a name or a tail says."""
 EDITIONS = frozenset("extended abstract full long short version edition technical report preprint tr".split())
 """Words that name another edition of a paper, which only the authors can tell from another paper."""
+COMPANIONS = (
+    "study protocol",
+    "trial protocol",
+    "protocol for a",
+    "rationale and design",
+    "design and rationale",
+    "statistical analysis plan",
+    "readers guide",
+    "study guide",
+    "teachers guide",
+    "instructors manual",
+    "teachers manual",
+    "solutions manual",
+    "workbook",
+    "problems book",
+    "sourcebook",
+)
+"""What a subtitle says that makes a companion of a work: the plan of a trial, a guide to a book; articles aside."""
 EVENTS = frozenset("challenge competition contest task track workshop".split())
 """Words in which titles of events end: what follows a colon then is a contribution to it, not its subtitle."""
 SHIFTS = SEQUELS | frozenset(
@@ -141,3 +159,15 @@ def makes_another_title(word: str) -> bool:
 def is_edition(words: Sequence[str]) -> bool:
     """Returns whether words say only which edition this is: "(extended version)", "technical report"."""
     return bool(words) and all(word in EDITIONS or word in LINKING for word in words)
+
+
+def is_part(subtitle: Sequence[str]) -> bool:
+    """Returns whether a subtitle names a part or a companion of the work: a number, a century, a guide to it."""
+    text = f" {' '.join(subtitle)} "
+    is_numbered = len(subtitle) <= 2 and any(map(number_in, subtitle)) and EDITIONS.isdisjoint(subtitle)
+    return is_numbered or is_part_number(subtitle) or any(f" {name} " in text for name in COMPANIONS)
+
+
+def is_part_number(tail: Sequence[str]) -> bool:
+    """Returns whether the words that end a title are the number of a part, such as "Part 2" or "I"."""
+    return len(tail) <= 2 and (number_in(tail[-1]) is not None or are_numerals(tail[-1], tail[-1]))
