@@ -43,6 +43,7 @@ _MOST_WORDS = 4
 """How many words at either end of an entry may be an imprint that nothing parts from the title."""
 _QUOTES = re.compile('["“”„«»「」『』《》]')
 _WORDS = re.compile(r"\w+")
+_SIX_WORDS = re.compile(r"(?:\W*+\w++){6}")
 _GAPS = re.compile(f"[{GAP}\v]+")
 _EDGES = GAP + ' \n\v.,;:|()[]*_-–—"“”'
 
@@ -196,6 +197,8 @@ def recurring_pieces(cuts: Iterable[Cut | None]) -> Counter[str]:
 @lru_cache(maxsize=8192)
 def piece_key(text: str) -> str:
     """Returns what a piece of up to five words is compared by; empty for longer ones."""
+    if text.isascii() and _SIX_WORDS.match(text):
+        return ""
     words = _WORDS.findall(text.lower())
     return " ".join(words) if len(words) <= 5 else ""
 

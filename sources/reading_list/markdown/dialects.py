@@ -105,9 +105,10 @@ def _opened_block(line: str) -> Callable[[str], object] | None:
 
 
 def _plain_line(line: str, above: str) -> str:
-    if _DIVISION.fullmatch(line):
+    first = line.lstrip()[:1]
+    if first in ":{*" and _DIVISION.fullmatch(line):
         return ""
-    if _ASIDE.fullmatch(line):
+    if first in "{SDC" and _ASIDE.fullmatch(line):
         return _aside(line, above)
     if "::" in line and (property_match := _PROPERTY.fullmatch(line)):
         line = f"{property_match[1]}{property_match[2]}: {property_match[3] or ''}"
