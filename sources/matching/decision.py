@@ -157,6 +157,7 @@ def _renamed_is_enough(evidence: Evidence) -> bool:
     title = evidence.title
     return (
         title.anchored
+        and title.unusual
         and title.gap <= 1
         and not title.loose
         and not title.misread

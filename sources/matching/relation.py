@@ -18,6 +18,7 @@ from sources.matching.telling_words import (
     SEQUELS,
     UNSPACED_SEQUELS,
     is_edition,
+    is_familiar,
     is_part,
     is_part_number,
     makes_another_title,
@@ -66,6 +67,7 @@ class TitleEvidence:
         gap: How many distinctive words one title has that the other lacks; the larger number of the two.
         words: How many words of the mention carry meaning.
         anchored: Whether both titles begin with the same unusual system name.
+        unusual: Whether the name before the candidate's title is no word of a language.
         head: How the name before the candidate's title looks.
         plain_name: Whether the name that only one title has does not look made up.
         wordy_name: Whether that name has several words, none with capitals or digits inside.
@@ -93,6 +95,7 @@ class TitleEvidence:
     gap: int = 0
     words: int = 0
     anchored: bool = False
+    unusual: bool = False
     head: NameForm = "plain"
     plain_name: bool = False
     wordy_name: bool = False
@@ -147,6 +150,7 @@ def compare_titles(
         turned=are_contrary(extra.links, missing.links) or has_halves_reversed(written, true),
         gap=max(extra.gap, missing.gap),
         anchored=_anchored(true, alignment),
+        unusual=any(map(is_unusual_name, true.raw[: true.head], true.words[: true.head])),
         head=form_of_name(true.raw[: true.head], true.words[: true.head]),
         plain_name=not extra.coined and not missing.coined,
         wordy_name=extra.wordy or missing.wordy,
@@ -239,7 +243,7 @@ def _name_ends(title: TitleWords) -> set[int]:
 def _anchored(true: TitleWords, alignment: Alignment) -> bool:
     """Returns whether the candidate begins with a system's unusual name, no word of a language, and the mention too."""
     head = true.head if true.head <= LONGEST_NAME else 0
-    is_unusual = any(map(is_unusual_name, true.raw[:head], true.words[:head]))
+    is_unusual = not all(map(is_familiar, true.words[:head]))
     return is_unusual and not any(index < true.head for index in alignment.missing)
 
 
