@@ -71,7 +71,7 @@ class TitleEvidence:
         head: How the name before the candidate's title looks.
         plain_name: Whether the name that only one title has does not look made up.
         wordy_name: Whether that name has several words, none with capitals or digits inside.
-        glued_name: Whether nothing parts that name from the title, so that it may be a word of it.
+        glued_name: Whether nothing parts that name from the title, nor the title says it too, so that it may be a word.
         edition: Whether one title only adds that it is another edition.
         shortened: Whether that edition is an abstract.
         event: Whether the common part is the name of an event.
@@ -154,7 +154,8 @@ def compare_titles(
         head=form_of_name(true.raw[: true.head], true.words[: true.head]),
         plain_name=not extra.coined and not missing.coined,
         wordy_name=extra.wordy or missing.wordy,
-        glued_name=extra.glued or missing.glued,
+        glued_name=(extra.glued and extra.name[0] not in true.words)
+        or (missing.glued and missing.name[0] not in written.words),
         edition=is_edition(extra.tail or missing.tail or extra.name or missing.name),
         shortened="abstract" in extra.tail + missing.tail + extra.name + missing.name,
         event=bool(missing.tail) and true.words[len(true.words) - len(missing.tail) - 1] in EVENTS,

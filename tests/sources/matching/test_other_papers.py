@@ -95,6 +95,8 @@ def test_a_title_of_another_part_is_not_resolved_by_the_people_of_both(one, othe
                      {"year": 2017}, id="a system's name, and the year"),
         pytest.param("Human mobility patterns at the smallest scales", "mobility Human patterns at the smallest scales",
                      {"year": 2017}, id="words in another order of a long title, and the year"),
+        pytest.param("PyTorch Automatic differentiation in PyTorch", "Automatic differentiation in PyTorch", {},
+                     id="a name that nothing parts from the title, and that the title says too"),
         pytest.param("DAKRS: Differentiable Architecture Search in Pieces",
                      "DARKS: Differentiable Architecture Search in Pieces", {"year": 2017},
                      id="a name in capitals with two letters in the other order"),
