@@ -31,7 +31,8 @@ def decide(evidence: Evidence) -> Decision:
         return "doubt" if alone or evidence.title.agreement >= 0.5 else "reject"
     if _is_contradicted(evidence) or not _words_are_supported(evidence):
         return "doubt"
-    if evidence.link == "agree" or _ENOUGH[evidence.title.relation](evidence):
+    by_title = not evidence.title.two_sided and _ENOUGH[evidence.title.relation](evidence)
+    if evidence.link == "agree" or by_title:
         return "accept"
     return "doubt"
 

@@ -71,6 +71,7 @@ class TitleEvidence:
         head: How the name before the candidate's title looks.
         plain_name: Whether the name that only one title has does not look made up.
         wordy_name: Whether that name has several words, none with capitals or digits inside.
+        two_sided: Whether one title has a name before it and the other a part behind it.
         glued_name: Whether nothing parts that name from the title, nor the title says it too, so that it may be a word.
         edition: Whether one title only adds that it is another edition.
         shortened: Whether that edition is an abstract.
@@ -99,6 +100,7 @@ class TitleEvidence:
     head: NameForm = "plain"
     plain_name: bool = False
     wordy_name: bool = False
+    two_sided: bool = False
     glued_name: bool = False
     edition: bool = False
     shortened: bool = False
@@ -154,6 +156,7 @@ def compare_titles(
         head=form_of_name(true.raw[: true.head], true.words[: true.head]),
         plain_name=not extra.coined and not missing.coined,
         wordy_name=extra.wordy or missing.wordy,
+        two_sided=bool((extra.name and missing.tail) or (missing.name and extra.tail)),
         glued_name=(extra.glued and extra.name[0] not in true.words)
         or (missing.glued and missing.name[0] not in written.words),
         edition=is_edition(extra.tail or missing.tail or extra.name or missing.name),
@@ -218,8 +221,6 @@ def _relation(extra: Residue, missing: Residue, agreement: float, *, decisive: S
 
 
 def _longer(extra: Residue, missing: Residue) -> tuple[Relation, str]:
-    if (extra.name and missing.tail) or (missing.name and extra.tail):
-        return "near", f"each title has a part of its own, the list {_quoted(extra.name or extra.tail)}"
     if extra.tail:
         return ("extended" if extra.at_cut else "renamed"), f"the list's title goes on with {_quoted(extra.tail)}"
     where = "after a whole part" if missing.at_cut else "within a part"
