@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sources.bibliography.identifiers import Scheme
 from sources.reading_list.drafts import Draft
-from sources.reading_list.entries import LABEL, RECURS
+from sources.reading_list.entries import RECURS, label_of
 from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
@@ -61,8 +61,8 @@ def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
     for index, block in enumerate(blocks):
         if block.kind in ("item", "paragraph") and OTHER_FIELD.match(block.rich.text):
             found.add(index)
-        elif block.kind == "item" and (label := LABEL.match(block.rich.text[:60])):
-            labels[label[1].lower()].append(index)
+        elif block.kind == "item" and (label := label_of(block.rich.text)):
+            labels[label].append(index)
     for same in labels.values():
         groups = {blocks[index].group for index in same}
         if len(groups) >= RECURS and len(groups) == len(same):
@@ -114,9 +114,9 @@ def lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Dr
 
 def is_label(block: Block, draft: Draft) -> bool:
     """Returns whether the draft's words are only the label of a field, before the links that are its content."""
-    label = LABEL.match(block.rich.text[:60])
+    label = label_of(block.rich.text)
     is_text = draft.title_link is None and bool(draft.paper_links)
-    return is_text and label is not None and (draft.title or "").lower() == label[1].lower()
+    return is_text and label != "" and (draft.title or "").lower() == label
 
 
 def names_throughout(draft: Draft) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ _BULLETED = re.compile(r"\s*[-*+•]\s+\S")
 """A bullet that stands too far in for Markdown to see it as one."""
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
 """A line of a few words and a colon over the entries below it: "Required:"."""
-LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
+_LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 """A few words and a colon at the start of a line or a block."""
 RECURS = 3
 """In how many records of a file a label stands once each if it names a field of them."""
@@ -65,22 +65,23 @@ def labels_of_fields(texts: Iterable[str]) -> frozenset[str]:
     never: set[str] = set()
     for text in texts:
         first, _, rest = text.partition("\n")
-        labels = Counter(label for line in rest.split("\n") if (label := _label(line)))
+        labels = Counter(label for line in rest.split("\n") if (label := label_of(line)))
         never.update(label for label, number in labels.items() if number > 1)
-        never.add(_label(first))
+        never.add(label_of(first))
         count.update(labels.keys())
     return frozenset(label for label, number in count.items() if number >= RECURS and label not in never)
 
 
-def _label(line: str) -> str:
-    match = LABEL.match(line[:60])
+def label_of(line: str) -> str:
+    """Returns the label that `line` begins with ("Authors: ..."), in lower case; "" where it begins with none."""
+    match = _LABEL.match(line[:60])
     return match[1].lower() if match else ""
 
 
 def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
     """Returns `text` with a gap in place of the line break before every line that begins with one of `fields`."""
     first, *others = text.split("\n")
-    return first + "".join((GAP if fields and _label(line) in fields else "\n") + line for line in others)
+    return first + "".join((GAP if fields and label_of(line) in fields else "\n") + line for line in others)
 
 
 def entries_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset()) -> Iterator[Entry]:

@@ -17,6 +17,7 @@ from sources.reading_list.entries import labels_of_fields
 from sources.reading_list.fields.author_lists import read_authors
 from sources.reading_list.fields.citation_parts import read_tail
 from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.groups import PAPER_KINDS
 from sources.reading_list.links.identifiers import carried_by_text
 from sources.reading_list.links.link_finder import Link, links_of, without_copied_links
 from sources.reading_list.links.link_kinds import Word, word_of
@@ -104,7 +105,7 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
     """Returns the record of a draft."""
     draft, block = verdict.draft, document.blocks[verdict.draft.block]
     citation = draft.citation
-    links = _by_rank(draft)
+    links = draft.paper_links
     stated = carried_by_text(draft.text)
     identified = [*(link.carried for link in links), stated]
     findings = [finding for carried in identified for finding in carried.findings]
@@ -164,16 +165,11 @@ def _notes(draft: Draft) -> tuple[str, ...]:
     return tuple(dict.fromkeys(link.url for link in own if link.url))
 
 
-def _by_rank(draft: Draft) -> list[Link]:
-    """Returns the links to the paper, that on the title first."""
-    return draft.paper_links
-
-
 def _url(draft: Draft, papers: list[Link]) -> str | None:
     if address := next((link.url for link in papers if link.url), None):
         return address
     link = draft.title_link
-    return link.url or None if link is not None and link.kind in ("page",) else None
+    return link.url or None if link is not None and link.kind == "page" else None
 
 
 _HEADS = {
@@ -230,7 +226,7 @@ def _drafts_of_cell(cell: Rich, line: int) -> list[Draft]:
 
 
 def _has_paper(block: Block) -> bool:
-    return any(link.kind in ("paper", "pdf") for cell in block.cells for link in links_of(cell))
+    return any(link.kind in PAPER_KINDS for cell in block.cells for link in links_of(cell))
 
 
 def _may_hold_title(roles: list[str], index: int) -> bool:
@@ -269,8 +265,8 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         )
     elif role == "year":
         citation.venue = citation.venue or (imprint.venue if (imprint := imprint_of(text)) else None)
-        is_day = citation.year is not None and not text.isdecimal()
-        citation.year = citation.year if is_day else year_alone(text) or citation.year
+        if citation.year is None or text.isdecimal():
+            citation.year = year_alone(text) or citation.year
     elif imprint := imprint_of(text):
         citation.year = citation.year if citation.year is not None else imprint.year
         citation.venue = citation.venue or imprint.venue
