@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 import sklearn
 
+import sources.reading_list.name_model as package_names
 import sources.reading_list.template as package_template
 import sources.reading_list.title_model as package_titles
-from benchmarks.model import decision, template, titles
+from benchmarks.model import decision, names, template, titles
 from benchmarks.model.lists import (
     FOLDS,
     JUDGED,
@@ -46,6 +47,10 @@ def main() -> int:
     fixtures = list(fixture_lists(ROOT / "tests/fixtures/reading_lists"))
     fixtures += fixture_lists(ROOT / "tests/fixtures/examples", ROOT / "examples/lists")
     corpus = list(corpus_lists(options.shared))
+    if not options.keep_names:
+        _say(started, "names")
+        _write(DATA / "names.bin", names.learn(options.shared))
+        package_names.forget()
     if not options.keep_titles:
         _say(started, "titles")
         texts = list(titles.real_titles(options.shared, options.titles))
@@ -174,7 +179,7 @@ def _learnt_from(shared: Path, count: int) -> dict[str, Any]:
         "corpus": (shared / "corpus").glob("*/*.md"),
         "corpus labels": [*(shared / "corpus").glob("*labels.jsonl"), JUDGED],
         "fixtures": (ROOT / "tests/fixtures/reading_lists").glob("*.jsonl"),
-        "titles": [shared / "facts/background.parquet"],
+        "titles and names": [shared / "facts/background.parquet"],
     }
     return {name: _digest(sorted(paths)) for name, paths in parts.items()} | {"titles drawn": count}
 
@@ -187,7 +192,7 @@ def _digest(paths: Sequence[Path]) -> dict[str, Any]:
 
 
 def _weight_files() -> list[Path]:
-    return [DATA / "titles.bin", DATA / "template.json", DATA / "decision.json"]
+    return [DATA / "names.bin", DATA / "titles.bin", DATA / "template.json", DATA / "decision.json"]
 
 
 def _sha256(path: Path) -> str:
@@ -207,6 +212,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.model", description=__doc__)
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="labelled lists, corpus and facts")
     parser.add_argument("--titles", type=int, default=300_000, help="how many real titles the model of titles is shown")
+    parser.add_argument("--keep-names", action="store_true", help="leave the model of names as it is")
     parser.add_argument("--keep-titles", action="store_true", help="leave the model of titles as it is")
     parser.add_argument("--keep-template", action="store_true", help="leave the model of titles in entries as it is")
     parser.add_argument(

@@ -8,10 +8,10 @@ from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
 from sources.reading_list.entries import Entry, entries_of
-from sources.reading_list.fields.author_lists import author_year, only_authors
+from sources.reading_list.fields.author_lists import author_year, only_authors, read_authors
 from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation import read_citation
-from sources.reading_list.fields.citation_parts import Citation, atoms, read_tail
+from sources.reading_list.fields.citation_parts import Citation, atoms, read_tail, skip_marks
 from sources.reading_list.fields.imprints import dated_name, imprint_of
 from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title, is_foreign_prose, likeness
 from sources.reading_list.groups import Group, groups_of, is_paper_link
@@ -229,7 +229,11 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
 
 def read_before(text: str, found: Citation) -> None:
     """Reads authors, venue and year that stand before a title; other words there are nobody's."""
-    found.authors = found.authors or only_authors(text)
+    people = read_authors(text, skip_marks(text, 0), surnames=True)
+    if people is not None and people.sure:
+        behind = [text[start:end].strip(" .,:;()[]*_") for start, end in atoms(text, people.end, 4)]
+        if all(not words or imprint_of(words) for words in behind):
+            found.authors = found.authors or people.names
     for start, end in atoms(text, 0, 4):
         stretch = text[start:end]
         found.authors = found.authors or only_authors(stretch)

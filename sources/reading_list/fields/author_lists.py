@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from sources.reading_list.fields.titles import FUNCTION_WORDS, TITLE_WORDS
+from sources.reading_list.fields.titles import FUNCTION_WORDS
+from sources.reading_list.name_model import NAME_WORD, is_title_like, name_odds
 
 
 class Authors(NamedTuple):
@@ -79,7 +80,10 @@ _OF_ITS_LANGUAGE = frozenset(
 
 _FEWEST_WORDS = 3
 _MOST_NAMES = 200
-_NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_NO_SURNAME = -2.5
+"""Logarithm of the odds below which a single word is no surname."""
+_NO_NAME = -1.0
+"""Logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is."""
 _FIRST_WORD = re.compile(rf"([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b)[a-z])?")
 """The first word of a name, and the beginning of a second one that none goes on with: "Learning to"."""
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*")
@@ -118,7 +122,7 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         found = None if others else _OTHERS.match(text, end)
         if found is not None:
             others, separator, end = True, _DOTS.match(text, found.start()), found.end()
-        following = _name_end(text, separator.end(), forms) if separator else 0
+        following = _name_end(text, separator.end(), forms, first=False) if separator else 0
         if not separator or not following:
             found = _OTHERS.match(text, separator.end()) if separator and not others else None
             others, end = (True, found.end()) if found else (others, end)
@@ -138,14 +142,16 @@ def _in_chinese(text: str, start: int) -> Authors | None:
     return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), sure=True, others=True)
 
 
-def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> int:
-    """Returns where the name that starts at `position` ends; 0 where none does."""
+def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, first: bool = True) -> int:
+    """Returns where the name that starts at `position` ends, the first of a list or a later one; 0 where none does."""
     word = _FIRST_WORD.match(text, position)
-    if word is None or word[2] or word[1].lower() in TITLE_WORDS or word[1] in _NEVER:
+    if word is None or word[2] or word[1] in _NEVER:
         return 0
     for form in forms:
         match = form.match(text, position)
-        if match is None or not _is_name(match[0]):
+        if match is None or not _is_name(match[0], _NO_NAME if first else _NO_SURNAME):
+            continue
+        if not first and _is_of_titles(match[0]):
             continue
         if _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1]):
             return match.end()
@@ -155,7 +161,7 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...]) -> i
 def pair_in_front(text: str, position: int) -> Authors | None:
     """Returns the two surnames at `position` that "&" joins and a dash, or a colon, parts from what follows."""
     match = _PAIR.match(text, position)
-    if match is None or not (_is_name(match[1]) and _is_name(match[2])):
+    if match is None or not all(_is_name(name) and not _is_of_titles(name) for name in match.groups()):
         return None
     return Authors((match[1], match[2]), match.end(2), sure=True, others=False)
 
@@ -163,11 +169,11 @@ def pair_in_front(text: str, position: int) -> Authors | None:
 def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | None:
     """Returns where "by" and the authors begin behind a title that starts at `start`, and their names; or None."""
     for match in SIGNED.finditer(text, start, end):
-        words = [word.lower() for word in _NAME_WORD.findall(text[start : match.start()])]
+        words = [word.lower() for word in NAME_WORD.findall(text[start : match.start()])]
         own = text[match.end() : match.end() + 2] != "by" and not _OF_ITS_LANGUAGE.isdisjoint(words)
         if len(words) >= _FEWEST_WORDS and not own and words[-1] not in FUNCTION_WORDS:
             names = tuple(name.strip() for name in _SEPARATOR.split(match[1]) if name.strip())
-            if all(map(_is_name, names)):
+            if all(map(_is_name, names)) and name_odds(NAME_WORD.findall(match[1])) >= _NO_SURNAME:
                 return match.start(), names
     return None
 
@@ -192,7 +198,8 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
         return None
     names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
     words = [word for name in names for word in name.split()]
-    plain = all(word.lower() not in TITLE_WORDS and word not in _NEVER and not _is_shouted(word) for word in words)
+    plain = all(word not in _NEVER and not _is_shouted(word) for word in words)
+    plain = plain and name_odds(words) >= _NO_NAME
     fitting = all(_KEY_NAME.fullmatch(name) for name in names)
     return (names, int(match[2])) if names and plain and fitting else None
 
@@ -205,6 +212,8 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     if not others and not _ENDS.match(text, position) and names[-1][-1] != ".":
         return None
     names = _joined(names)
+    if _is_of_titles(names[0]) and not others:
+        return None
     if "." not in names[0] and names[-1].count(".") == 1:
         names[-1] = names[-1].removesuffix(".")
     initials = any(_INITIAL.search(name) for name in names)
@@ -228,7 +237,7 @@ def _joined(names: list[str]) -> list[str]:
 
 def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
     """Returns whether surnames alone can be meant: the last joined by "and", or three in a row where expected."""
-    if not all(_SURNAME.fullmatch(name) for name in names):
+    if not all(_SURNAME.fullmatch(name) for name in names) or name_odds(names) < _NO_NAME:
         return False
     joined = len(names) > 1 and _AND.search(text, max(0, position - len(names[-1]) - 8), position) is not None
     sentence = text[position : position + 1] == "." and len(names) == 2
@@ -239,17 +248,24 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
     return pair or (surnames and len(names) > 2)
 
 
+def _is_of_titles(name: str) -> bool:
+    """Returns whether `name` is a single word, and one of titles."""
+    return " " not in name and name_odds([name]) < _NO_SURNAME
+
+
 def _plain_initials(name: str) -> bool:
     return _INITIAL_FIRST.match(name) is not None or _INITIAL_LATER.search(name) is not None or ", " in name
 
 
-def _is_name(name: str) -> bool:
-    words = _NAME_WORD.findall(name)
+def _is_name(name: str, least: float = _NO_NAME) -> bool:
+    words = NAME_WORD.findall(name)
     if not words or len(words) > 7:
+        return False
+    if len(words) > 1 and (name_odds(words) < least or is_title_like(words)):
         return False
     shouted = initials = 0
     for word in words:
-        if len(word) > 1 and (word.lower() in TITLE_WORDS or word in _NEVER):
+        if word in _NEVER:
             return False
         shouted += _is_shouted(word)
         initials += len(word) == 1
