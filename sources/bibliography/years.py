@@ -40,7 +40,7 @@ DATE = re.compile(
     + _MONTHS
     + r")?\s*\d{0,2}(?!\d))?,?|"
     r"(?<!\d)(?:19|20)\d\d(?:[./-]\d{1,2}){1,2}(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?!\d)|"
-    r"(?<!\d)\d{1,2}[./](?:19|20)\d\d(?!\d)|"
+    r"(?<!\d)\d{1,2}[./](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)|"
     r"(?<!\d)(?:19|20)\d\d(?:\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|[a-z](?![a-z]))?(?!\d)|(?<!\d)\d\d\s?年|"
     r"['’‘`´]\d\d(?!\d)|(?<=\d)(?:st|nd|rd|th)\b)",
     re.IGNORECASE,
@@ -65,7 +65,7 @@ def year_in(text: str) -> int | None:
     stated = next((year for match in _FULL.finditer(text) if is_year(year := int(match[1]))), None)
     if stated is not None:
         return stated
-    for pattern in (_DAY, _SHORT, _CHINESE, _EARLY):
+    for pattern in (_DAY, _PACKED, _SHORT, _CHINESE, _EARLY):
         if (match := pattern.search(text)) and is_year(year := _year_of(match)):
             return year
     return None

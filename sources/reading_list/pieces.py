@@ -14,7 +14,7 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import Entry
 from sources.reading_list.fields.author_lists import SIGNED, only_authors
 from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, skip_marks
-from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.imprints import dated_acronym, imprint_of
 from sources.reading_list.memory import Memory
 
 _MOST_PIECES, _MOST_CUT = 12, 40
@@ -163,7 +163,8 @@ def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
     tokens = [match.span() for match in _TOKENS.finditer(text, first, end)]
     found = []
     for begin, behind in tokens[: min(_MOST_WORDS, len(tokens) - 1)]:
-        if not (_DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])):
+        word = text[begin:behind]
+        if not (_DATE_PART.fullmatch(word) or imprint_of(word) or dated_acronym(word)):
             break
         found = [behind]
     for count in range(min(_MOST_WORDS, len(tokens) - 1), 0, -1):

@@ -15,6 +15,7 @@ from sources.reading_list.fields.author_lists import Authors, only_authors, read
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.reading_list.links.link_kinds import FIELD
 from sources.reading_list.markdown.marked_text import Mark
+from sources.reading_list.name_model import name_odds
 
 GAP = "\x1d"
 """Stands where something was taken out of the text: a resource link, a bracket with year and venue."""
@@ -91,6 +92,13 @@ def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:
     return atoms
 
 
+_SURE_NAMES = 1.5
+"""Logarithm of the odds from which single words in a row are surnames, wherever they stand."""
+
+_LISTED_ON = re.compile(r",?\s+(?:and|&|or)\s|,\s(?:[^\W\d_]+,\s){0,3}(?:and|&|or)\s")
+"""How an enumeration goes on: "The Art, Science, and Engineering of ..." names no journal."""
+
+
 def is_imprint_ahead(text: str, position: int) -> bool:
     """Returns whether what starts at `position` is authors, venue or year, and so not the title's own words."""
     bounds = next(iter(atoms(text, position, 1)), None)
@@ -100,6 +108,8 @@ def is_imprint_ahead(text: str, position: int) -> bool:
     if stretch.startswith("by "):
         signed = read_authors(stretch, 3, surnames=True)
         return signed is not None and (signed.sure or signed.end == len(stretch))
+    if stretch.isalpha() and imprint_of(stretch) is not None and _LISTED_ON.match(text, bounds[1]):
+        return False
     if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
         return True
     return _is_collection(stretch) or abbreviated_journal(text, position) is not None or _are_authors(text, position)
@@ -116,12 +126,13 @@ def _are_authors(text: str, position: int) -> bool:
     """Returns whether authors are named at `position`; behind a comma, surnames alone may be words of the title."""
     listed = text[max(position - 2, 0) : position] == ", "
     position += text[position : position + 1] == " "
-    authors = read_authors(text, position, surnames=not listed)
+    authors = read_authors(text, position, surnames=True)
     if authors is None:
         return False
     behind_words = text.count(" ", max(position - 60, 0), position) > 2
     joined = behind_words and "&" in text[position : authors.end] and not text[authors.end :].strip(GAP + " .\n\v")
     bare = listed and not joined and not authors.others and all(" " not in name for name in authors.names)
+    bare = bare and name_odds(authors.names) < _SURE_NAMES
     return (authors.sure and not bare) or is_signed(text, authors.end)
 
 
