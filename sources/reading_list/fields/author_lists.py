@@ -82,6 +82,8 @@ _FEWEST_WORDS = 3
 _MOST_NAMES = 200
 _NO_SURNAME = -2.5
 """Logarithm of the odds below which a single word is no surname."""
+SURE_NAMES = 1.5
+"""Logarithm of the odds from which single words in a row are surnames, wherever they stand."""
 _NO_NAME = -1.0
 """Logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is."""
 _FIRST_WORD = re.compile(rf"([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b)[a-z])?")

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import year_in
-from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
+from sources.reading_list.fields.author_lists import SURE_NAMES, Authors, only_authors, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.reading_list.links.link_kinds import FIELD
 from sources.reading_list.markdown.marked_text import Mark
@@ -92,9 +92,6 @@ def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:
     return atoms
 
 
-_SURE_NAMES = 1.5
-"""Logarithm of the odds from which single words in a row are surnames, wherever they stand."""
-
 _LISTED_ON = re.compile(r",?\s+(?:and|&|or)\s|,\s(?:[^\W\d_]+,\s){0,3}(?:and|&|or)\s")
 """How an enumeration goes on: "The Art, Science, and Engineering of ..." names no journal."""
 
@@ -132,7 +129,7 @@ def _are_authors(text: str, position: int) -> bool:
     behind_words = text.count(" ", max(position - 60, 0), position) > 2
     joined = behind_words and "&" in text[position : authors.end] and not text[authors.end :].strip(GAP + " .\n\v")
     bare = listed and not joined and not authors.others and all(" " not in name for name in authors.names)
-    bare = bare and name_odds(authors.names) < _SURE_NAMES
+    bare = bare and name_odds(authors.names) < SURE_NAMES
     return (authors.sure and not bare) or is_signed(text, authors.end)
 
 

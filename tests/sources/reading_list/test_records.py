@@ -56,7 +56,7 @@ def test_titles_line_by_line_in_a_cell_are_one_draft_each():
     [
         ("Optimal Circuits for Two-Qubit Gates Farrokh Vatan, Colin Williams", ["words", "names", "names"]),
         ("A Transpiler Framework for Noisy Devices Fei Hua et al.", ["words", "names"]),
-        ("20181206 arXiv Transferring Knowledge across Processes", ["imprint", "words"]),
+        ("20181206 arXiv Transferring Knowledge across Processes", ["imprint", "imprint", "words"]),
         ("Learning Reciprocity under Social Dilemmas 19 Mar 2019 arxiv", ["words", "imprint"]),
         ("Deep Learning and Machine Translation", ["words"]),
     ],
