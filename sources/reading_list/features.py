@@ -174,7 +174,7 @@ _Place = tuple[str, bool, int, bool, bool, bool]
 
 def _features_of_block(place: _Place) -> Features:
     kind, quoted, depth, further, several, bare = place
-    kind = f"in a quoted {kind}" if quoted else f"in a {kind}"
+    kind = f"in a quoted {kind}" if quoted else f"in an {kind}" if kind == "item" else f"in a {kind}"
     features = {kind: 1.0, "further draft of a block": float(further), "several drafts in a block": float(several)}
     features[f"depth {min(depth, 3)}"] = 1.0
     if bare:
