@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import sklearn
 
-import sources.reading_list.name_model as package_names
+import sources.reading_list.fields.name_model as package_names
 import sources.reading_list.template as package_template
 import sources.reading_list.title_model as package_titles
 from benchmarks.model import decision, names, template, titles

@@ -79,7 +79,10 @@ def _probability(value: float) -> float:
 
 
 def _reasons(weights: Mapping[str, float], features: Features) -> tuple[str, ...]:
-    """Returns the three strongest reasons for and the three strongest against, each with its weight; what all drafts have is none."""
+    """Returns the three strongest reasons for and the three strongest against, each with its weight.
+
+    What all drafts have, which has no name, is no reason.
+    """
     parts = [(weights[name] * value, name) for name, value in features.items() if name and value and name in weights]
     parts.sort(reverse=True)
     strongest = [part for part in parts[:3] if part[0] > 0] + [part for part in parts[-3:] if part[0] < 0]

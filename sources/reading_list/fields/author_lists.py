@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from sources.reading_list.fields.name_model import NAME_WORD, is_title_like, name_odds
 from sources.reading_list.fields.titles import FUNCTION_WORDS
-from sources.reading_list.name_model import NAME_WORD, is_title_like, name_odds
 
 
 class Authors(NamedTuple):

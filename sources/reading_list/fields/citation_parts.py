@@ -13,9 +13,9 @@ from sources.bibliography.names import is_organisation
 from sources.bibliography.years import year_in
 from sources.reading_list.fields.author_lists import SURE_NAMES, Authors, only_authors, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
+from sources.reading_list.fields.name_model import name_odds
 from sources.reading_list.links.link_kinds import FIELD
 from sources.reading_list.markdown.marked_text import Mark
-from sources.reading_list.name_model import name_odds
 
 GAP = "\x1d"
 """Stands where something was taken out of the text: a resource link, a bracket with year and venue."""
