@@ -263,7 +263,8 @@ def _is_name(name: str, least: float = _NO_NAME) -> bool:
     words = NAME_WORD.findall(name)
     if not words or len(words) > 7:
         return False
-    if len(words) > 1 and (name_odds(words) < least or is_title_like(words)):
+    is_plain = sum(len(word) > 1 for word in words) == 1 and (name[1:2] == "." or ", " in name)
+    if len(words) > 1 and not is_plain and (name_odds(words) < least or is_title_like(words)):
         return False
     shouted = initials = 0
     for word in words:

@@ -3,7 +3,7 @@
 import pytest
 
 from sources.reading_list import parse_reading_list
-from sources.reading_list.fields.author_lists import only_authors
+from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.name_model import NAME_WORD, name_odds, word_odds
 
 
@@ -27,6 +27,20 @@ def test_words_of_titles_of_any_field_are_no_names(words):
 @pytest.mark.parametrize("word", ["", "-", "--", "a-", "-b-", "x--y", "\ud800", "\u5b66", "\u043b\u0435\u0441"])
 def test_odds_of_what_is_hardly_a_word_are_a_number(word):
     assert abs(word_odds(word)) <= 5
+
+
+@pytest.mark.parametrize(
+    ("people", "names"),
+    [
+        ("C. Ode, T. Bayes", ("C. Ode", "T. Bayes")),
+        ("Bayes, T., Price, R., and Law, P. (2001)", ("Bayes, T.", "Price, R.", "Law, P.")),
+        ("A. Field et al.", ("A. Field",)),
+    ],
+)
+def test_an_initial_before_a_single_word_or_behind_its_comma_makes_a_name_of_it(people, names):
+    found = read_authors(people)
+    assert found is not None
+    assert found.names == names
 
 
 def mention(text):
