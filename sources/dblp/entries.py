@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from sources.bibliography.identifiers import parse_identifier
 from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
+from sources.dblp.works import SCHEMES
 from sources.errors import IdentifierError
 from sources.reading_list.links.identifiers import carried_by, split_address
 
@@ -28,7 +29,6 @@ _SHOWN = 200
 _PAPERS = frozenset("article inproceedings incollection book phdthesis mastersthesis".split())
 _LEFT_OUT = frozenset({"withdrawn", "data", "software", "edited"})
 """Values of `publtype` of what is no paper; the attribute may hold several."""
-_SCHEMES = ("doi", "arxiv", "acl", "openreview")
 _NUMBER_OF_NAMESAKE = re.compile(r" \d{4}$")
 _VOLUME_IN_VENUE = re.compile(r" \((?:Vol\. ?)?\d+[A-Za-z]?\)$")
 _CORR_VOLUME = re.compile(r"abs/(.+)", re.IGNORECASE)
@@ -158,7 +158,7 @@ def _is_misread(text: str) -> bool:
 
 def _identifiers(links: Iterable[str], corr_volume: str | None) -> dict[str, object]:
     """Returns scheme -> the first identifier that a link carries; arXiv's own DOIs are arXiv identifiers."""
-    found: dict[str, object] = dict.fromkeys(_SCHEMES)
+    found: dict[str, object] = dict.fromkeys(SCHEMES)
     for link in links:
         for identifier in carried_by(split_address(link)).identifiers:
             if identifier.scheme in found and not identifier.value.startswith("10.48550/"):

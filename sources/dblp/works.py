@@ -22,11 +22,10 @@ from sources.dumps import Mended, is_past_day, read_dump_line
 from sources.errors import IdentifierError, PayloadError
 from sources.records import DblpPaper
 
-FIELDS = (
-    "key", "kind", "title", "authors", "year", "venue", "pages", "doi", "arxiv", "acl", "openreview", "mdate",
-)  # fmt: skip
+SCHEMES: tuple[Scheme, ...] = ("doi", "arxiv", "acl", "openreview")
+"""Schemes of the identifiers beside the key in a row; its fields have their names."""
+FIELDS = ("key", "kind", "title", "authors", "year", "venue", "pages", *SCHEMES, "mdate")
 """The fields of a row."""
-_SCHEMES: Sequence[Scheme] = ("doi", "arxiv", "acl", "openreview")
 _YEARS_APART = 5
 """Years from a preprint to its publication, or from a conference to its journal."""
 _YEARS_APART_ALONE = 2
@@ -53,7 +52,7 @@ def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:
         left_out["year"] = f"year {row['year']!r:.40} is no year in which a paper can have come out: left out"
     if row.get("mdate") is not None and not is_past_day(row["mdate"], day):
         left_out["mdate"] = f"mdate {row['mdate']!r:.40} is no day that has come: left out"
-    for scheme in _SCHEMES:
+    for scheme in SCHEMES:
         if row.get(scheme) and not _identifiers({scheme: row[scheme]}):
             left_out[scheme] = f"{scheme} {row[scheme]!r:.60} is in no form known here: left out"
     sound = {name: None if name in left_out else row.get(name) for name in FIELDS}
@@ -152,7 +151,7 @@ def _merged(first: DblpPaper, others: Sequence[DblpPaper]) -> DblpPaper:
 
 def _identifiers(row: Mapping[str, Any]) -> tuple[Identifier, ...]:
     found = []
-    for scheme in _SCHEMES:
+    for scheme in SCHEMES:
         try:
             found += [parse_identifier(scheme, row[scheme])] if row.get(scheme) else []
         except IdentifierError:

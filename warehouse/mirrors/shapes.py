@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
 from sources.dblp.release import WHERE_TO_GET_IT, lines_of_release
+from sources.dblp.works import SCHEMES as DBLP_SCHEMES
 from sources.dblp.works import mended_dblp_line
 from sources.dumps import Mended, mended_arxiv_line, mended_s2_line, shown_beginning
 from sources.errors import PayloadError, UsageError
@@ -32,8 +33,6 @@ _EXTERNAL = {
 """Field of a row of Semantic Scholar's papers -> the scheme of its value; the corpus id is a field of its own."""
 _NORMAL = {"doi": "lower({})", "pmcid": "regexp_replace(upper({}), '^PMC', '')"}
 """Scheme -> SQL for the normal form of a value, where that is not the value itself."""
-_OF_DBLP: tuple[Scheme, ...] = ("doi", "arxiv", "acl", "openreview")
-"""Schemes of the identifiers beside the key in a row of DBLP's; the fields have their names."""
 _MARK_AT_END = r"[.,;:'\"!?>)\]}]$"
 """Of a DOI: whether that is part of it or of a sentence is not for SQL to tell."""
 
@@ -190,9 +189,9 @@ DBLP = Shape(
         f"regexp_full_match(key, {literal(SCHEMES['dblp'].form)}) AND title <> ''"
         f" AND {_within('year', FIRST_YEAR, 'year(current_date) + 1')}"
         f" AND (mdate IS NULL OR (regexp_full_match(mdate, {_DAY_FORM}) AND coalesce({_past(_LAST_CHANGE)}, false)))"
-        + "".join(f" AND {_has_form(scheme, scheme)}" for scheme in _OF_DBLP)
+        + "".join(f" AND {_has_form(scheme, scheme)}" for scheme in DBLP_SCHEMES)
     ),
-    identifiers=_listed("'dblp:' || key", *(_identifier(scheme, scheme) for scheme in _OF_DBLP)),
+    identifiers=_listed("'dblp:' || key", *(_identifier(scheme, scheme) for scheme in DBLP_SCHEMES)),
     mend=mended_dblp_line,
     changed_on=_LAST_CHANGE,
     meant="DBLP's release is dblp.xml, or N-Triples, with the keys and titles of records",
