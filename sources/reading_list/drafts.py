@@ -229,11 +229,11 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
 
 def read_before(text: str, found: Citation) -> None:
     """Reads authors, venue and year that stand before a title; other words there are nobody's."""
-    people = read_authors(text, skip_marks(text, 0), surnames=True)
+    people = None if found.authors else read_authors(text, skip_marks(text, 0), surnames=True)
     if people is not None and people.sure:
         behind = [text[start:end].strip(" .,:;()[]*_") for start, end in atoms(text, people.end, 4)]
         if all(not words or imprint_of(words) for words in behind):
-            found.authors = found.authors or people.names
+            found.authors = people.names
     for start, end in atoms(text, 0, 4):
         stretch = text[start:end]
         found.authors = found.authors or only_authors(stretch)

@@ -200,8 +200,7 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
         return None
     names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
     words = [word for name in names for word in name.split()]
-    plain = all(word not in _NEVER and not _is_shouted(word) for word in words)
-    plain = plain and name_odds(words) >= _NO_NAME
+    plain = name_odds(words) >= _NO_NAME and not any(word in _NEVER or _is_shouted(word) for word in words)
     fitting = all(_KEY_NAME.fullmatch(name) for name in names)
     return (names, int(match[2])) if names and plain and fitting else None
 

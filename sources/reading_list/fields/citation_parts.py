@@ -105,9 +105,9 @@ def is_imprint_ahead(text: str, position: int) -> bool:
     if stretch.startswith("by "):
         signed = read_authors(stretch, 3, surnames=True)
         return signed is not None and (signed.sure or signed.end == len(stretch))
-    if stretch.isalpha() and imprint_of(stretch) is not None and _LISTED_ON.match(text, bounds[1]):
-        return False
-    if imprint_of(stretch) is not None or is_numbers(stretch) or is_organisation(stretch):
+    if imprint_of(stretch) is not None:
+        return not (stretch.isalpha() and _LISTED_ON.match(text, bounds[1]))
+    if is_numbers(stretch) or is_organisation(stretch):
         return True
     return _is_collection(stretch) or abbreviated_journal(text, position) is not None or _are_authors(text, position)
 

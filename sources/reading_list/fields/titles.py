@@ -261,7 +261,7 @@ TITLE_WORDS = frozenset(
     réseaux analyse étude système lernen netze untersuchung обучение сети анализ исследование модели
     """.split()
 )
-"""Content words common in titles. A chunk holding one of them is not a person's name."""
+"""Content words common in titles; `likeness` counts them."""
 
 FUNCTION_WORDS = frozenset(
     "a an the of for in on to with and or by from at as via is are be its their into over under between through "
