@@ -8,8 +8,8 @@ from itertools import product
 
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import TitleWords
-from sources.matching.telling_words import DIRECTIONS, LINKING, NEGATIONS, QUESTIONS, SEQUELS, number_in, weight
 from sources.matching.word_match import compare_words, slipped_apart
+from sources.matching.word_meaning import DIRECTIONS, LINKING, NEGATIONS, QUESTIONS, SEQUELS, number_in, weight
 
 _MOST_WORDS = 80
 _GAP = 10

@@ -15,8 +15,8 @@ from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in
 from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.relation import TitleEvidence, compare_titles
-from sources.matching.telling_words import is_familiar
 from sources.matching.word_match import compare_words
+from sources.matching.word_meaning import is_familiar
 from sources.records import Mention
 
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]

@@ -17,7 +17,7 @@ from sources.errors import SourceError
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.judge import is_disputed, judge_identified
 from sources.matching.resolution import Open, Resolution, Stage, is_barred, resolution_of
-from sources.matching.telling_words import weight
+from sources.matching.word_meaning import weight
 from sources.records import (
     SERVICE_NAMES,
     Answer,

@@ -11,19 +11,6 @@ from rapidfuzz.fuzz import ratio
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import TitleWords
 from sources.matching.alignment import Alignment, align, are_contrary, has_halves_reversed, proof_of_misreading
-from sources.matching.telling_words import (
-    EVENTS,
-    NEGATIONS,
-    QUESTIONS,
-    SEQUELS,
-    UNSPACED_SEQUELS,
-    is_edition,
-    is_familiar,
-    is_part,
-    is_part_number,
-    makes_another_title,
-    weight,
-)
 from sources.matching.word_match import (
     LONGEST_NAME,
     NameForm,
@@ -35,6 +22,19 @@ from sources.matching.word_match import (
     near_name,
     residue_of,
     without_idle,
+)
+from sources.matching.word_meaning import (
+    EVENTS,
+    NEGATIONS,
+    QUESTIONS,
+    SEQUELS,
+    UNSPACED_SEQUELS,
+    is_edition,
+    is_familiar,
+    is_part,
+    is_part_number,
+    makes_another_title,
+    weight,
 )
 
 Relation = Literal["same", "named", "cut", "torn", "extended", "renamed", "lookalike", "near", "different"]

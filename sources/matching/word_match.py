@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 
 from sources.bibliography.lexicon import frequency, is_word, opposed, root, spelling
 from sources.bibliography.titles import TitleWords
-from sources.matching.telling_words import ARTICLES, COMMON, LINKING, are_numerals, is_familiar, number_in, weight
+from sources.matching.word_meaning import ARTICLES, COMMON, LINKING, are_numerals, is_familiar, number_in, weight
 
 WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
 """same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the

@@ -194,7 +194,7 @@ class RunPapers:
         disputed = ("disagree", "renamed") if by_title else ("disagree",)
         description = described(record)
         owned: dict[str, set[Identifier]] = {}
-        given_up = {} if by_title else self._lent_doi(record, asked_by)
+        given_up = {} if by_title else self._misplaced_doi(record, asked_by)
         for identifier in identifiers.difference(*given_up.values()):
             if (owner := self._owners.owner(identifier)) is not None:
                 owned.setdefault(self.current(owner), set()).add(identifier)
@@ -211,7 +211,7 @@ class RunPapers:
             self._take_from(other, former)
         return identifiers
 
-    def _lent_doi(self, record: PaperRecord, asked_by: Iterable[Identifier]) -> dict[str, set[Identifier]]:
+    def _misplaced_doi(self, record: PaperRecord, asked_by: Iterable[Identifier]) -> dict[str, set[Identifier]]:
         """Returns the DOI that the record was requested by, under the paper of another title that has it from arXiv."""
         owner = self._owners.owner(doi := Identifier("doi", record.doi or ""))
         if not isinstance(record, S2Paper) or owner is None or doi not in asked_by:

@@ -8,8 +8,8 @@ from sources.bibliography.authors import compare_authors, parse_name, same_perso
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import years_in
 from sources.matching.alignment import align
-from sources.matching.telling_words import number_in, weight
 from sources.matching.word_match import compare_words, near_name
+from sources.matching.word_meaning import number_in, weight
 
 
 @pytest.mark.parametrize(
