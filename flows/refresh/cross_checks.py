@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sources.bibliography.identifiers import Scheme
     from sources.matching.resolution import Resolution
     from sources.records import SourceName
+    from warehouse.tables.rows import PaperRow
 
     Known = Mapping[Identifier, Sequence[Description]]
 
@@ -269,3 +270,27 @@ def _people(description: Description) -> str:
     """Returns the first of the people that a description names."""
     more = " and others" if len(description.authors) > 1 else ""
     return f"{description.authors[0][:_SHOWN]}{more}" if description.authors else "nobody named"
+
+
+def refuse_arxiv_ids(
+    arxiv: Service[Any], found: dict[Identifier, Any], rows: Mapping[Identifier, PaperRow]
+) -> dict[Identifier, DisputedRecord]:
+    """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns the false ones.
+
+    False records are taken out of `found`. An identifier that arXiv could not be asked about, or does not have, is left
+    out of the record for now. `rows` are the papers that were requested by the keys of `found`.
+    """
+    gained = {
+        own_id: Identifier("arxiv", record.arxiv_id)
+        for own_id, record in found.items()
+        if record.arxiv_id and rows[own_id]["arxiv_id"] is None
+    }
+    found_by_arxiv = arxiv.fetch_papers(list(gained.values())).found if gained else {}
+    false: dict[Identifier, DisputedRecord] = {}
+    for item, arxiv_id in gained.items():
+        if arxiv_id not in found_by_arxiv:
+            own = tuple(each for each in found[item].identifiers if each.scheme != "arxiv")
+            found[item] = replace(found[item], arxiv_id=None, identifiers=own)
+        elif compare(described(found_by_arxiv[arxiv_id]), described(found[item])) == "disagree":
+            false[item] = misnamed(arxiv_id, found.pop(item), found_by_arxiv[arxiv_id])
+    return false

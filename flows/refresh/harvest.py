@@ -9,11 +9,10 @@ again in the next run is believed then.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flows.refresh.cross_checks import fetch_checked, misnamed, refuse
+from flows.refresh.cross_checks import fetch_checked, refuse, refuse_arxiv_ids
 from flows.refresh.run_rows import HarvestRows
 from sources.agreement import (
     bears,
@@ -192,28 +191,6 @@ class Harvester:
             return any(compare_authors(item.authors, tuple(row["authors"])).agreement == "agree" for item in own)
         return bool(own)
 
-    def _refuse_arxiv_ids(
-        self, arxiv: Service[Any], wanted: Mapping[Identifier, str], found: dict[Identifier, Any]
-    ) -> dict[Identifier, DisputedRecord]:
-        """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns the false ones.
-
-        An identifier that arXiv could not be asked about, or does not have, is left out of the record for now.
-        """
-        gained = {
-            own_id: Identifier("arxiv", record.arxiv_id)
-            for own_id, record in found.items()
-            if record.arxiv_id and self._papers.rows[self._papers.current(wanted[own_id])]["arxiv_id"] is None
-        }
-        found_by_arxiv = arxiv.fetch_papers(list(gained.values())).found if gained else {}
-        false: dict[Identifier, DisputedRecord] = {}
-        for item, arxiv_id in gained.items():
-            if arxiv_id not in found_by_arxiv:
-                own = tuple(each for each in found[item].identifiers if each.scheme != "arxiv")
-                found[item] = replace(found[item], arxiv_id=None, identifiers=own)
-            elif compare(described(found_by_arxiv[arxiv_id]), described(found[item])) == "disagree":
-                false[item] = misnamed(arxiv_id, found.pop(item), found_by_arxiv[arxiv_id])
-        return false
-
     def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
         """Returns the papers that are due; withdrawn ones and those whose count stays the same are due less often."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
@@ -240,13 +217,17 @@ class Harvester:
         answer: Answer[Identifier, Any],
     ) -> None:
         found = dict(answer.found)
-        false = self._refuse_arxiv_ids(second, wanted, found) if service.name == "s2" else {}
-        for refused in false.values():
-            service.blame(refused)
+        rows = {identifier: self._papers.rows[self._papers.current(wanted[identifier])] for identifier in found}
+        false = refuse_arxiv_ids(second, found, rows) if service.name == "s2" else {}
+        for fault in false.values():
+            service.blame(fault)
         self._papers.read(records=found.values())
-        for identifier, record in found.items():
-            if isinstance(record, S2Paper):
-                self._papers.release(self._papers.current(wanted[identifier]), record, asked_by=[identifier])
+        former = {
+            identifier: self._papers.release(self._papers.current(wanted[identifier]), record, asked_by=[identifier])
+            for identifier, record in found.items()
+            if isinstance(record, S2Paper)
+        }
+        refused: set[Identifier] = set()
         for identifier, record in found.items():
             received_at = service.fetched_at(answer.found[identifier])
             try:
@@ -254,11 +235,14 @@ class Harvester:
             except DisputedRecord as dispute:
                 service.blame(dispute)
                 self.notes.note_failed(wanted[identifier], service.name, dispute)
+                refused.add(identifier)
                 continue
             self.notes.note_found(paper_id, service.name, received_at, asked_about=wanted[identifier])
             if self._papers.current(wanted[identifier]) != paper_id:
                 # The record is of another paper, which was not merged with the one that was asked about.
                 self.notes.note_absent(wanted[identifier], service.name)
+        for identifier in refused & former.keys():
+            self._papers.restore(self._papers.current(wanted[identifier]), former[identifier])
         for identifier in answer.not_found:
             self.notes.note_absent(wanted[identifier], service.name)
         for identifier, error in {**answer.failed, **false}.items():

@@ -240,3 +240,28 @@ def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is
     runs = [bench.refresh(*lists, reading_list) for _ in range(3)]
     assert (runs[-1].status, runs[-1].resolved, runs[-1].failed) == ("completed", 2, 0)
     assert {row["arxiv_id"] for row in bench.rows("FROM papers")} == {"2301.00011", "2301.00012"}
+
+
+def test_a_paper_whose_new_record_is_disputed_keeps_its_old_numbers(bench, standins):
+    counts = {"citation_count": 10, "influential_citation_count": 1, "reference_count": 5}
+    moved = {
+        "title": ARTICLE,
+        "authors": ["Ada Heap"],
+        "year": 2023,
+        "s2_paper_id": "1" * 40,
+        "corpus_id": 111,
+    } | counts
+    queues = {"title": "A Census of Quiet Queues", "authors": ["Bo Stack"], "year": 2021, "doi": "10.1000/queues"}
+    standins.add([moved, queues])
+    bench.refresh(bench.write("# Papers\n\n- <https://doi.org/10.1000/queues>\n", "queues.md"))
+    reading_list = bench.write(f"# Papers\n\n- Ada Heap. {ARTICLE}.\n")
+    bench.refresh(reading_list)
+    known = bench.rows("FROM paper_identifiers ORDER BY ALL")
+    standins.add([moved | {"s2_paper_id": "2" * 40, "corpus_id": 222, "doi": queues["doi"], "aliases": ["1" * 40]}])
+    first = bench.refresh(reading_list, **AGAIN)
+    assert any("doi:10.1000/queues was told of" in problem for problem in first.problems)
+    assert bench.rows("FROM paper_identifiers ORDER BY ALL") == known
+    assert bench.refresh(reading_list, **AGAIN).status == "completed"
+    after = {(row["scheme"], row["value"]) for row in bench.rows("FROM paper_identifiers")}
+    assert {("s2", "2" * 40), ("corpus", "222")} <= after
+    assert ("corpus", "111") not in after

@@ -14,7 +14,7 @@ from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper
 from warehouse.tables.declarations import PAPERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
     from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperRow
@@ -130,6 +130,20 @@ def disputed_owner(record: PaperRecord, identifiers: set[Identifier], row: Paper
     bearer = min(identifiers, key=rank)
     text = f"{bearer} was told of {record.title[:90]!r}, and is that of {row['title'][:90]!r}"
     return DisputedRecord(text, source=record.SOURCE, record=str(bearer))
+
+
+def owner_to_keep(owners: Sequence[PaperRow], arxiv_id: str | None) -> str | None:
+    """Returns the owner with this arXiv identifier, else the oldest without one; None where all have another.
+
+    Args:
+        owners: The papers that have an identifier of one record, the oldest first.
+        arxiv_id: That of the record, None where it has none: then it is the oldest owner.
+    """
+    if arxiv_id is None:
+        return owners[0]["paper_id"] if owners else None
+    same = [row["paper_id"] for row in owners if row["arxiv_id"] == arxiv_id]
+    without = [row["paper_id"] for row in owners if row["arxiv_id"] is None]
+    return next(iter([*same, *without]), None)
 
 
 def differ_in_arxiv_id(row: PaperRow, other: PaperRow) -> bool:

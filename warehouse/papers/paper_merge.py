@@ -33,6 +33,7 @@ from warehouse.papers.paper_facts import (
     is_of,
     may_share,
     observation,
+    owner_to_keep,
     paper_ids_for,
 )
 
@@ -138,17 +139,24 @@ class RunPapers:
             self._received_at[paper_id, record.SOURCE] = fetched_at
         return paper_id
 
-    def release(self, paper_id: str, record: S2Paper, *, asked_by: Iterable[Identifier] = ()) -> None:
-        """Takes from the paper the numbers that Semantic Scholar gave it before `record`, unless it still uses them.
+    def release(self, paper_id: str, record: S2Paper, *, asked_by: Iterable[Identifier] = ()) -> set[Identifier]:
+        """Takes from the paper, and returns, the numbers that Semantic Scholar gave it before `record`.
 
         To be called for all records of an answer before they are added: numbers of two papers that were exchanged by
-        mistake, and are corrected now, would block each other.
+        mistake, and are corrected now, would block each other. Where the record is refused, `restore` gives them back.
         """
         row = self.rows[paper_id]
         if row["s2_paper_id"] in (None, record.s2_paper_id):
-            return
+            return set()
         former = {Identifier("s2", row["s2_paper_id"]), Identifier("corpus", str(row["s2_corpus_id"]))}
-        self._take_from(paper_id, (former & self._owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)})
+        former = (former & self._owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)}
+        self._take_from(paper_id, former)
+        return former
+
+    def restore(self, paper_id: str, identifiers: Iterable[Identifier]) -> None:
+        """Gives released identifiers back to the paper, but for those that another paper has now."""
+        for identifier in identifiers:
+            self._owners.give(identifier, paper_id)
 
     def received_at(self, paper_id: str, source: str) -> datetime | None:
         """Returns when `source` sent its whole record of the paper in this run; None where it did not.
@@ -224,7 +232,7 @@ class RunPapers:
         known = {owner for item in identifiers if (owner := self._owners.owner(item)) is not None}
         owners = sorted({*map(self.current, known)}, key=lambda own: (self.rows[own]["first_seen_at"], own))
         arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)
-        paper_id = self._choose(owners, arxiv_id) or self._create(identifiers)
+        paper_id = owner_to_keep([self.rows[own] for own in owners], arxiv_id) or self._create(identifiers)
         row = self.rows[paper_id]
         row["arxiv_id"] = row["arxiv_id"] or arxiv_id
         for other in owners:
@@ -258,14 +266,6 @@ class RunPapers:
         self.rows[loser]["merged_into"] = into
         self._changed.add(loser)
         self._owners.move(loser, into=into)
-
-    def _choose(self, owners: list[str], arxiv_id: str | None) -> str | None:
-        """Returns the owner by arXiv identifier where there is one, else the oldest that does not contradict it."""
-        if arxiv_id is None:
-            return owners[0] if owners else None
-        same = [owner for owner in owners if self.rows[owner]["arxiv_id"] == arxiv_id]
-        unsaid = [owner for owner in owners if self.rows[owner]["arxiv_id"] is None]
-        return next(iter([*same, *unsaid]), None)
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
