@@ -6,6 +6,7 @@
      |   '- EmptyList                             the list has no text
      |- SourceError(source, url, status)          a service was asked and gave no usable answer
      |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
+     |   |   |- AllowanceSpent                    what the service gives for nothing in a day is spent
      |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route
      |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
      |   |   |- TokenExpired                      the token of the next page is no longer good: begin at the first again
@@ -89,6 +90,10 @@ class TransientSourceError(SourceError):
     ) -> None:
         super().__init__(message, source=source, url=url, status=status)
         self.retry_after_s = retry_after_s
+
+
+class AllowanceSpent(TransientSourceError):
+    """What the service gives for nothing in a day is spent: it is not asked again for hours, and nothing is wrong."""
 
 
 class SourceUnreachable(TransientSourceError):

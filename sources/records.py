@@ -15,8 +15,13 @@ from typing import ClassVar, Generic, Literal, TypeVar
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
 
-SourceName = Literal["arxiv", "s2", "dblp", "mirror", "lake"]
-SERVICE_NAMES: Mapping[str, str] = {"arxiv": "arXiv", "s2": "Semantic Scholar", "dblp": "DBLP"}
+SourceName = Literal["arxiv", "s2", "openalex", "dblp", "mirror", "lake"]
+SERVICE_NAMES: Mapping[str, str] = {
+    "arxiv": "arXiv",
+    "s2": "Semantic Scholar",
+    "openalex": "OpenAlex",
+    "dblp": "DBLP",
+}
 """What people call the services, and the bibliography that is only read from files."""
 Status = Literal["resolved", "ambiguous", "not_found", "failed"]
 

@@ -1,4 +1,4 @@
-"""What the clients of both services do alike: batches, title searches, control queries, and each item's outcome."""
+"""What the clients of the services do alike: batches, title searches, control queries, and each item's outcome."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sources.http.pace import Pace
 from sources.http.queries import Halving, QueryRules, TitleTally, batches, phrase, plain_words
 from sources.http.replies import Received, status_error
 from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
-from sources.http.transport import Limits, Redirects, Transport
+from sources.http.transport import Key, Limits, Redirects, Transport
 from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 
@@ -42,8 +42,8 @@ class Hits(Protocol[P_co]):
         """Returns why entries could not be read."""
 
 
-class ServiceClient(ABC, Generic[P, H]):
-    """The part of a client that does not depend on the service.
+class BatchClient:
+    """The part of a client that depends neither on the service nor on what it is asked for.
 
     Args:
         settings: Where the service is, with which key, and how patiently to ask it.
@@ -54,12 +54,12 @@ class ServiceClient(ABC, Generic[P, H]):
     """
 
     SOURCE: ClassVar[SourceName]
-    RULES: ClassVar[QueryRules]
-    MAX_TITLES: int
-    ID_PREFIX: ClassVar[str] = ""
-    """What the service wants before an arXiv identifier."""
+    FAMOUS: ClassVar[tuple[str, ...]]
+    """Papers that the service surely has, as it is asked for them."""
     KEY_HEADER: ClassVar[str] = ""
     """The header in which a key is sent."""
+    KEY_PREFIX: ClassVar[str] = ""
+    """What stands before the key in that header."""
     REDIRECTS: ClassVar[Redirects] = "none"
 
     def __init__(
@@ -72,15 +72,16 @@ class ServiceClient(ABC, Generic[P, H]):
         draw: Callable[[], float] = random.random,
     ) -> None:
         self._url = settings.url
+        self._replies = replies
         connect_s, read_s = settings.timeout_s
         self._transport = Transport(
             self.SOURCE,
             url=settings.url,
             limits=Limits(connect_s=connect_s, read_s=read_s),
             redirects=self.REDIRECTS,
-            key=(self.KEY_HEADER, settings.api_key) if settings.api_key else None,
+            key=Key(self.KEY_HEADER, settings.api_key, prefix=self.KEY_PREFIX) if settings.api_key else None,
         )
-        self._control_queries = ControlQueries(prefix=self.ID_PREFIX)
+        self._control_queries = ControlQueries(self.FAMOUS)
         self._asker = Asker(self.SOURCE, replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
         self._prepare(settings.url)
 
@@ -96,6 +97,26 @@ class ServiceClient(ABC, Generic[P, H]):
         """Closes the connection."""
         self._transport.close()
         self._asker.close()
+
+    def _refusal(
+        self, received: Received, *, said: Callable[[bytes], str], answer: tuple[int, str] | None = None
+    ) -> SourceError | None:
+        """Returns the error that a reply means; None for status 200, and for the refusal that is an `answer`."""
+        words = said(received.body)
+        if received.status == 200 or (received.status, words) == answer:
+            return None
+        return status_error(received, source=self.SOURCE, url=self._url, said=words)
+
+    def _left_out(self) -> PayloadError:
+        text = f"{SERVICE_NAMES[self.SOURCE]} answered twice without papers that it has"
+        return PayloadError(text, source=self.SOURCE, url=self._url)
+
+
+class ServiceClient(BatchClient, ABC, Generic[P, H]):
+    """The part of a client that does not depend on the service, where that can search for titles."""
+
+    RULES: ClassVar[QueryRules]
+    MAX_TITLES: int
 
     def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[P]:
         """Returns every paper that the service finds for one of `titles` as a phrase.
@@ -138,19 +159,6 @@ class ServiceClient(ABC, Generic[P, H]):
     def _searched_text(self, paper: ArxivPaper | S2Paper) -> str:
         """Returns the text in which the service looks for titles."""
         return paper.title
-
-    def _refusal(
-        self, received: Received, *, said: Callable[[bytes], str], answer: tuple[int, str] | None = None
-    ) -> SourceError | None:
-        """Returns the error that a reply means; None for status 200, and for the refusal that is an `answer`."""
-        words = said(received.body)
-        if received.status == 200 or (received.status, words) == answer:
-            return None
-        return status_error(received, source=self.SOURCE, url=self._url, said=words)
-
-    def _left_out(self) -> PayloadError:
-        text = f"{SERVICE_NAMES[self.SOURCE]} answered twice without papers that it has"
-        return PayloadError(text, source=self.SOURCE, url=self._url)
 
 
 def sorted_out(
@@ -248,7 +256,8 @@ def _words(title: str) -> int:
     return len(plain_words(title).split())
 
 
-_FAMOUS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")
+FAMOUS_IDS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")
+"""arXiv identifiers."""
 _TITLES = (
     "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
     "Deep Residual Learning for Image Recognition",
@@ -260,11 +269,11 @@ class ControlQueries:
     """Famous papers, and whatever was found last.
 
     Args:
-        prefix: What the service wants before an arXiv identifier.
+        famous: Papers that the service surely has, as it is asked for them.
     """
 
-    def __init__(self, *, prefix: str = "") -> None:
-        self._famous = [prefix + base for base in _FAMOUS]
+    def __init__(self, famous: Sequence[str]) -> None:
+        self._famous = famous
         self._found: list[str] = []
 
     def saw(self, found: Collection[str]) -> None:

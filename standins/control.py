@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from standins.faults import Fault
+from standins.openalex_service import CREDITS
 
 if TYPE_CHECKING:
     from standins.server import Server
 
-SERVICES = ("arxiv", "s2")
+SERVICES = ("arxiv", "s2", "openalex")
 
 
 def command(server: Server, name: str, asked: dict[str, Any]) -> Any:
@@ -48,11 +49,16 @@ def _key(server: Server, asked: dict[str, Any]) -> None:
     server.s2_key = asked["key"]
 
 
+def _credits(server: Server, asked: dict[str, Any]) -> None:
+    server.credits_left = int(asked["left"])
+
+
 def _reset(server: Server, asked: dict[str, Any]) -> None:
     server.faults.clear()
     server.traffic.reset()
     server.library.reset()
     server.s2_key = server.first_s2_key
+    server.credits_left = CREDITS
 
 
 _COMMANDS: dict[str, Callable[[Server, dict[str, Any]], Any]] = {
@@ -66,6 +72,7 @@ _COMMANDS: dict[str, Callable[[Server, dict[str, Any]], Any]] = {
     "down": _down,
     "up": _up,
     "key": _key,
+    "credits": _credits,
     "add": lambda server, asked: server.library.add(asked["papers"]),
     "remove": lambda server, asked: server.library.remove(asked["ids"]),
     "leave_to_arxiv": lambda server, asked: server.library.leave_to_arxiv(asked["ids"]),

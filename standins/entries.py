@@ -70,7 +70,10 @@ def with_field(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
 def swapped_for_another(found: list[Any], details: Mapping[str, Any]) -> list[Any]:
     """Returns the entries, those at `indices` (default: the first) replaced by a paper that nobody asked for."""
     for entry in _at(found, details):
-        if isinstance(entry, dict):
+        if isinstance(entry, dict) and "authorships" in entry:
+            entry |= {"id": "https://openalex.org/W987654321", "title": _STRANGER}
+            entry |= {"doi": "https://doi.org/10.48550/arxiv.2001.99999", "primary_location": None, "locations": []}
+        elif isinstance(entry, dict):
             entry |= {"paperId": "ab" * 20, "corpusId": 987654321, "title": _STRANGER}
             entry["externalIds"] = {"ArXiv": "2001.99999", "CorpusId": 987654321}
         elif entry is not None:
@@ -165,12 +168,15 @@ def _tell(entry: Any, field: str, value: Any) -> None:
 
 
 def with_envelope(reply: Reply, field: str, value: Any) -> Reply:
-    """Returns the reply with `field` set around its entries: of a search's object, or an element of a feed."""
+    """Returns the reply with `field` set around its entries: of a search's object (`meta.count`), or of a feed."""
     if reply.status != 200:
         return reply
     if "json" in reply.content_type:
         told = json.loads(reply.body)
-        return replace(reply, body=json.dumps(told | {field: value}).encode()) if isinstance(told, dict) else reply
+        outer, dot, inner = field.partition(".")
+        if isinstance(told, dict):
+            told[outer] = {**told.get(outer, {}), inner: value} if dot else value
+        return replace(reply, body=json.dumps(told).encode())
     root = etree.fromstring(reply.body)
     for element in root.findall(_tag(field)):
         element.text = str(value)
@@ -196,8 +202,8 @@ def _changed_json(reply: Reply, change: _Change) -> Reply:
     value = json.loads(reply.body)
     if isinstance(value, list):
         value = change(value)
-    elif isinstance(value.get("data"), list):
-        value = {**value, "data": change(value["data"])}
+    elif (name := next((name for name in ("data", "results") if isinstance(value.get(name), list)), None)) is not None:
+        value = {**value, name: change(value[name])}
     elif "paperId" in value:
         left = change([value])
         value = left[0] if left else {}

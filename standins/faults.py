@@ -12,7 +12,7 @@ from email.utils import format_datetime
 from typing import Any
 from urllib.parse import unquote
 
-from standins import entries, s2_service
+from standins import entries, openalex_service, s2_service
 from standins.arxiv_feed import CONTENT_TYPE, render_error
 from standins.arxiv_service import rate_exceeded
 from standins.s2_payload import dump_error
@@ -92,6 +92,7 @@ def _names(request: Request, ids: list[str] | None, text: str | None) -> bool:
     asked = " ".join([unquote(request.path), *request.params.values(), json.dumps(request.body, ensure_ascii=False)])
     parts = set(request.params.get("id_list", "").split(","))
     parts |= set(request.body.get("ids", ())) if isinstance(request.body, dict) else set()
+    parts |= set(openalex_service.asked_dois(request)) if request.service == "openalex" else set()
     named = ids is None or any(one in parts or one == unquote(request.path).partition("/paper/")[2] for one in ids)
     return named and (text is None or text.lower() in asked.lower())
 
@@ -108,9 +109,20 @@ def _status(status: int) -> Change:
     return change
 
 
+def too_many_requests(request: Request) -> Reply:
+    """Returns what the service answers to those who ask too fast."""
+    if request.service == "arxiv":
+        return rate_exceeded()
+    return s2_service.too_many_requests() if request.service == "s2" else openalex_service.too_many_requests()
+
+
 def _too_many(reply: Reply, request: Request, details: Details) -> Reply:
-    told = rate_exceeded() if request.service == "arxiv" else s2_service.too_many_requests()
-    return _with_retry_after(told, details)
+    return _with_retry_after(too_many_requests(request), details)
+
+
+def _allowance_spent(reply: Reply, request: Request, details: Details) -> Reply:
+    """OpenAlex's answer to those who have used up the day's credits."""
+    return _with_retry_after(openalex_service.allowance_spent(), details)
 
 
 def _any_status(reply: Reply, request: Request, details: Details) -> Reply:
@@ -232,6 +244,7 @@ KINDS: dict[str, Change] = {
     "503": _status(503),
     "504": _status(504),
     "429": _too_many,
+    "allowance_spent": _allowance_spent,
     "404": _not_found,
     "status": _any_status,
     "cut_body": _delivered("cut"),

@@ -19,7 +19,7 @@ _CONTROL_TIMEOUT_S = 60
 
 
 class StandIns:
-    """Both services on loopback, for as long as the `with` block lasts.
+    """The services on loopback, for as long as the `with` block lasts.
 
     Args:
         data: JSONL or Parquet files, or folders of them; empty serves the bundled small library.
@@ -69,9 +69,18 @@ class StandIns:
         """Returns Semantic Scholar's root address."""
         return f"http://127.0.0.1:{self.port}"
 
-    def env(self) -> dict[str, str]:
-        """Returns the settings that lead paperlake here, with intervals that do not slow a test."""
-        return _env(self.arxiv_url, self.s2_url)
+    @property
+    def openalex_url(self) -> str:
+        """Returns OpenAlex's root address."""
+        return self.s2_url
+
+    def env(self, *, openalex: bool = False) -> dict[str, str]:
+        """Returns the settings that lead paperlake here, with intervals that do not slow a test.
+
+        OpenAlex is asked only where a test wants it: who leads the other two elsewhere does not ask it.
+        """
+        own = {"PAPERLAKE_OPENALEX_URL": self.openalex_url, "PAPERLAKE_OPENALEX_INTERVAL": "0.01"}
+        return _env(self.arxiv_url, self.s2_url) | (own if openalex else {})
 
     def requests(self, service: str | None = None) -> list[dict[str, Any]]:
         """Returns the logged requests, oldest first: service, endpoint, method, path, target, params, body, status
@@ -131,6 +140,10 @@ class StandIns:
     def require_key(self, key: str | None) -> None:
         """Makes `key` the only API key that Semantic Scholar takes; another is answered 403."""
         self._tell("key", key=key)
+
+    def credits(self, left: int) -> None:
+        """Sets how many credits OpenAlex still gives today; a list costs one."""
+        self._tell("credits", left=left)
 
     def add(self, papers: Iterable[Mapping[str, Any]]) -> None:
         """Adds papers, given as facts (see papers.paper_from); one already there is replaced."""

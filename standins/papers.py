@@ -55,6 +55,8 @@ class Paper:
     influential_citation_count: int | None
     reference_count: int | None
     aliases: tuple[str, ...]
+    references: tuple[str, ...] = ()
+    retracted: bool = False
 
     @property
     def field_of_study(self) -> str:
@@ -64,7 +66,8 @@ class Paper:
 
 def paper_from(facts: Mapping[str, Any]) -> Paper:
     """Returns the paper that `facts` describe: the keys of facts/papers.jsonl or background.parquet, each optional
-    but `title`; and version, updated, abstract, comment, journal_ref, acl, pmid, aliases.
+    but `title`; and version, updated, abstract, comment, journal_ref, acl, pmid, aliases; and, for OpenAlex alone,
+    references (arXiv ids or DOIs of papers that it cites) and retracted.
 
     Raises:
         ValueError: The arXiv id has another form, or a version.
@@ -81,10 +84,10 @@ def paper_from(facts: Mapping[str, Any]) -> Paper:
         authors=authors,
         year=_number(facts.get("year")),
         arxiv_id=facts.get("arxiv_id"),
-        version=int(facts.get("version") or 1 + _steady(sha, "version") % 4),
+        version=int(facts.get("version") or 1 + steady(sha, "version") % 4),
         doi=doi,
         sha=sha,
-        corpus_id=int(facts.get("corpus_id") or 10**9 + _steady(sha, "corpus") % 10**13),
+        corpus_id=int(facts.get("corpus_id") or 10**9 + steady(sha, "corpus") % 10**13),
         acl=facts.get("acl") or _acl_of(doi),
         pmid=facts.get("pmid"),
         venue=facts.get("venue"),
@@ -99,6 +102,8 @@ def paper_from(facts: Mapping[str, Any]) -> Paper:
         influential_citation_count=counts[1],
         reference_count=counts[2],
         aliases=tuple(facts.get("aliases") or ()),
+        references=tuple(facts.get("references") or ()),
+        retracted=bool(facts.get("retracted")),
     )
 
 
@@ -138,9 +143,9 @@ def invented_sha(title: str, authors: tuple[str, ...], identifier: str | None) -
 
 def _counts(facts: Mapping[str, Any], sha: str) -> tuple[int | None, int | None, int | None]:
     """Counts that the facts leave out are invented; a count that they give as None is not told on the wire either."""
-    count = _number(facts.get("citation_count", int(10 ** (3 * (_steady(sha, "cited") % 1000) / 1000)) - 1))
+    count = _number(facts.get("citation_count", int(10 ** (3 * (steady(sha, "cited") % 1000) / 1000)) - 1))
     influential = _number(facts.get("influential_citation_count", None if count is None else count // 12))
-    return count, influential, _number(facts.get("reference_count", 5 + _steady(sha, "refs") % 60))
+    return count, influential, _number(facts.get("reference_count", 5 + steady(sha, "refs") % 60))
 
 
 def _published(facts: Mapping[str, Any], sha: str) -> str | None:
@@ -149,7 +154,7 @@ def _published(facts: Mapping[str, Any], sha: str) -> str | None:
         return None
     digits = str(arxiv_id).rsplit("/", maxsplit=1)[-1][:4]
     century = "19" if "/" in str(arxiv_id) and digits > "50" else "20"
-    return f"{century}{digits[:2]}-{digits[2:]}-{1 + _steady(sha, 'day') % 28:02d}"
+    return f"{century}{digits[:2]}-{digits[2:]}-{1 + steady(sha, 'day') % 28:02d}"
 
 
 def _acl_of(doi: str | None) -> str | None:
@@ -161,5 +166,6 @@ def _number(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def _steady(sha: str, purpose: str) -> int:
+def steady(sha: str, purpose: str) -> int:
+    """Returns a large number that is the same for the same paper and purpose on every machine."""
     return int.from_bytes(hashlib.sha1(f"{sha}{purpose}".encode()).digest()[:7])

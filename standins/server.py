@@ -1,4 +1,4 @@
-"""The server: both services and their control endpoint on one loopback port, HTTP/1.1 with kept connections."""
+"""The server: the services and their control endpoint on one loopback port, HTTP/1.1 with kept connections."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from standins import arxiv_service, s2_service
+from standins import arxiv_service, openalex_service, s2_service
 from standins.control import command
 from standins.delivery import deliver, reset
-from standins.faults import Switchboard, apply
+from standins.faults import Switchboard, apply, too_many_requests
 from standins.library import Library
 from standins.traffic import Traffic
 from standins.wire import MAX_TARGET, Reply, Request, Service, page
@@ -32,6 +32,7 @@ class Server(ThreadingHTTPServer):
         self.library: Library = library
         self.s2_key: str | None = s2_key
         self.first_s2_key: str | None = s2_key
+        self.credits_left: int = openalex_service.CREDITS
         self.traffic: Traffic = Traffic()
         self.faults: Switchboard = Switchboard()
 
@@ -76,8 +77,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path.startswith(CONTROL):
             self._control(body)
             return
-        service: Service = "s2" if self.path.startswith(("/graph/", "/recommendations/", "/datasets/")) else "arxiv"
-        self._serve(service, body)
+        self._serve(_service_of(self.path), body)
 
     def _control(self, body: bytes) -> None:
         try:
@@ -104,14 +104,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def _reply(self, request: Request, *, rate_broken: bool) -> tuple[Reply, str | None]:
         if rate_broken:
-            told = arxiv_service.rate_exceeded() if request.service == "arxiv" else s2_service.too_many_requests()
-            return told, "rate"
+            return too_many_requests(request), "rate"
         sent_key = request.headers.get("x-api-key")
         if request.service == "s2" and self._shared.s2_key and sent_key not in (None, self._shared.s2_key):
             return s2_service.forbidden(), None
         fault = self._shared.faults.strike(request)
         try:
             reply = _answer(self._shared.library, request)
+            if request.service == "openalex":
+                reply, self._shared.credits_left = openalex_service.metered(reply, self._shared.credits_left)
             return (reply, None) if fault is None else (apply(fault, reply, request), fault.kind)
         except Exception:  # noqa: BLE001 - a mistake of the stand-in must not pass for one of the services' faults
             text = traceback.format_exc()
@@ -127,7 +128,7 @@ def _log_line(request: Request) -> dict[str, Any]:
         "target": request.target,
         "params": dict(request.params),
         "body": request.body,
-        "key_sent": "x-api-key" in request.headers,
+        "key_sent": "x-api-key" in request.headers or "authorization" in request.headers,
         "user_agent": request.headers.get("user-agent", ""),
     }
 
@@ -137,7 +138,15 @@ def _answer(library: Library, request: Request) -> Reply:
         return page(414)
     if request.endpoint == "none":
         return page(404) if request.service == "arxiv" else _unknown_path()
+    if request.service == "openalex":
+        return openalex_service.answer(library, request)
     return arxiv_service.answer(library, request) if request.service == "arxiv" else s2_service.answer(library, request)
+
+
+def _service_of(path: str) -> Service:
+    if path.startswith("/works"):
+        return "openalex"
+    return "s2" if path.startswith(("/graph/", "/recommendations/", "/datasets/")) else "arxiv"
 
 
 def _unknown_path() -> Reply:
@@ -156,6 +165,8 @@ def _request(service: Service, method: str, target: str, body: bytes, headers: d
     endpoint = "query" if parts.path == "/api/query" else "none"
     if service == "s2":
         endpoint = s2_service.endpoint_of(parts.path) or "none"
+    elif service == "openalex":
+        endpoint = "works" if parts.path == "/works" else "none"
     return Request(service=service, endpoint=endpoint, method=method, target=target, path=parts.path, params=params,
                    body=parsed, headers=headers)  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What was asked and when: the request log, the limits of both services, and who holds a connection."""
+"""What was asked and when: the request log, the limits of the services, and who holds a connection."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Traffic:
     def reset(self) -> None:
         """Forgets the log, the limits and every request still on its way."""
         with self._lock:
-            self._limits = {"arxiv": _Limit(), "s2": _Limit()}
-            self.latency = {"arxiv": 0.0, "s2": 0.0}
+            self._limits = {"arxiv": _Limit(), "s2": _Limit(), "openalex": _Limit()}
+            self.latency = dict.fromkeys(self._limits, 0.0)
             self.down: set[str] = set()
             self._log: list[dict[str, Any]] = []
             self._open: defaultdict[str, set[int]] = defaultdict(set)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Literal
 
-Service = Literal["arxiv", "s2"]
+Service = Literal["arxiv", "s2", "openalex"]
 
 MAX_TARGET = 8190
 """Longest request target that either service's front accepts; beyond it the answer is 414."""

@@ -20,7 +20,7 @@ from sources.http import queries
 from sources.http.queries import Halving, Tally, TitleTally, batches
 from sources.http.request import AnswerWithReply, Question, request_key
 from sources.records import Answer, ArxivPaper, Reply
-from sources.service_client import ServiceClient, refuse_one_title, sorted_out
+from sources.service_client import FAMOUS_IDS, ServiceClient, refuse_one_title, sorted_out
 from sources.text import counted
 
 _PAGE = 300
@@ -33,6 +33,7 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
 
     SOURCE = "arxiv"
     RULES = queries.ARXIV
+    FAMOUS = FAMOUS_IDS
     REDIRECTS = "same host"
     MAX_IDS = queries.ARXIV.most_ids
     MAX_TITLES = queries.ARXIV.most_titles

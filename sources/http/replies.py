@@ -8,6 +8,7 @@ which grow as well, and neither Atom nor OAI-PMH has one.
 
 from __future__ import annotations
 
+import json
 import math
 import time
 import zlib
@@ -218,6 +219,31 @@ def parse_xml(body: bytes) -> Element:
         return builder.close()
     except (expat.ExpatError, LookupError) as error:
         raise UnsoundBody(f"no whole XML document ({error}; {len(body)} bytes)") from error
+
+
+def parse_json(body: bytes) -> Any:
+    """Returns a JSON document.
+
+    Raises:
+        UnsoundBody: No whole JSON document, one with two values of one name, or one beyond all measure.
+    """
+    try:
+        check_brackets(body)
+        return json.loads(body, object_pairs_hook=_object_of)
+    except (ValueError, RecursionError) as error:
+        raise UnsoundBody(f"no whole JSON document ({type(error).__name__}; {len(body)} bytes)") from error
+
+
+def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns a JSON object.
+
+    Raises:
+        ValueError: Two values have one name, and nobody knows which is meant.
+    """
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("two values of one name")
+    return values
 
 
 def check_brackets(body: bytes) -> None:

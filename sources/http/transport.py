@@ -55,6 +55,21 @@ class Limits:
         return httpx.Timeout(self.read_s, connect=self.connect_s)
 
 
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key that goes with every request to a service.
+
+    Attributes:
+        header: The name of the header in which it is sent.
+        value: The key itself.
+        prefix: What stands before it in that header.
+    """
+
+    header: str
+    value: SecretStr
+    prefix: str = ""
+
+
 class Transport:
     """Sends requests to one service.
 
@@ -63,7 +78,7 @@ class Transport:
         url: Its address, for messages.
         limits: What a request may take.
         redirects: Which are followed; with a key none, as it would go along.
-        key: The name of a header and the key to send in it.
+        key: The key that goes with every request.
         now: The clock that dates replies.
 
     Raises:
@@ -77,7 +92,7 @@ class Transport:
         url: str,
         limits: Limits,
         redirects: Redirects = "none",
-        key: tuple[str, SecretStr] | None = None,
+        key: Key | None = None,
         now: Clock = utc_now,
     ) -> None:
         self._source = source
@@ -86,14 +101,14 @@ class Transport:
         self._redirects = redirects if key is None else "none"
         self._key = key
         self._now = now
-        self._filter = KeyFilter(key[1]) if key else None
+        self._filter = KeyFilter(key.value) if key else None
         if self._filter is not None:
             self._filter.install()
         # Made here, as it takes a while, and a request's own time counts towards the pace.
         self._http = httpx.Client(
             timeout=limits.timeout,
             verify=certificates(),
-            auth=_KeyHeader(*key) if key else None,
+            auth=_KeyHeader(key) if key else None,
             headers={"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED},
         )
 
@@ -142,7 +157,7 @@ class Transport:
             yield
         except httpx.HTTPError as error:
             with suppress(RuntimeError):  # it broke before there was a request
-                error.request.headers.pop(self._key[0] if self._key else "", None)
+                error.request.headers.pop(self._key.header if self._key else "", None)
             raise
 
     def _error(self, fault: NoReply, *, redirected: bool) -> SourceError:
@@ -159,7 +174,7 @@ class Transport:
 
     def _masked(self, received: Received) -> Received:
         """Returns a reply that does not repeat the key, should a service ever echo it."""
-        key = self._key[1].get_secret_value().encode() if self._key else b""
+        key = self._key.value.get_secret_value().encode() if self._key else b""
         if not key or key not in received.body:
             return received
         body = received.body.replace(key, b"*" * len(key))
@@ -237,13 +252,12 @@ def _is_about_certificates(error: BaseException | None) -> bool:
 class _KeyHeader(httpx.Auth):
     """Adds the key as a request leaves, so that no object which is ever shown holds it."""
 
-    def __init__(self, header: str, key: SecretStr) -> None:
-        self._header = header
+    def __init__(self, key: Key) -> None:
         self._key = key
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         """Yields the request with the key."""
-        request.headers[self._header] = self._key.get_secret_value()
+        request.headers[self._key.header] = f"{self._key.prefix}{self._key.value.get_secret_value()}"
         yield request
 
 

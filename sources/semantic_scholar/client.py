@@ -43,7 +43,7 @@ from sources.semantic_scholar.payload import (
     parse_match,
     parse_search,
 )
-from sources.service_client import ServiceClient, refuse_one_title, sorted_out, wordless
+from sources.service_client import FAMOUS_IDS, ServiceClient, refuse_one_title, sorted_out, wordless
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")
@@ -58,7 +58,7 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
 
     SOURCE = "s2"
     RULES = queries.S2
-    ID_PREFIX = "ARXIV:"
+    FAMOUS = tuple(f"ARXIV:{base}" for base in FAMOUS_IDS)
     KEY_HEADER = "x-api-key"
     MAX_IDS = queries.S2.most_ids
     MAX_TITLES = queries.S2.most_titles

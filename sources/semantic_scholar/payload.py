@@ -6,13 +6,12 @@ null never becomes zero, and a null entry is told apart from an entry that canno
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from sources.errors import PayloadError
-from sources.http.replies import check_brackets
+from sources.http.replies import parse_json
 from sources.http.request import read_request_key
 from sources.records import Reply, S2Paper
 from sources.semantic_scholar.record import parse_entry, unsound, whole_number
@@ -142,19 +141,6 @@ def _object(body: bytes) -> dict[str, Any]:
 
 def _json(body: bytes) -> Any:
     try:
-        check_brackets(body)
-        return json.loads(body, object_pairs_hook=_object_of)
-    except (ValueError, RecursionError) as error:
-        raise unsound(f"no whole JSON document ({type(error).__name__}; {len(body)} bytes)") from error
-
-
-def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Returns a JSON object.
-
-    Raises:
-        ValueError: Two values have one name, and nobody knows which is meant.
-    """
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        raise ValueError("two values of one name")
-    return values
+        return parse_json(body)
+    except ValueError as error:
+        raise unsound(str(error)) from error

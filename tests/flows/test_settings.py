@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from flows.prefect.server import prepare_prefect
 from flows.settings import Settings, read_settings
 from sources.errors import UsageError
-from sources.http.transport import Limits, Transport
+from sources.http.transport import Key, Limits, Transport
 from standins import StandIns
 
 NUMBERS = [
@@ -202,7 +202,7 @@ def test_other_settings_of_the_folder_are_no_matter(
 def test_the_key_follows_no_redirect(standins: StandIns):
     elsewhere: list[str] = []
     standins.fault("s2", "redirect_loop", location="http://127.0.0.1:9/elsewhere")
-    url, key = standins.s2_url, ("x-api-key", SecretStr("s3cret"))
+    url, key = standins.s2_url, Key("x-api-key", SecretStr("s3cret"))
     transport = Transport("s2", url=url, limits=Limits(read_s=5.0), redirects="any", key=key)
     transport._http.event_hooks = {"request": [lambda request: elsewhere.append(str(request.url))]}
     reply = transport.send("POST", f"{url}/graph/v1/paper/batch", json={"ids": ["ARXIV:1706.03762"]})

@@ -1,0 +1,1 @@
+"""OpenAlex: its API of works, and what it sends."""

@@ -1,0 +1,99 @@
+"""Pages of works that OpenAlex sends -> records. Pure, strict, and light to import.
+
+The envelope is that of https://help.openalex.org/api/introduction : `meta.count` and `results`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sources.clock import utc_today
+from sources.errors import PayloadError
+from sources.http.replies import parse_json
+from sources.http.request import read_request_key
+from sources.openalex.record import OpenAlexWork, mapping, parse_entry, unsound, whole_number
+from sources.records import Reply
+from sources.text import one_line
+
+PARSER_VERSION = 1
+"""Raised whenever the same reply would yield other records."""
+
+FIELDS = (
+    "id", "doi", "title", "publication_year", "publication_date", "type", "cited_by_count", "counts_by_year",
+    "referenced_works", "referenced_works_count", "authorships", "topics", "is_retracted", "open_access",
+    "primary_location", "locations",
+)  # fmt: skip
+"""What is asked for; `select` takes fields of the first level: https://help.openalex.org/api/selecting-fields ."""
+
+WORKS = "works"
+"""The endpoint, as request keys name it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorksPage:
+    """One page of works.
+
+    Attributes:
+        total: How many works the service says the whole answer has.
+        works: Those on this page.
+        faults: Entries that could not be read; `record` is their DOI, else their identifier, where they tell one.
+    """
+
+    total: int
+    works: tuple[OpenAlexWork, ...]
+    faults: tuple[PayloadError, ...] = ()
+
+
+def parse_works(body: bytes, *, today: date | None = None) -> WorksPage:
+    """Returns a page of works.
+
+    Args:
+        body: The reply's body.
+        today: The day on which it came, by which years and dates are held plausible; None is the present day.
+
+    Raises:
+        PayloadError: Not a JSON object with `meta.count` and `results`, or with fewer or more results than it counts.
+    """
+    page = _json(body)
+    meta = mapping(page, "meta", "a reply")
+    total, entries = whole_number(meta, "count", "a reply"), page.get("results")
+    if total is None or not isinstance(entries, list):
+        raise unsound("a reply without meta.count or results", field="results")
+    read = [parse_entry(entry, today or utc_today()) for entry in entries]
+    return WorksPage(
+        total=total,
+        works=tuple(item for item in read if isinstance(item, OpenAlexWork)),
+        faults=tuple(item for item in read if isinstance(item, PayloadError)),
+    )
+
+
+def parse_reply(reply: Reply) -> tuple[OpenAlexWork, ...]:
+    """Returns the works in a kept reply, read anew; a kept refusal holds none.
+
+    Raises:
+        PayloadError: The reply is not what its question asked for.
+    """
+    read_request_key(reply)
+    return parse_works(reply.body, today=reply.fetched_at.date()).works if reply.status == 200 else ()
+
+
+def error_said(body: bytes) -> str:
+    """Returns the service's own words in the body of a refusal, cut to what a log line bears."""
+    try:
+        document = _json(body)
+    except PayloadError:
+        return (one_line(body[:200].decode("utf-8", "replace")) or "")[:200]
+    words = [one_line(document.get(name)) for name in ("error", "message")]
+    return ": ".join(word for word in words if word)[:200]
+
+
+def _json(body: bytes) -> dict[str, Any]:
+    try:
+        document = parse_json(body)
+    except ValueError as error:
+        raise unsound(str(error)) from error
+    if not isinstance(document, dict):
+        raise unsound("a reply that is no object")
+    return document

@@ -1,0 +1,184 @@
+"""The client against the stand-in, over sockets: batches, proof of absence, the allowance, and every fault."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from sources.errors import AllowanceSpent, PermanentSourceError, SourceError
+from sources.http.pace import Patience
+from sources.http.request import ServiceSettings
+from sources.openalex.client import OpenAlexClient
+from sources.openalex.record import arxiv_doi
+from sources.records import Answer
+from standins import StandIns
+from standins.harms import HARMS
+from tests.sources.stores import MemoryReplies, NoPace
+
+ABSENT = ["10.5555/nobody.1", arxiv_doi("2105.99991")]
+
+
+@pytest.fixture
+def client(standins: StandIns):
+    with_client = make(standins)
+    yield with_client
+    with_client.close()
+
+
+def make(standins: StandIns, *, key: str | None = None, tries: int = 2) -> OpenAlexClient:
+    settings = ServiceSettings(
+        url=standins.openalex_url,
+        api_key=SecretStr(key) if key else None,
+        timeout_s=(5.0, 0.6),
+        patience=Patience(max_tries=tries, max_wait_s=5.0),
+    )
+    return OpenAlexClient(settings, replies=MemoryReplies(), pace=NoPace(), sleep=lambda _: None)
+
+
+@pytest.fixture
+def dois(standins: StandIns) -> list[str]:
+    """DOIs of papers that only arXiv has, so that OpenAlex finds them by arXiv's DOI."""
+    papers = [
+        {
+            "arxiv_id": f"2401.{number:05}",
+            "title": f"A Study of Subject {number}",
+            "authors": ["Ann Ames"],
+            "year": 2024,
+        }
+        for number in range(1, 7)
+    ]
+    standins.add(papers)
+    return [arxiv_doi(paper["arxiv_id"]) for paper in papers]
+
+
+def test_a_hundred_dois_take_one_request_and_what_is_kept_takes_none(standins, client):
+    papers = [
+        {"doi": f"10.5555/many.{number}", "title": f"Paper {number} of many", "authors": ["A. B."], "year": 2020}
+        for number in range(150)
+    ]
+    standins.add(papers)
+    answer = client.fetch_papers([paper["doi"] for paper in papers])
+    assert len(answer.found) == 150
+    assert answer.found["10.5555/many.7"].title == "Paper 7 of many"
+    lines = standins.requests("openalex")
+    assert [len(line["params"]["filter"].split("|")) for line in lines] == [100, 50]
+    assert all(len(line["target"]) < 4_094 for line in lines)
+    client.fetch_papers([paper["doi"] for paper in papers])
+    assert len(standins.requests("openalex")) == 2
+    assert client.requests_sent == 2
+
+
+def test_long_dois_are_asked_for_in_addresses_that_are_not_too_long(standins, client):
+    client.fetch_papers([f"10.5555/{'very-long-' * 12}{number}" for number in range(60)])
+    assert all(len(line["target"]) < 4_094 for line in standins.requests("openalex"))
+
+
+def test_absence_is_believed_only_beside_works_that_are_surely_there(standins, client, dois):
+    answer = client.fetch_papers([*dois, *ABSENT])
+    assert answer.not_found == set(ABSENT)
+    _, proof = standins.requests("openalex")
+    asked = proof["params"]["filter"].removeprefix("doi:").split("|")
+    assert asked[1:-1] == ABSENT
+    assert {asked[0], asked[-1]} <= set(dois)
+
+
+def test_nothing_is_absent_where_even_the_surest_works_are(standins, client):
+    standins.fault("openalex", "status", status=200, body='{"meta": {"count": 0}, "results": []}',
+                   content_type="application/json")  # fmt: skip
+    answer = client.fetch_papers(ABSENT)
+    assert not answer.not_found
+    assert set(answer.failed) == set(ABSENT)
+
+
+def test_what_was_left_out_once_is_found_by_the_second_question(standins, client, dois):
+    standins.fault("openalex", "status", times=1, status=200, body='{"meta": {"count": 0}, "results": []}',
+                   content_type="application/json")  # fmt: skip
+    assert set(client.fetch_papers(dois).found) == set(dois)
+
+
+def test_a_doi_that_no_filter_can_hold_is_not_sent(standins, client):
+    answer = client.fetch_papers(["10.5555/a,b", "10.5555/a|b"])
+    assert all(isinstance(error, PermanentSourceError) for error in answer.failed.values())
+    assert not standins.requests("openalex")
+
+
+def test_a_doi_that_is_refused_is_found_by_halving(standins, client, dois):
+    standins.fault("openalex", "status", ids=[dois[3]], status=403, body='{"error": "Invalid query parameters error."}')
+    answer = client.fetch_papers(dois)
+    assert set(answer.failed) == {dois[3]}
+    assert set(answer.found) == set(dois) - {dois[3]}
+
+
+def test_the_client_stops_when_the_allowance_is_spent(standins, client, dois):
+    standins.credits(1)
+    client.fetch_papers(dois[:3])
+    answer = client.fetch_papers(dois[3:])
+    assert all(isinstance(error, AllowanceSpent) for error in answer.failed.values())
+    assert len(standins.requests("openalex")) == 1  # the reply said that nothing was left
+    assert set(client.fetch_papers(dois[:3]).found) == set(dois[:3])  # a stored reply costs nothing
+
+
+def test_a_spent_allowance_is_no_answer_and_is_asked_about_once(standins, client, dois):
+    standins.credits(0)
+    answer = client.fetch_papers([*dois, *ABSENT])
+    assert not answer.found
+    assert not answer.not_found
+    assert {type(error) for error in answer.failed.values()} == {AllowanceSpent}
+    assert len(standins.requests("openalex")) == 1
+
+
+def test_too_many_requests_in_a_second_are_waited_out(standins, client, dois):
+    standins.fault("openalex", "429", times=1)
+    assert set(client.fetch_papers(dois).found) == set(dois)
+
+
+def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, dois):
+    client = make(standins, key="k3y-of-mine")
+    standins.fault("openalex", "echo", times=1)
+    failed = client.fetch_papers(dois).failed
+    client.close()
+    (line,) = standins.requests("openalex")
+    assert line["key_sent"]
+    assert "k3y-of-mine" not in line["target"]
+    assert all("k3y-of-mine" not in str(error) for error in failed.values())
+
+
+OWN_HARMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "allowance spent": ("allowance_spent", {}),
+    "301 merged": ("redirect_loop", {"status": 301, "location": "/works/W5"}),
+    "a count of hits too high": ("set_envelope", {"field": "meta.count", "value": 10**6}),
+    "a count of hits of 0": ("set_envelope", {"field": "meta.count", "value": 0}),
+    "no count of hits": ("set_envelope", {"field": "meta.count", "value": None}),
+    "cited by many": ("set_field", {"field": "cited_by_count", "value": "many"}),
+    "cited beyond all": ("set_field", {"field": "cited_by_count", "value": 10**30}),
+    "all DOIs null": ("lie", {"steps": [["null", ["doi", "locations", "primary_location"]]]}),
+    "all titles null": ("lie", {"steps": [["null", ["title"]]]}),
+    "one DOI for all": ("lie", {"steps": [["share", ["doi", "locations", "primary_location"]]]}),
+}
+"""What OpenAlex in particular may do wrong; records under each other's DOIs are told apart by a refresh."""
+
+
+@pytest.mark.parametrize("harm", [*HARMS, *OWN_HARMS])
+def test_no_fault_becomes_an_answer(standins: StandIns, dois, harm):
+    kind, details = {**HARMS, **OWN_HARMS}[harm]
+    asked = [*dois, *ABSENT]
+    client = make(standins)
+    standins.fault("openalex", kind, **details)
+    harmed = outcome(client, asked)
+    standins.clear_faults()
+    client._spent = None
+    again = outcome(client, asked)
+    client.close()
+    assert set(harmed.found) <= set(dois)
+    assert all(work.doi == doi for doi, work in harmed.found.items())
+    assert harmed.not_found <= set(ABSENT)
+    assert set(again.found) == set(dois)
+    assert again.not_found == set(ABSENT)
+
+
+def outcome(client: OpenAlexClient, asked: list[str]) -> Answer[str, Any]:
+    answer = client.fetch_papers(asked)
+    assert all(isinstance(error, SourceError) for error in answer.failed.values())
+    return answer

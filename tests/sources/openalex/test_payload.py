@@ -1,0 +1,186 @@
+"""Works as the documentation describes them are read whole; what cannot be true is refused, and named."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from sources.errors import PayloadError
+from sources.http.request import request_key
+from sources.openalex.client import MAX_IDS, join
+from sources.openalex.payload import FIELDS, WORKS, error_said, parse_reply, parse_works
+from sources.openalex.record import WorkAuthor, arxiv_doi
+from sources.records import Reply
+
+TODAY = date(2026, 11, 22)
+WORK: dict[str, Any] = {
+    "id": "https://openalex.org/W2741809807",
+    "doi": "https://doi.org/10.7717/PeerJ.4375",
+    "title": "The state of OA: a large-scale analysis",
+    "publication_year": 2018,
+    "publication_date": "2018-02-13",
+    "type": "article",
+    "cited_by_count": 382,
+    "counts_by_year": [{"year": 2022, "cited_by_count": 8}, {"year": 2021, "cited_by_count": 252}],
+    "referenced_works": ["https://openalex.org/W2753353163", "https://openalex.org/W2785823074"],
+    "referenced_works_count": 2,
+    "authorships": [
+        {
+            "author_position": "first",
+            "author": {
+                "id": "https://openalex.org/A5023888391",
+                "display_name": "Jason Priem",
+                "orcid": "https://orcid.org/0000-0001-6187-6610",
+            },
+            "raw_author_name": "J. Priem",
+            "institutions": [{"id": "https://openalex.org/I4200000001", "display_name": "OurResearch"}],
+        }
+    ],
+    "topics": [{"id": "https://openalex.org/T12419", "display_name": "Scholarly Publishing", "score": 0.9997}],
+    "is_retracted": False,
+    "open_access": {"is_oa": True, "oa_status": "gold", "oa_url": "https://peerj.com/articles/4375.pdf"},
+    "primary_location": {
+        "is_oa": True,
+        "landing_page_url": "https://doi.org/10.7717/peerj.4375",
+        "source": {"display_name": "PeerJ"},
+        "version": "publishedVersion",
+    },
+    "locations": [
+        {"is_oa": True, "landing_page_url": "http://arxiv.org/abs/1706.03762v5", "source": None, "version": None}
+    ],
+}
+"""The documentation's own example of a work, in the fields that are asked for; and a preprint's page beside it."""
+
+
+def page(*works: Any, count: int | None = None) -> bytes:
+    return json.dumps({"meta": {"count": len(works) if count is None else count}, "results": works}).encode()
+
+
+def read(**changes: Any) -> Any:
+    found = parse_works(page({**WORK, **changes}), today=TODAY)
+    return found.works[0] if found.works else found.faults[0]
+
+
+def test_the_example_of_the_documentation_is_read_whole():
+    work = read()
+    assert (work.work_id, work.doi, work.year, work.kind) == ("W2741809807", "10.7717/peerj.4375", 2018, "article")
+    assert work.dois == {"10.7717/peerj.4375", arxiv_doi("1706.03762")}
+    assert (work.citation_count, work.citations_by_year) == (382, {2022: 8, 2021: 252})
+    assert (work.references, work.reference_count) == (("W2753353163", "W2785823074"), 2)
+    assert work.authors == (WorkAuthor(name="J. Priem", author_id="A5023888391", orcid="0000-0001-6187-6610",
+                                       institutions=("OurResearch",)),)  # fmt: skip
+    assert (work.topics, work.retracted) == (("Scholarly Publishing",), False)
+    assert (work.open_access, work.open_url) == ("gold", "https://peerj.com/articles/4375.pdf")
+    assert work.primary.venue == "PeerJ"
+    assert set(WORK) == set(FIELDS)
+
+
+def test_null_is_not_told_and_never_zero():
+    nulls = dict.fromkeys(set(WORK) - {"id", "title"})
+    work = read(**nulls)
+    assert (work.citation_count, work.reference_count, work.retracted, work.year, work.doi) == (None,) * 5
+    assert (work.citations_by_year, work.authors, work.references) == ({}, (), ())
+
+
+def test_a_lost_list_of_references_is_no_zero():
+    assert read(referenced_works=[], referenced_works_count=0).reference_count is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", None),
+        ("id", "https://openalex.org/A1"),
+        ("title", None),
+        ("title", "x" * 3_000),
+        ("cited_by_count", -1),
+        ("cited_by_count", 10**12),
+        ("cited_by_count", 1.5),
+        ("cited_by_count", "many"),
+        ("cited_by_count", True),
+        ("publication_year", 3018),
+        ("publication_date", "yesterday"),
+        ("counts_by_year", [{"year": 2022, "cited_by_count": 1}] * 2),
+        ("counts_by_year", [{"year": None, "cited_by_count": 1}]),
+        ("counts_by_year", {"2022": 1}),
+        ("referenced_works", ["10.1/2"]),
+        ("authorships", "J. Priem"),
+        ("is_retracted", "no"),
+        ("locations", [None]),
+    ],
+)
+def test_what_cannot_be_true_is_refused_and_names_the_doi(field, value):
+    fault = read(**{field: value})
+    assert isinstance(fault, PayloadError)
+    assert fault.source == "openalex"
+    assert fault.record == "10.7717/peerj.4375"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html></html>",
+        b"[]",
+        b"{}",
+        b'{"meta": {"count": 0}}',
+        b'{"results": []}',
+        page(WORK)[:-9],
+        b'{"meta": {"count": 0}, "meta": {"count": 1}, "results": []}',
+    ],
+)
+def test_what_is_no_page_is_refused(body):
+    with pytest.raises(PayloadError):
+        parse_works(body, today=TODAY)
+
+
+@pytest.mark.parametrize("count", [0, 2, 10**6])
+def test_a_count_that_lies_is_refused(count):
+    with pytest.raises(PayloadError):
+        join(["10.7717/peerj.4375"], parse_works(page(WORK, count=count), today=TODAY))
+
+
+def test_works_are_joined_by_what_they_say_of_themselves():
+    other = {**WORK, "id": "https://openalex.org/W5", "doi": "https://doi.org/10.5555/x", "locations": []}
+    other["primary_location"] = None
+    joined = join(["10.5555/x", arxiv_doi("1706.03762")], parse_works(page(WORK, other), today=TODAY))
+    assert {doi: work.work_id for doi, work in joined.found.items()} == {
+        "10.5555/x": "W5",
+        arxiv_doi("1706.03762"): "W2741809807",
+    }
+    assert joined.is_sound
+
+
+def test_a_work_that_nobody_asked_for_is_no_answer():
+    joined = join(["10.5555/x"], parse_works(page(WORK), today=TODAY))
+    assert (joined.found, len(joined.strangers)) == ({}, 1)
+
+
+def test_of_two_works_under_one_doi_the_more_cited_is_taken_unless_their_titles_differ():
+    again = {**WORK, "id": "https://openalex.org/W5", "cited_by_count": 1}
+    doi = "10.7717/peerj.4375"
+    assert join([doi], parse_works(page(again, WORK), today=TODAY)).found[doi].work_id == "W2741809807"
+    namesake = {**again, "title": "Another work altogether"}
+    assert list(join([doi], parse_works(page(namesake, WORK), today=TODAY)).faults) == [doi]
+
+
+def test_a_sound_work_among_mostly_unsound_ones_is_not_believed():
+    bad = [{**WORK, "doi": f"https://doi.org/10.5555/{number}", "title": None, "locations": []} for number in range(2)]
+    joined = join(["10.7717/peerj.4375", "10.5555/0", "10.5555/1"], parse_works(page(WORK, *bad), today=TODAY))
+    assert (joined.found, len(joined.faults)) == ({}, 3)
+
+
+def test_a_stored_reply_is_read_again():
+    key = request_key(WORKS, dois=["10.7717/peerj.4375"], fields=list(FIELDS))
+    at = datetime(2026, 11, 22, tzinfo=UTC)
+    reply = Reply(source="openalex", request_key=key, fetched_at=at, status=200, body=page(WORK))
+    assert [work.work_id for work in parse_reply(reply)] == ["W2741809807"]
+
+
+def test_the_words_of_a_refusal():
+    assert error_said(b'{"error": "Invalid filter", "message": "Unknown field"}') == "Invalid filter: Unknown field"
+    assert error_said(b"<html>") == "<html>"
+    assert MAX_IDS == 100
