@@ -98,7 +98,8 @@ _PREFIXES = {
         "un non in,im,il,ir dis de a,an anti counter contra inter intra intro extra over under sub re super supra hypo "
         "hyper pre post pro ex en,em e endo exo ecto macro micro meso nano uni bi di tri tetra mono poly multi homo "
         "hetero homeo iso syn,sym trans cis ortho meta para semi quasi neo mis co,con,com per be up down out fore back "
-        "mal eu dys tachy brady ab ad ante retro infra ultra mega"
+        "mal eu dys tachy brady ab ad ante retro infra ultra mega auto pseudo proto allo epi peri photo thermo electro "
+        "bio geo"
     ).split()
     for prefix in group.split(",")
 }
@@ -173,10 +174,11 @@ def _is_other_prefix(text: str, other: str) -> bool:
 def _without_prefixes(word: str) -> dict[str, str]:
     """Returns what is left of the word without each prefix that it has -> the prefix, and the word itself -> nothing.
 
-    A doubled first letter is no prefix.
+    First letters that come twice, as in `coconversion`, are no prefix.
     """
-    rests = {word.removeprefix(prefix): usual for prefix, usual in _PREFIXES.items() if word.startswith(prefix)}
-    return {word: ""} | {rest: usual for rest, usual in rests.items() if len(rest) > 3 and rest[0] != word[0]}
+    prefixes = [prefix for prefix in _PREFIXES if word.startswith(prefix) and not word.startswith(2 * prefix)]
+    rests = {word.removeprefix(prefix): _PREFIXES[prefix] for prefix in prefixes}
+    return {word: ""} | {rest: usual for rest, usual in rests.items() if len(rest) > 3}
 
 
 @lru_cache(maxsize=65536)

@@ -43,6 +43,8 @@ _SPECIAL = frozenset("\\$&+#{}")
 
 _APOSTROPHES = re.compile("['\u2019\u2018\u02bc`\u00b4]")
 _WORD = re.compile(r"[^\W_]+")
+_SIGN = re.compile(r"[(\[]([+\u00b1\u2010-\u2013\u2212-]|\+/-)[)\]]")
+_MINUS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"))
 _GLUE = re.compile(r"([\s/\u2010-\u2013-]+)")
 _ASCII_REST = re.compile(r"[^a-z0-9]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -59,6 +61,7 @@ class TitleWords:
         cuts: Indices of the words that begin a new part; 0 is never among them.
         commas: Indices of the words that follow a comma.
         joined: Indices of the words that a hyphen or a slash joins to the one before.
+        signs: Plus and minus signs in brackets, as chemists write them, in order.
         cut_off: Whether the title ends in an ellipsis.
     """
 
@@ -67,6 +70,7 @@ class TitleWords:
     cuts: frozenset[int] = frozenset()
     commas: frozenset[int] = frozenset()
     joined: frozenset[int] = frozenset()
+    signs: tuple[str, ...] = ()
     cut_off: bool = False
 
     @property
@@ -135,7 +139,13 @@ def title_words(title: str) -> TitleWords:
         if before and len(words) > before:
             cuts.append(before)
     return TitleWords(
-        tuple(words), tuple(raw), frozenset(cuts), frozenset(commas), frozenset(joined), bare.endswith("...")
+        tuple(words),
+        tuple(raw),
+        cuts=frozenset(cuts),
+        commas=frozenset(commas),
+        joined=frozenset(joined),
+        signs=tuple(sign.translate(_MINUS) for sign in _SIGN.findall(bare)),
+        cut_off=bare.endswith("..."),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from sources.bibliography.lexicon import is_word
+from sources.bibliography.lexicon import is_word, opposed
 from sources.bibliography.titles import TitleWords
 from sources.matching.word_match import compare_words, slipped_apart
 from sources.matching.word_meaning import DIRECTIONS, LINKING, NEGATIONS, QUESTIONS, SEQUELS, number_in, weight
@@ -177,9 +177,10 @@ def _joined(mine: Sequence[str], theirs: Sequence[str], i: int, j: int, step: _S
         return False
     if len(ours) > 1 and all(len(word) == 1 or is_word(word) for word in ours):
         return False
-    if not slipped_apart(item, other) or any(map(_changes_meaning, (*ours, *others))):
+    whole, parts = (item, others) if len(ours) == 1 else (other, ours)
+    if any(_changes_meaning(word) or opposed(word, whole) for word in (*parts, whole)) or _splits_opposite(parts):
         return False
-    return not _splits_opposite(ours) and not _splits_opposite(others)
+    return slipped_apart(item, other)
 
 
 def _splits_opposite(words: Sequence[str]) -> bool:
@@ -253,13 +254,22 @@ def _read_back(
     )
 
 
-def are_contrary(links: Sequence[str], others: Sequence[str]) -> bool:
-    """Returns whether small words of two titles say the contrary, as "from" and "to" do."""
-    return not DIRECTIONS.isdisjoint(links) and not DIRECTIONS.isdisjoint(others)
+def are_contrary(title: TitleWords, other: TitleWords, links: Sequence[str], others: Sequence[str]) -> bool:
+    """Returns whether two titles of much the same words say the contrary.
 
+    Small words may do that, as "from" and "to"; the order of words that a hyphen or a slash joins, as in French-German
+    and German-French; and signs, as of the two mirror images of a molecule.
 
-def has_halves_reversed(title: TitleWords, other: TitleWords) -> bool:
-    """Returns whether words that a hyphen or a slash joins are in the other order: French-German, German-French."""
+    Args:
+        title: One title.
+        other: The other title.
+        links: The small words that only `title` has.
+        others: Those that only `other` has.
+    """
+    if not DIRECTIONS.isdisjoint(links) and not DIRECTIONS.isdisjoint(others):
+        return True
+    if title.signs and other.signs and title.signs != other.signs:
+        return True
     mine, theirs = _halves(title), _halves(other)
     return any((second, first) in theirs for first, second in mine - theirs if first != second)
 

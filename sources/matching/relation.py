@@ -10,7 +10,7 @@ from rapidfuzz.fuzz import ratio
 
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import TitleWords
-from sources.matching.alignment import Alignment, align, are_contrary, has_halves_reversed, proof_of_misreading
+from sources.matching.alignment import Alignment, align, are_contrary, proof_of_misreading
 from sources.matching.word_match import (
     LONGEST_NAME,
     NameForm,
@@ -63,7 +63,7 @@ class TitleEvidence:
         misnamed: Whether the systems' names before the titles differ by a letter or two, and may be one.
         loose: How many words are moved, or joined by other small words.
         swaps: How many words are moved.
-        turned: Whether the halves of a hyphened word are in the other order, or small words say the contrary.
+        turned: Whether small words, signs, or the order of the halves of a hyphened word say the contrary.
         gap: How many distinctive words one title has that the other lacks; the larger number of the two.
         words: How many words of the mention carry meaning.
         anchored: Whether both titles begin with the same unusual system name.
@@ -149,7 +149,7 @@ def compare_titles(
         misnamed=misnamed or (named_alike and not named_by_word),
         loose=alignment.swaps + len(extra.links) + len(missing.links),
         swaps=alignment.swaps,
-        turned=are_contrary(extra.links, missing.links) or has_halves_reversed(written, true),
+        turned=are_contrary(written, true, extra.links, missing.links),
         gap=max(extra.gap, missing.gap),
         anchored=_anchored(true, alignment),
         unusual=any(map(is_unusual_name, true.raw[: true.head], true.words[: true.head])),
