@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -86,3 +88,40 @@ _S2_FIELDS = (
     "corpusId", "externalIds", "url", "title", "authors", "venue", "year", "referenceCount", "citationCount",
     "influentialCitationCount", "isOpenAccess", "s2FieldsOfStudy", "publicationTypes", "publicationDate", "journal",
 )  # fmt: skip
+
+
+NOTICE_COLUMNS = (
+    "Record ID", "Title", "Subject", "Institution", "Journal", "Publisher", "Country", "Author", "URLS", "ArticleType",
+    "RetractionDate", "RetractionDOI", "RetractionPubMedID", "OriginalPaperDate", "OriginalPaperDOI",
+    "OriginalPaperPubMedID", "RetractionNature", "Reason", "Paywalled", "Notes",
+)  # fmt: skip
+"""Columns of Retraction Watch's CSV, in their order."""
+
+
+def notice_row(number: int, title: str, authors: Sequence[str], **columns: str) -> dict[str, str]:
+    """Returns a row of Retraction Watch's CSV: a retraction of 2020, unless `columns` say otherwise.
+
+    They are named as in the CSV; `OriginalPaperDOI` is `unavailable` if it is not among them.
+    """
+    plain = dict.fromkeys(NOTICE_COLUMNS, "") | {
+        "Record ID": str(number),
+        "Title": title,
+        "Author": ";".join(authors),
+        "RetractionDate": "6/4/2020 0:00",
+        "RetractionDOI": "unavailable",
+        "OriginalPaperDate": "3/1/2019 0:00",
+        "OriginalPaperDOI": "unavailable",
+        "RetractionNature": "Retraction",
+        "Reason": "+Unreliable Results and/or Conclusions;+Error in Analyses;",
+        "Paywalled": "No",
+    }
+    return plain | columns
+
+
+def notices_csv(rows: Iterable[Mapping[str, str]]) -> bytes:
+    """Returns Retraction Watch's CSV of those rows."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, NOTICE_COLUMNS)
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()

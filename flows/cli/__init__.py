@@ -198,8 +198,8 @@ def status(
     """Shows coverage by list, how fresh the counts are, the last runs, and what is unresolved and why.
 
     With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by half,
-    or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv, and
-    records that Semantic Scholar merged.
+    or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv,
+    papers retracted, and records that Semantic Scholar merged.
 
     Example: `paperlake status --since 7d`
     """

@@ -141,17 +141,21 @@ def lake_adopt(lake: Lake = None, as_json: Json = False) -> None:
 mirror_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Local mirrors of arXiv, Semantic Scholar and DBLP: papers in them are found without a request.",
+    help="Local mirrors of arXiv, Semantic Scholar and DBLP: papers in them are found without a request; and of "
+    "Retraction Watch.",
 )
 
 
 @mirror_app.command("import")
 def mirror_import(
-    source: Annotated[Literal["arxiv", "s2-papers", "dblp"], typer.Argument(help="The source of the snapshot.")],
+    source: Annotated[
+        Literal["arxiv", "s2-papers", "dblp", "retractions"], typer.Argument(help="The source of the snapshot.")
+    ],
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="JSON lines, or DBLP's XML or N-Triples; plain, .gz, .bz2, .zst or .zip."
+            metavar="FILE...",
+            help="JSON lines, DBLP's XML or N-Triples, or Retraction Watch's CSV; plain, .gz, .bz2, .zst or .zip.",
         ),
     ],
     part: Annotated[bool, typer.Option("--part", help="The snapshot is not all that the source has.")] = False,
@@ -167,7 +171,8 @@ def mirror_import(
     arXiv's own dump is at https://www.kaggle.com/datasets/Cornell-University/arxiv (CC0). Semantic Scholar's is the
     data set "papers" of https://api.semanticscholar.org/api-docs/datasets: name all its shards at once. DBLP's is
     `dblp.xml.gz` from https://dblp.org/xml/, or its release as N-Triples (CC0); a web page in its place, or a file with
-    less than 100,000 papers and no `--part`, is refused.
+    less than 100,000 papers and no `--part`, is refused. Retraction Watch's notices are `retraction_watch.csv` from
+    https://gitlab.com/crossref/retraction-watch-data: mentions of papers that they retract get a finding.
 
     A snapshot is taken to be complete, so services are not asked for papers that it lacks; add `--part` where it is
     not. An interrupted import continues where it stopped; lines that are not papers are kept in a separate file.
@@ -184,7 +189,9 @@ def mirror_import(
 
 @mirror_app.command("update")
 def mirror_update(
-    source: Annotated[Literal["arxiv", "s2-papers", "dblp"], typer.Argument(help="The source of the mirror.")],
+    source: Annotated[
+        Literal["arxiv", "s2-papers", "dblp", "retractions"], typer.Argument(help="The source of the mirror.")
+    ],
     files: Annotated[
         list[Path] | None,
         typer.Argument(metavar="FILE...", help="New and changed rows; without, arXiv is asked.", show_default=False),
@@ -200,8 +207,8 @@ def mirror_update(
 
     arXiv is asked over OAI-PMH for what has changed since the mirror's date, page by page at arXiv's pace; after an
     interruption it continues with the next page. For Semantic Scholar, its Datasets API lists the differences between
-    releases: name the files with updates, and those with deletions with `--deleted`. DBLP publishes no changes: import
-    its next release, which takes the place of the one before.
+    releases: name the files with updates, and those with deletions with `--deleted`. DBLP and Retraction Watch publish
+    no changes: import their next file, which takes the place of the one before.
 
     Example: `paperlake mirror update arxiv`
 

@@ -18,6 +18,7 @@ from sources.text import counted, json_text
 from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
 from warehouse.mirrors.blocks import dump_files, lines_of
+from warehouse.mirrors.shapes import SHAPES
 from warehouse.mirrors.updating import Increments, Update, apply_update
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 _LONGEST_WAIT_S = 1800.0
 """Servers of OAI-PMH may ask for pauses of minutes (Retry-After)."""
-_NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar", "dblp": "DBLP"}
+_NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar", "dblp": "DBLP", "retractions": "Retraction Watch"}
 
 
 def import_snapshot(
@@ -59,9 +60,10 @@ def update_mirror(
     Raises:
         PaperlakeError: There is nothing to update from or to, or the source could not be asked.
     """
-    if source == "dblp":
+    if source in ("dblp", "retractions"):
         raise UsageError(
-            "DBLP publishes whole releases, no changes: import the next one with `paperlake mirror import dblp FILE`"
+            f"{_NAMES[source]} publishes whole files, no changes: import the next one with"
+            f" `paperlake mirror import {source} FILE`"
         )
     if files or deleted:
         release = update_from_files(source, files, deleted, lake=lake, told_at=as_of_instant(as_of))
@@ -197,7 +199,7 @@ def _print(releases: Sequence[Release], *, as_json: bool) -> None:
     for release in releases:
         extent = "whole" if release.whole else "a part"
         sys.stdout.write(
-            f"{counted(release.rows, 'paper')} of {_NAMES[release.source]} in the mirror"
+            f"{counted(release.rows, SHAPES[release.source].noun)} of {_NAMES[release.source]} in the mirror"
             f" ({extent}, as of {release.as_of:%Y-%m-%d}), from {_shown(release.files)},"
             f" imported {release.imported_at[:16]}Z\n"
         )

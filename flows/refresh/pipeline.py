@@ -16,12 +16,11 @@ from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
+from flows.refresh.run_rows import reply_row
 from flows.refresh.services import RunBatch, arxiv_service, s2_service
 from flows.refresh.summary import Requests, RunSummary
 from flows.review.decide import move_decisions
-from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
 from sources.errors import PaperlakeError
-from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.freshness import Freshness, ReplySpool
@@ -30,6 +29,7 @@ from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
+from warehouse.papers.retractions import Retractions, find_retractions
 from warehouse.tables.rows import CitationCountRow, HarvestRow
 
 if TYPE_CHECKING:
@@ -39,13 +39,10 @@ if TYPE_CHECKING:
     from flows.refresh.reading import Reading
     from flows.refresh.services import MatchingService, Service
     from flows.settings import Settings
-    from sources.records import Mention, Reply
+    from sources.records import Mention
     from warehouse.lake.place import LakePlace
-    from warehouse.tables.rows import ReplyRow
 
 _OfPaper = TypeVar("_OfPaper", CitationCountRow, HarvestRow)
-
-_PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
 
 
 def refresh_lake(
@@ -197,9 +194,12 @@ class _Run:
 
     def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
         """Writes everything as one snapshot and returns the summary."""
-        summary = self._summary(revisions, seconds)
+        self._give_papers(revisions)
+        retractions = self._retractions(revisions)
+        summary = self._summary(revisions, seconds, news=len(retractions.rows))
         files = self._spool.files()
-        snapshot = load(self._connection, self._rows(revisions), summary.row(datetime.now(UTC)), force=force)
+        rows = self._rows(revisions, retractions)
+        snapshot = load(self._connection, rows, summary.row(datetime.now(UTC)), force=force)
         self._spool.drop(files)
         faults = tuple(str(fault) for fault in check_written(self._connection, snapshot))
         status = "completed_with_failures" if faults else summary.status
@@ -207,24 +207,39 @@ class _Run:
         standing = [entry.row["mention_id"] for entry in revisions.entries]
         return summary.model_copy(update=changes | {"findings": self.known.finding_counts(standing)})
 
-    def _rows(self, revisions: Revisions) -> Harvest:
-        entries = revisions.entries
-        named = [(entry, paper_id) for entry in entries if (paper_id := entry.row["paper_id"]) is not None]
+    def _give_papers(self, revisions: Revisions) -> None:
+        """Leads the mentions of papers that this run merged to the papers that stay."""
+        named = [(entry, paper_id) for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None]
         self._papers.read(paper_ids=[paper_id for _, paper_id in named])
         for entry, paper_id in named:
             entry.row["paper_id"] = self._papers.current(paper_id)
+
+    def _retractions(self, revisions: Revisions) -> Retractions:
+        return find_retractions(
+            {entry.row["mention_id"]: entry.row["paper_id"] for entry in revisions.entries},
+            {entry.row["mention_id"]: entry.findings for entry in revisions.entries if entry.candidates is not None},
+            run_papers=self._papers,
+            known=self.known,
+            mirror=self._mirrors.retractions,
+            now=self._now,
+        )
+
+    def _rows(self, revisions: Revisions, retractions: Retractions) -> Harvest:
+        entries = revisions.entries
         weighed = [entry for entry in entries if entry.candidates is not None]
         return Harvest(
             reading_lists=revisions.lists,
             mentions=[*(entry.row for entry in entries), *revisions.gone],
             weighed=[entry.row["mention_id"] for entry in weighed],
             candidates=[row for entry in weighed for row in entry.candidates or ()],
-            findings=[row for entry in weighed for row in entry.findings],
+            reviewed=retractions.reviewed,
+            findings=[*(row for entry in weighed for row in entry.findings), *retractions.findings],
+            retractions=retractions.rows,
             papers=give_keys(self._papers.paper_rows(), self.known.citation_keys),
             paper_identifiers=self._papers.identifier_rows(),
             citation_counts=[self._with_origin(row, row["observed_at"]) for row in self._papers.counts],
             harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.notes.rows.values()],
-            replies=[_reply_row(reply) for reply in self._spool.replies()],
+            replies=[reply_row(reply) for reply in self._spool.replies()],
             merged=self._papers.merged(),
             renamed_lists=revisions.renamed,
             retired=sorted(self._papers.retired),
@@ -240,7 +255,8 @@ class _Run:
         )
         return row if identifier is None else row | {"reply_sha256": service.origin(identifier, received_at)}
 
-    def _summary(self, revisions: Revisions, seconds: dict[str, float]) -> RunSummary:
+    def _summary(self, revisions: Revisions, seconds: dict[str, float], *, news: int) -> RunSummary:
+        """Returns the run's summary; `news` are facts from mirrors that no harvest counts, such as retractions."""
         rows = [entry.row for entry in revisions.entries]
         statuses = Counter(row["status"] for row in rows)
         problems = [
@@ -271,7 +287,7 @@ class _Run:
             papers=(papers[0] if papers else 0) + len(self._papers.new) - len(self._papers.merged()),
             papers_new=len(self._papers.new),
             counts_written=len(self._papers.counts),
-            harvested=len(self._harvester.notes.rows),
+            harvested=len(self._harvester.notes.rows) + news,
             requests=Requests(arxiv=self._arxiv.requests_sent, s2=self._s2.requests_sent),
             seconds=dict(seconds),
             snapshot_id=0,
@@ -281,15 +297,3 @@ class _Run:
             methods=dict(Counter(row["method"] or "" for row in rows if row["status"] == "resolved")),
             problems=(*revisions.problems, *problems, *dead),
         )
-
-
-def _reply_row(reply: Reply) -> ReplyRow:
-    return {
-        "source": reply.source,
-        "request_key": reply.request_key,
-        "fetched_at": reply.fetched_at,
-        "status": reply.status,
-        "body": reply.body,
-        "sha256": reply.sha256,
-        "parser_version": _PARSER_VERSIONS[reply.source],
-    }

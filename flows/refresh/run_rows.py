@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flows.review.decisions import identifiers_of_row
+from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import DisputedRecord
 from sources.matching.lookup import by_identifier
 from sources.matching.resolution import Open
+from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,9 +23,10 @@ if TYPE_CHECKING:
     from sources.matching.candidates import Candidate
     from sources.matching.lookup import Known, Mirror, PaperSource
     from sources.matching.resolution import Resolution
-    from sources.records import Finding
-    from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow
+    from sources.records import Finding, Reply
+    from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
+_PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
 NO_PAPER = "a person decided that there is no paper to find"
@@ -183,6 +186,19 @@ def _said(row: CandidateRow, *sentence: str) -> CandidateRow:
 def _is_among(row: CandidateRow, rows: Iterable[CandidateRow]) -> bool:
     own = identifiers_of_row(row)
     return any(own & identifiers_of_row(other) for other in rows)
+
+
+def reply_row(reply: Reply) -> ReplyRow:
+    """Returns the row of `replies` for a reply of a service."""
+    return {
+        "source": reply.source,
+        "request_key": reply.request_key,
+        "fetched_at": reply.fetched_at,
+        "status": reply.status,
+        "body": reply.body,
+        "sha256": reply.sha256,
+        "parser_version": _PARSER_VERSIONS[reply.source],
+    }
 
 
 class HarvestRows:

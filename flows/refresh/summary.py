@@ -132,6 +132,7 @@ CHANGES = {
     "mentions_removed": "Mentions that left their list",
     "jumped": "Papers whose citations jumped",
     "withdrawn": "Papers withdrawn from arXiv",
+    "retracted": "Papers retracted",
     "merged": "Records that were merged",
 }
 """Kind of change -> its heading."""

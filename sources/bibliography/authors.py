@@ -70,6 +70,16 @@ def compare_authors(written: Sequence[str], true: Sequence[str]) -> AuthorEviden
     return AuthorEvidence("agree" if telling else "weak", len(matched), len(mine))
 
 
+def same_people(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Returns whether two lists of authors are of the same people; not where nobody is named."""
+    if not names or len(names) != len(others):
+        return False
+    if sorted(map(fold, names)) == sorted(map(fold, others)):
+        return True
+    there, back = compare_authors(names, others), compare_authors(others, names)
+    return there.matched == there.named == back.matched == back.named == len(names)
+
+
 @lru_cache(maxsize=16384)
 def parse_name(text: str) -> Person | None:
     """Returns the name of a person, None where the text names nobody."""

@@ -28,7 +28,7 @@ def lines_of_release(stream: IO[bytes]) -> io.BufferedReader:
 
     To read them raises `PayloadError` where the release is in neither form, such as a web page, or breaks off.
     """
-    return io.BufferedReader(_Chunks(_lines_of(stream)), _PIECE)
+    return io.BufferedReader(ChunkStream(_lines_of(stream)), _PIECE)
 
 
 def _lines_of(stream: IO[bytes]) -> Iterator[bytes]:
@@ -37,13 +37,13 @@ def _lines_of(stream: IO[bytes]) -> Iterator[bytes]:
     from sources.dblp.xml_file import lines_of_xml  # noqa: PLC0415
 
     first = stream.read(_LOOKED_AT)
-    whole = io.BufferedReader(_Chunks(chain([first], iter(partial(stream.read, _PIECE), b""))), _PIECE)
+    whole = io.BufferedReader(ChunkStream(chain([first], iter(partial(stream.read, _PIECE), b""))), _PIECE)
     start = first.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith((b"<http", b"_:", b"#")):
         yield from lines_of_ntriples(whole)
         return
-    if _HTML.search(first[:4096]) and not _ROOT.search(first[:4096]):
-        raise PayloadError(f"it is a web page{_titled(first)}, not a release: {WHERE_TO_GET_IT}", source="dblp")
+    if is_web_page(first) and not _ROOT.search(first[:4096]):
+        raise PayloadError(f"it is a web page{page_title(first)}, not a release: {WHERE_TO_GET_IT}", source="dblp")
     if start.startswith((b"<?xml", b"<!DOCTYPE", b"<dblp", b"<!--", b"\xff\xfe", b"\xfe\xff")):
         yield from lines_of_xml(whole)
     else:
@@ -53,13 +53,19 @@ def _lines_of(stream: IO[bytes]) -> Iterator[bytes]:
         )
 
 
-def _titled(first: bytes) -> str:
+def is_web_page(first: bytes) -> bool:
+    """Returns whether a file that begins with `first` is a web page."""
+    return _HTML.search(first[:4096]) is not None
+
+
+def page_title(first: bytes) -> str:
+    """Returns the title of a web page that begins with `first`, in brackets, with a blank before; empty without one."""
     title = _PAGE_TITLE.search(first)
     text = one_line(title[1].decode("utf-8", "replace")) if title else None
     return f" ({shown(text)!r})" if text else ""
 
 
-class _Chunks(io.RawIOBase):
+class ChunkStream(io.RawIOBase):
     """What an iterator yields, as a stream."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:

@@ -13,9 +13,9 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from sources.bibliography.authors import compare_authors
+from sources.bibliography.authors import same_people
 from sources.bibliography.identifiers import Identifier, Scheme, parse_identifier
-from sources.bibliography.titles import fold, title_key
+from sources.bibliography.titles import title_key
 from sources.bounds import is_year
 from sources.clock import utc_today
 from sources.dumps import Mended, is_past_day, read_dump_line
@@ -96,16 +96,6 @@ def works_of(records: Iterable[DblpPaper], wanted: Collection[Identifier] = ()) 
             home.append(record)
     works = [work for alike in groups.values() for group in alike for work in _works(group, frozenset(wanted))]
     return sorted(works, key=lambda work: min(order[key] for key in work.keys))
-
-
-def same_people(names: Sequence[str], others: Sequence[str]) -> bool:
-    """Returns whether two lists of authors are of the same people; not where nobody is named."""
-    if not names or len(names) != len(others):
-        return False
-    if sorted(map(fold, names)) == sorted(map(fold, others)):
-        return True
-    there, back = compare_authors(names, others), compare_authors(others, names)
-    return there.matched == there.named == back.matched == back.named == len(names)
 
 
 def _works(group: Sequence[DblpPaper], wanted: frozenset[Identifier]) -> list[DblpPaper]:

@@ -55,6 +55,11 @@ def count_row(paper_id="p1", observed_at=T0, citation_count: int | None = 10, **
     return _row(tables.CITATION_COUNTS, plain, told)
 
 
+def retraction_row(paper_id="p1", source="retraction-watch", **told):
+    plain = {"paper_id": paper_id, "source": source, "retracted": True, "reasons": [], "matched_by": "doi"}
+    return _row(tables.RETRACTIONS, plain | {"first_seen_at": T0}, told)
+
+
 def harvest_row(paper_id="p1", source="s2", **told):
     plain = {"paper_id": paper_id, "source": source, "asked_at": T0, "status": "found", "tries": 0}
     return _row(tables.HARVESTS, plain, told)

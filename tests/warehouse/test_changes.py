@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from flows.prefect.flow import _publish
+from flows.refresh.summary import CHANGES
 from standins import StandIns
 from standins.dumps import s2_row
 from standins.papers import paper_from
@@ -34,7 +35,7 @@ def _since(bench: Bench, when: datetime, **jump) -> dict[str, list[dict]]:
 def test_everything_is_new_since_before_the_lake(bench: Bench):
     bench.refresh(bench.write(RCNN + MIXED))
     changes = _since(bench, datetime(2020, 1, 1, tzinfo=UTC))
-    assert tuple(changes) == ("papers_new", "mentions_new", "mentions_removed", "jumped", "withdrawn", "merged")
+    assert tuple(changes) == tuple(CHANGES)
     assert {row["title"] for row in changes["papers_new"]} == {"Fast R-CNN", "Mixed Precision Training"}
     assert [row["line"] for row in changes["mentions_new"]] == [1, 2]
     assert not any(changes[kind] for kind in ("jumped", "withdrawn", "merged", "mentions_removed"))

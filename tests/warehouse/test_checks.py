@@ -18,6 +18,7 @@ from standins.trials.rows import (
     mention_row,
     paper_row,
     reply_row,
+    retraction_row,
     run_row,
 )
 from warehouse.lake.session import latest_snapshot
@@ -43,6 +44,7 @@ def sound(**told) -> Harvest:
             "citation_counts": [count_row("p1")],
             "harvests": [harvest_row("p1")],
             "replies": [reply_row()],
+            "retractions": [retraction_row("p1")],
         }
         | told
     )
@@ -82,6 +84,7 @@ BROKEN = {
     "paper_identifiers.paper_id is in papers": "UPDATE paper_identifiers SET paper_id = 'gone'",
     "citation_counts.paper_id is in papers": "UPDATE citation_counts SET paper_id = 'gone'",
     "harvests.paper_id is in papers": "UPDATE harvests SET paper_id = 'gone'",
+    "retractions.paper_id is in papers": "UPDATE retractions SET paper_id = 'gone'",
     "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",

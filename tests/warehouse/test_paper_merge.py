@@ -19,6 +19,7 @@ from standins.trials.rows import (
     list_row,
     mention_row,
     paper_row,
+    retraction_row,
     run_row,
     s2_paper,
 )
@@ -369,7 +370,9 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
     by_doi = first.add(s2_paper("b" * 40, doi=DOI, citation_count=7), fetched_at=T0)
     by_arxiv = first.add(arxiv_paper(), fetched_at=T0 + timedelta(hours=1))
     mentions = [mention_row("m1", paper_id=by_doi), mention_row("m2", paper_id=by_arxiv)]
-    load(lake, _harvest(first, reading_lists=[list_row()], mentions=mentions), run_row("r1"))
+    facts = [retraction_row(by_doi), retraction_row(by_doi, source="other"), retraction_row(by_arxiv, source="other")]
+    harvest = _harvest(first, reading_lists=[list_row()], mentions=mentions, retractions=facts)
+    load(lake, harvest, run_row("r1"))
 
     second = RunPapers(KnownPapers(lake), now=LATER)
     kept = second.add(s2_paper(doi=DOI, arxiv_id="1706.03762", citation_count=9), fetched_at=LATER)
@@ -381,6 +384,8 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
     assert lake.execute("SELECT citation_count FROM citation_counts ORDER BY observed_at").fetchall() == [(7,), (9,)]
     assert lake.execute("SELECT DISTINCT paper_id FROM paper_identifiers").fetchall() == [(kept,)]
     assert lake.execute("SELECT paper_id, citation_count FROM catalog").fetchall() == [(kept, 9)]
+    sources = lake.execute("SELECT source, paper_id FROM retractions ORDER BY source").fetchall()
+    assert sources == [("other", kept), ("retraction-watch", kept)]
 
 
 def _harvest(run_papers, **told):

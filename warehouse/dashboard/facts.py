@@ -9,8 +9,10 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
 from sources.lists.list_urls import GithubFile, parse_github
+from warehouse.lake.migrations import has_table
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import bibtex
+from warehouse.tables.publication import RETRACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,7 +48,7 @@ def read_facts(connection: DuckDBPyConnection) -> Facts:
         "figures": _figures(connection),
         "findings": _ask(connection, "findings"),
         "lists": _lists(lists),
-        "papers": _papers(papers),
+        "papers": _papers(papers) | {"retracted": _retracted(connection, papers["paper_id"])},
         "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),
         "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"]),
         "history": _history(connection, papers["paper_id"]),
@@ -96,6 +98,16 @@ def _papers(rows: Columns) -> dict[str, Any]:
         "rising": [None if pace is None else round(pace, 2) for pace in rows["gained_per_week"]],
         "risen_days": [None if days is None else round(days) for days in rows["risen_days"]],
     }
+
+
+def _retracted(connection: DuckDBPyConnection, papers: list[str]) -> list[int]:
+    """Returns where the retracted papers stand among `papers`."""
+    if not has_table(connection, RETRACTIONS.name):
+        return []
+    rows = connection.execute(
+        "SELECT DISTINCT paper_id FROM retractions SEMI JOIN listed USING (paper_id) WHERE retracted"
+    )
+    return sorted(positions((paper_id for (paper_id,) in rows.fetchall()), papers))
 
 
 def _names(authors: list[str]) -> str:

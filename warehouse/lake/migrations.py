@@ -11,6 +11,7 @@ import duckdb
 
 from sources.errors import LakeVersionError
 from warehouse.tables.declarations import CANDIDATES, CITATION_COUNTS, HARVESTS, MENTIONS, PAPERS, READING_LISTS, TABLES
+from warehouse.tables.publication import RETRACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,13 @@ def _add_reply_links(connection: DuckDBPyConnection) -> None:
             connection.execute(comment)
 
 
+def _add_retractions(connection: DuckDBPyConnection) -> None:
+    connection.execute(RETRACTIONS.ddl())
+    connection.execute("ALTER TABLE papers ADD COLUMN IF NOT EXISTS retracted BOOLEAN")
+    for table in (RETRACTIONS, PAPERS):
+        _comment(connection, table)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
@@ -81,6 +89,7 @@ MIGRATIONS = (
     Migration("0004-list-faults", _add_list_faults),
     Migration("0005-reply-links", _add_reply_links),
     Migration("0006-confidence", _add_confidence),
+    Migration("0007-retractions", _add_retractions),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 
@@ -92,6 +101,15 @@ def applied(connection: DuckDBPyConnection) -> frozenset[str]:
     except duckdb.CatalogException:  # asking first whether the table is there would list all that there is
         return frozenset()
     return frozenset(name for (name,) in rows)
+
+
+def has_table(connection: DuckDBPyConnection, name: str) -> bool:
+    """Returns whether the lake has the table; that of an earlier version lacks some until its next refresh."""
+    try:
+        connection.execute(f'SELECT 1 FROM "{name}" LIMIT 0')
+    except duckdb.CatalogException:
+        return False
+    return True
 
 
 def pending(connection: DuckDBPyConnection) -> tuple[Migration, ...]:

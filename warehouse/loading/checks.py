@@ -60,6 +60,7 @@ CHECKS: tuple[Check, ...] = (
     _orphans("paper_identifiers", "paper_id", "papers", "paper_id"),
     _orphans("citation_counts", "paper_id", "papers", "paper_id"),
     _orphans("harvests", "paper_id", "papers", "paper_id"),
+    _orphans("retractions", "paper_id", "papers", "paper_id"),
     _orphans("papers", "merged_into", "papers", "paper_id"),
     Check(
         "a mention has a paper exactly when it is resolved",

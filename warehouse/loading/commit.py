@@ -13,6 +13,7 @@ from warehouse.lake.session import latest_snapshot, transaction
 from warehouse.loading.checks import check, refuse_drift
 from warehouse.loading.load import among, append, fetch, incoming, put, registration, replace_where, upsert
 from warehouse.tables import declarations as tables
+from warehouse.tables.publication import RETRACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from sources.bibliography.identifiers import Identifier
     from warehouse.tables import rows
-    from warehouse.tables.schema import ArrowRows
+    from warehouse.tables.schema import ArrowRows, Table
 
 _FEW = 100_000
 """Up to so many changed rows of a table, only these are checked; with more, checking the whole table is as fast."""
@@ -33,6 +34,7 @@ class Harvest:
 
     Attributes:
         weighed: Mentions that got a verdict; their candidates and findings in the lake are replaced.
+        reviewed: Other mentions whose findings in the lake are replaced.
         corrected_counts: Observations that differ now that their reply was read again; they replace the stored ones.
         merged: Papers that turned out to be another one: paper_id -> the other.
         renamed_lists: Lists that have a new identifier: former -> present.
@@ -42,6 +44,7 @@ class Harvest:
     reading_lists: Sequence[rows.ReadingListRow] | ArrowRows = ()
     mentions: Sequence[rows.MentionRow] | ArrowRows = ()
     weighed: Sequence[str] = ()
+    reviewed: Sequence[str] = ()
     candidates: Sequence[rows.CandidateRow] | ArrowRows = ()
     findings: Sequence[rows.FindingRow] | ArrowRows = ()
     papers: Sequence[rows.PaperRow] | ArrowRows = ()
@@ -50,6 +53,7 @@ class Harvest:
     corrected_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
     harvests: Sequence[rows.HarvestRow] | ArrowRows = ()
     replies: Sequence[rows.ReplyRow] | ArrowRows = ()
+    retractions: Sequence[rows.RetractionRow] | ArrowRows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
     renamed_lists: Mapping[str, str] = field(default_factory=dict)
     retired: Sequence[Identifier] = ()
@@ -98,10 +102,15 @@ def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int
     return int(row[0]) if row else 0
 
 
-_UPSERTED = (tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS)
+_OF_PAPERS = (RETRACTIONS,)
+"""Tables whose rows go to the paper that stays when papers are merged."""
+_UPSERTED = (
+    *(tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS),
+    *_OF_PAPERS,
+)
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
-_MERGED = frozenset({"mentions", "papers"})
+_MERGED = frozenset({"mentions", "papers", *(table.name for table in _OF_PAPERS)})
 _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 
 
@@ -125,8 +134,9 @@ def _write(
         _merge(connection, harvest.merged)
     if harvest.retired:
         written["paper_identifiers"] += _retire(connection, harvest.retired)
-    for table in _REPLACED:
-        written[table.name] = replace_where(connection, table, "mention_id", harvest.weighed, batches[table.name])
+    for table, mentions in ((tables.CANDIDATES, ()), (tables.FINDINGS, harvest.reviewed)):
+        chosen = [*harvest.weighed, *mentions]
+        written[table.name] = replace_where(connection, table, "mention_id", chosen, batches[table.name])
     return [name for name, number in written.items() if number]
 
 
@@ -147,6 +157,18 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
     with registration(connection, "paperlake_merged", pairs):
         for table, column in (("mentions", "paper_id"), ("papers", "merged_into")):
             connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
+        for facts in _OF_PAPERS:
+            _move_facts(connection, facts)
+
+
+def _move_facts(connection: DuckDBPyConnection, table: Table) -> None:
+    """Gives the facts of merged papers to the papers that stay; what both have stays as the latter's."""
+    other = " AND ".join(f'w."{name}" = t."{name}"' for name in table.key if name != "paper_id")
+    connection.execute(
+        f'DELETE FROM "{table.name}" AS t USING paperlake_merged WHERE t.paper_id = loser'
+        f' AND EXISTS (FROM "{table.name}" AS w WHERE w.paper_id = winner AND {other})'
+    )
+    connection.execute(f'UPDATE "{table.name}" SET paper_id = winner FROM paperlake_merged WHERE paper_id = loser')
 
 
 def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:

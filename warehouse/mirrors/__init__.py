@@ -1,9 +1,19 @@
-"""Bulk snapshots of arXiv, Semantic Scholar and DBLP on disk: titles and identifiers in them cost no request."""
+"""Bulk snapshots of arXiv, Semantic Scholar, DBLP and Retraction Watch on disk: what they have costs no request."""
 
 from __future__ import annotations
 
 from warehouse.mirrors.importing import Dump, import_dump
-from warehouse.mirrors.local import ArxivMirror, DblpMirror, Mirrors, S2Mirror
+from warehouse.mirrors.local import ArxivMirror, DblpMirror, Mirrors, RetractionMirror, S2Mirror
 from warehouse.mirrors.release import MirrorFolder, Release
 
-__all__ = ["ArxivMirror", "DblpMirror", "Dump", "MirrorFolder", "Mirrors", "Release", "S2Mirror", "import_dump"]
+__all__ = [
+    "ArxivMirror",
+    "DblpMirror",
+    "Dump",
+    "MirrorFolder",
+    "Mirrors",
+    "Release",
+    "RetractionMirror",
+    "S2Mirror",
+    "import_dump",
+]

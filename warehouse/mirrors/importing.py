@@ -41,7 +41,7 @@ class Dump:
     """What is to be imported.
 
     Attributes:
-        source: `arxiv`, `s2-papers` or `dblp`.
+        source: `arxiv`, `s2-papers`, `dblp` or `retractions`.
         files: The dump files, in order: of rows with one identifier the last stays.
         whole: Whether they are all that the source had.
         told_at: As of when; None takes it from the rows, else from the files.
@@ -280,10 +280,10 @@ def _refuse_other_files(dump: Dump, files: Sequence[DumpFile], taken: Sequence[T
     for file in files:
         if not rows[file.label]:
             lines = counted(refused[file.label], "line")
-            raise UsageError(f"{file.label} holds no paper: {shape.meant} (refused {lines})")
+            raise UsageError(f"{file.label} holds no {shape.noun}: {shape.meant} (refused {lines})")
     if dump.whole and rows.total() < shape.fewest:
-        few = f"{', '.join(rows)}: only {counted(rows.total(), 'paper')}, and the source has more than {shape.fewest:,}"
-        raise UsageError(f"{few}: {shape.advice}. If it is meant to be a part, add --part")
+        few = f"only {counted(rows.total(), shape.noun)}, and the source has more than {shape.fewest:,}"
+        raise UsageError(f"{', '.join(rows)}: {few}: {shape.advice}. If it is meant to be a part, add --part")
 
 
 def is_readable(folder: MirrorFolder, release: Release) -> bool:

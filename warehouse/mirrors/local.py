@@ -14,10 +14,12 @@ from sources.dblp.works import FIELDS as DBLP_FIELDS
 from sources.dblp.works import parse_dblp_row, works_of
 from sources.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
 from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper, SourceName
+from sources.retraction_watch import FIELDS as NOTICE_FIELDS
+from sources.retraction_watch import Notice, parse_notice_row
 from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
-from warehouse.mirrors.shapes import ARXIV, DBLP, S2_PAPERS
+from warehouse.mirrors.shapes import ARXIV, DBLP, RETRACTIONS, S2_PAPERS
 from warehouse.mirrors.terms import key_term
 
 _ABSTRACT = "abstract"
@@ -177,8 +179,33 @@ class DblpMirror(Mirror):
         return records
 
 
+class RetractionMirror(Mirror):
+    """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them.
+
+    Args:
+        path: `mirror/retractions` in the lake's folder.
+    """
+
+    source = RETRACTIONS.name
+    fields = NOTICE_FIELDS
+
+    def by_doi(self, identifiers: Iterable[Identifier]) -> list[Notice]:
+        """Returns the notices about papers with one of the DOIs among `identifiers`."""
+        found = self._papers(identifier for identifier in identifiers if identifier.scheme == "doi")
+        return [
+            notice
+            for item, rows in found.items()
+            for row in rows
+            if (notice := parse_notice_row(row)).doi == item.value
+        ]
+
+    def by_whole_titles(self, titles: Iterable[str]) -> list[Notice]:
+        """Returns the notices about papers with one of `titles`, and maybe others, as terms are hashed."""
+        return [parse_notice_row(row) for row in self.rows_titled(titles)]
+
+
 class Mirrors:
-    """All mirrors of a lake, asked as one.
+    """All mirrors of a lake that describe papers, asked as one, and beside them that of retractions.
 
     Args:
         folder: `mirror` in the lake's folder.
@@ -195,6 +222,7 @@ class Mirrors:
         self.arxiv = ArxivMirror(folder / ARXIV.name)
         self.s2 = S2Mirror(folder / S2_PAPERS.name)
         self.dblp = DblpMirror(folder / DBLP.name)
+        self.retractions = RetractionMirror(folder / RETRACTIONS.name)
         self._progress = progress
         self._tell_done: Callable[[int], None] = lambda _: None
 
@@ -219,7 +247,7 @@ class Mirrors:
 
     def close(self) -> None:
         """Ends the reading of all, see `Mirror.close`."""
-        for mirror in (self.arxiv, self.s2, self.dblp):
+        for mirror in (self.arxiv, self.s2, self.dblp, self.retractions):
             mirror.close()
 
     def told_at(self, source: SourceName) -> datetime | None:

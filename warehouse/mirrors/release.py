@@ -53,7 +53,7 @@ class Release:
 
     Attributes:
         name: The release's folder.
-        source: `arxiv` or `s2-papers`.
+        source: `arxiv`, `s2-papers`, `dblp` or `retractions`.
         files: Names of the dump files it was made from, updates last.
         sizes: Bytes of each dump file.
         digest: Of the bytes of the dump files, updates not among them.

@@ -13,6 +13,8 @@ from sources.dblp.works import SCHEMES as DBLP_SCHEMES
 from sources.dblp.works import mended_dblp_line
 from sources.dumps import Mended, mended_arxiv_line, mended_s2_line, shown_beginning
 from sources.errors import PayloadError, UsageError
+from sources.retraction_watch import NATURES, lines_of_notices, mended_notice_line
+from sources.retraction_watch import WHERE_TO_GET_IT as WHERE_TO_GET_NOTICES
 from warehouse.mirrors.blocks import BLOCK_BYTES
 from warehouse.tables.schema import literal
 
@@ -62,6 +64,7 @@ class Shape:
         block_bytes: Bytes of a block; more rows in it take more memory.
         fewest: A file with fewer papers is not all that the source has.
         advice: What to do about such a file.
+        noun: What a row is.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Shape:
     block_bytes: int = BLOCK_BYTES
     fewest: int = 0
     advice: str = ""
+    noun: str = "paper"
 
     def numbers_read(self) -> str:
         """Returns SQL that puts numbers into the place of their texts, for a SELECT of all fields."""
@@ -174,7 +178,12 @@ S2_PAPERS = Shape(
     meant="the papers data set is JSON lines with corpusid, url and title",
 )
 
-_LAST_CHANGE = "TRY_CAST(mdate AS DATE)"
+
+def _is_past_or_untold(name: str) -> str:
+    """Returns SQL for whether a text is a day that has come, or NULL."""
+    past = _past(f"TRY_CAST({name} AS DATE)")
+    return f"({name} IS NULL OR (regexp_full_match({name}, {_DAY_FORM}) AND coalesce({past}, false)))"
+
 
 DBLP = Shape(
     name="dblp",
@@ -188,12 +197,11 @@ DBLP = Shape(
     sound=(
         f"regexp_full_match(key, {literal(SCHEMES['dblp'].form)}) AND title <> ''"
         f" AND {_within('year', FIRST_YEAR, 'year(current_date) + 1')}"
-        f" AND (mdate IS NULL OR (regexp_full_match(mdate, {_DAY_FORM}) AND coalesce({_past(_LAST_CHANGE)}, false)))"
-        + "".join(f" AND {_has_form(scheme, scheme)}" for scheme in DBLP_SCHEMES)
+        f" AND {_is_past_or_untold('mdate')}" + "".join(f" AND {_has_form(scheme, scheme)}" for scheme in DBLP_SCHEMES)
     ),
     identifiers=_listed("'dblp:' || key", *(_identifier(scheme, scheme) for scheme in DBLP_SCHEMES)),
     mend=mended_dblp_line,
-    changed_on=_LAST_CHANGE,
+    changed_on="TRY_CAST(mdate AS DATE)",
     meant="DBLP's release is dblp.xml, or N-Triples, with the keys and titles of records",
     lines=lines_of_release,
     block_bytes=BLOCK_BYTES // 4,
@@ -201,7 +209,33 @@ DBLP = Shape(
     advice=f"the download may have been cut short or blocked; {WHERE_TO_GET_IT}",
 )
 
-SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS, DBLP)}
+
+RETRACTIONS = Shape(
+    name="retractions",
+    structure=(
+        '{"record": "VARCHAR", "title": "VARCHAR", "authors": ["VARCHAR"], "doi": "VARCHAR", "original_on": "VARCHAR",'
+        ' "notice_doi": "VARCHAR", "noticed_on": "VARCHAR", "nature": "VARCHAR", "reasons": ["VARCHAR"]}'
+    ),
+    numbers=(),
+    key="record",
+    sound=(
+        f"regexp_full_match(record, '[0-9]{{1,{_DIGITS}}}') AND regexp_matches(title, '[^[:punct:][:space:]]')"
+        f" AND nature IN ({', '.join(map(literal, NATURES))})"
+        f" AND {_is_past_or_untold('noticed_on')} AND {_is_past_or_untold('original_on')}"
+        f" AND {_has_form('doi', 'doi')} AND {_has_form('doi', 'notice_doi')}"
+    ),
+    identifiers=_listed(_identifier("doi", "doi")),
+    mend=mended_notice_line,
+    changed_on="TRY_CAST(noticed_on AS DATE)",
+    meant="Retraction Watch's file is a CSV of notices with their papers",
+    lines=lines_of_notices,
+    block_bytes=BLOCK_BYTES // 4,
+    fewest=40_000,
+    advice=f"the download may have been cut short; {WHERE_TO_GET_NOTICES}",
+    noun="notice",
+)
+
+SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS, DBLP, RETRACTIONS)}
 
 
 @dataclass(slots=True)

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.tables.rows import CandidateRow, HarvestRow, MentionRow, PaperIdentifierRow, PaperRow
+    from warehouse.tables.rows import (
+        CandidateRow,
+        FindingRow,
+        HarvestRow,
+        MentionRow,
+        PaperIdentifierRow,
+        PaperRow,
+        RetractionRow,
+    )
 
 
 class StandingList(ReadingListRow):
@@ -104,6 +112,24 @@ class KnownPapers:
     def harvests(self, paper_ids: Iterable[str]) -> list[HarvestRow]:
         """Returns the rows of `harvests` of `paper_ids`."""
         return self._of("harvests", "paper_id", paper_ids)
+
+    def retractions(self, paper_ids: Iterable[str]) -> list[RetractionRow]:
+        """Returns the rows of `retractions` of `paper_ids`."""
+        return self._of("retractions", "paper_id", paper_ids)
+
+    def findings(self, mention_ids: Iterable[str]) -> list[FindingRow]:
+        """Returns the rows of `findings` of `mention_ids`, in their order."""
+        rows: list[FindingRow] = self._of("findings", "mention_id", mention_ids)
+        return sorted(rows, key=lambda row: (row["mention_id"], row["ordinal"]))
+
+    def mentions_with_finding(self, code: str) -> set[str]:
+        """Returns the mentions that have a finding of that kind."""
+        return {row["mention_id"] for row in self._rows("SELECT mention_id FROM findings WHERE code = ?", [code])}
+
+    def standing_mentions(self, paper_ids: Iterable[str]) -> dict[str, str]:
+        """Returns mention_id -> paper_id, for the mentions of `paper_ids` that stand in a list."""
+        rows = self._of("mentions", "paper_id", paper_ids)
+        return {row["mention_id"]: row["paper_id"] for row in rows if row["removed_at"] is None}
 
     def unmoved(self, paper_ids: Iterable[str], *, now: datetime) -> set[str]:
         """Returns those of `paper_ids` whose last five counts, over at least four weeks, are all the same.

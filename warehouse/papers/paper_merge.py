@@ -158,6 +158,12 @@ class RunPapers:
         for identifier in identifiers:
             self._owners.give(identifier, paper_id)
 
+    def update(self, paper_id: str, columns: PaperColumns) -> None:
+        """Puts into the paper's row what several sources tell together."""
+        if any(self.rows[paper_id].get(name) != value for name, value in columns.items()):
+            self.rows[paper_id] |= columns
+            self._changed.add(paper_id)
+
     def received_at(self, paper_id: str, source: str) -> datetime | None:
         """Returns when `source` sent its whole record of the paper in this run; None where it did not.
 

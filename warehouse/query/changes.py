@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from warehouse.lake.migrations import has_table
 from warehouse.lake.session import NAME, open_lake
 
 if TYPE_CHECKING:
@@ -107,6 +108,12 @@ _QUERIES = {
         WHERE p.withdrawn AND p.merged_into IS NULL AND p.refreshed_at >= $since AND old.withdrawn IS NOT TRUE
         ORDER BY p.title
     """,
+    "retracted": f"""
+        SELECT p.title, p.doi, r.retracted_on, r.reasons, r.notice_doi, r.source, named.lists, r.first_seen_at
+        FROM retractions r JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
+        WHERE r.retracted AND p.merged_into IS NULL AND r.first_seen_at >= $since
+        ORDER BY p.title
+    """,
     "merged": """
         SELECT now.title, old.s2_paper_id AS s2_paper_id_before, now.s2_paper_id,
             CASE WHEN old.paper_id <> now.paper_id THEN old.paper_id END AS paper_id_before, now.paper_id
@@ -120,8 +127,14 @@ _QUERIES = {
 }
 
 
+_FROM_TABLE = {"retracted": "retractions"}
+"""Kind of change -> the table that tells it, where lakes of earlier versions lack it."""
+
+
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
     """Returns kind -> rows, for each of `_QUERIES`; a kind without a change has no rows.
+
+    A lake of an earlier version that was not refreshed since tells nothing of the kinds whose tables it lacks.
 
     Raises:
         UsageError: There is no lake.
@@ -130,7 +143,11 @@ def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str,
     with closing(open_lake(place)) as connection:
         version = _version_of(connection, since)
         parameters = {"since": since, "citations": jump.citations, "share": jump.share}
-        return {kind: _rows(connection, sql.format(version=version), parameters) for kind, sql in _QUERIES.items()}
+        return {
+            kind: _rows(connection, sql.format(version=version), parameters)
+            for kind, sql in _QUERIES.items()
+            if kind not in _FROM_TABLE or has_table(connection, _FROM_TABLE[kind])
+        }
 
 
 def _version_of(connection: DuckDBPyConnection, since: datetime) -> int:

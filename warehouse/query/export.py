@@ -17,6 +17,7 @@ import duckdb
 
 from sources.errors import UsageError
 from warehouse import without_progress
+from warehouse.lake.migrations import has_table
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.output import csv_text, put_user_file, user_file, user_folder
 from warehouse.query.read_only import ask, open_for_questions
@@ -30,6 +31,7 @@ from warehouse.tables.declarations import (
     READING_LISTS,
     RUNS,
 )
+from warehouse.tables.publication import RETRACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -163,6 +165,7 @@ _TABLES: tuple[tuple[Table, str], ...] = (
     (PAPERS, _MERGED),
     (PAPER_IDENTIFIERS, _MERGED),
     (CITATION_COUNTS, _MERGED),
+    (RETRACTIONS, _MERGED),
     (RUNS, "true"),
 )
 """What is handed on, and which rows where papers were chosen; not the services' replies, which are not ours to pass."""
@@ -178,6 +181,8 @@ def write_parquet(selection: Selection, folder: Path, *, stage: Stage = without_
     """
     step = stage("writing", len(_TABLES) + 1, "files")
     for table, rows in _TABLES:
+        if not has_table(selection.connection, table.name):
+            continue
         where = "" if selection.whole else f" WHERE {rows}"
         order = ", ".join(f'"{name}"' for name in table.key)
         _write(selection, f'SELECT * FROM "{table.name}"{where} ORDER BY {order}', folder / f"{table.name}.parquet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warehouse.tables.publication import RETRACTIONS
 from warehouse.tables.schema import BYTES, COUNT, DAY, FLAG, INSTANT, REAL, TEXT, TEXTS, Column, Table
 
 READING_LISTS = Table(
@@ -97,7 +98,8 @@ CANDIDATES = Table(
 
 FINDINGS = Table(
     "findings",
-    "One row a thing in a list that its owner would want to know: broken identifiers, links at odds with titles.",
+    "One row a thing in a list that its owner would want to know: broken identifiers, links at odds with titles, "
+    "retracted papers.",
     ("mention_id", "ordinal"),
     (
         Column("mention_id", TEXT, "The mention.", required=True),
@@ -145,6 +147,7 @@ PAPERS = Table(
         Column("refreshed_at", INSTANT, "When its metadata was last received.", "UTC", required=True),
         Column("merged_into", TEXT, "The paper that this row turned out to be; NULL for a paper in its own right."),
         Column("citation_key", TEXT, "Its name in a bibliography, as in vaswani2017attention: given once, and kept."),
+        Column("retracted", FLAG, "Whether it was retracted, see `retractions`; NULL where no source says so."),
     ),
 )
 
@@ -261,5 +264,6 @@ TABLES = (
     REPLIES,
     RUNS,
     SCHEMA_MIGRATIONS,
+    RETRACTIONS,
 )
 """Every table, in the order in which they are made."""

@@ -109,6 +109,7 @@ class PaperRow(TypedDict):
     refreshed_at: datetime
     merged_into: str | None
     citation_key: str | None
+    retracted: bool | None
 
 
 class PaperIdentifierRow(TypedDict):
@@ -185,6 +186,20 @@ class SchemaMigrationRow(TypedDict):
     applied_at: datetime
 
 
+class RetractionRow(TypedDict):
+    """A row of `retractions`."""
+
+    paper_id: str
+    source: str
+    retracted: bool
+    retracted_on: date | None
+    reasons: list[str]
+    notice_doi: str | None
+    record: str | None
+    matched_by: str
+    first_seen_at: datetime
+
+
 class MentionColumns(TypedDict, total=False):
     """Some columns of a row of `mentions`."""
 
@@ -245,3 +260,4 @@ class PaperColumns(TypedDict, total=False):
     refreshed_at: datetime
     merged_into: str | None
     citation_key: str | None
+    retracted: bool | None

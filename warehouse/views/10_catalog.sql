@@ -27,6 +27,7 @@ SELECT
     p.categories,
     p.fields_of_study,
     p.withdrawn,
+    p.retracted,
     p.citation_count,
     p.influential_citation_count,
     p.reference_count,

@@ -16,7 +16,9 @@ from standins.trials.rows import T0
 from warehouse.lake.place import LakePlace
 from warehouse.query.export import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
 
-NAMES = "candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists runs".split()
+NAMES = """
+    candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists retractions runs
+""".split()
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ const placeSections = sectionNames(places.section);
 const unresolvedSections = sectionNames(unresolved.section);
 
 const withdrawn = new Set(papers.withdrawn);
+const retracted = new Set(papers.retracted);
 const placesOf = Array.from({ length: PAPERS }, () => []);
 places.paper.forEach((paper, place) => placesOf[paper].push(place));
 const placeSince = (place) => places.since.values[places.since.codes[place]];

@@ -1,0 +1,189 @@
+"""Which papers of a run were retracted, by the mirror of Retraction Watch, and the findings about their mentions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sources.agreement import described_by_row
+from sources.bibliography.titles import title_key
+from sources.retraction_watch import retraction_among, without_mark
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from sources.bibliography.identifiers import Identifier
+    from sources.retraction_watch import Notice, Retraction
+    from warehouse.mirrors.local import RetractionMirror
+    from warehouse.papers.lake_papers import KnownPapers
+    from warehouse.papers.paper_merge import RunPapers
+    from warehouse.tables.rows import FindingRow, RetractionRow
+
+SOURCE = "retraction-watch"
+CODE = "retracted-paper"
+"""The finding about a mention of a retracted paper."""
+_NAMES = {SOURCE: "Retraction Watch"}
+_SHOWN_REASONS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retractions:
+    """What a run has to write about retractions.
+
+    Attributes:
+        rows: Rows of `retractions`, new or changed.
+        findings: Rows of `findings`, all those of each mention in `reviewed`.
+        reviewed: Mentions without a new verdict whose findings change.
+    """
+
+    rows: Sequence[RetractionRow]
+    findings: Sequence[FindingRow]
+    reviewed: Sequence[str]
+
+
+def find_retractions(
+    mentions: Mapping[str, str | None],
+    weighed: Mapping[str, list[FindingRow]],
+    *,
+    run_papers: RunPapers,
+    known: KnownPapers,
+    mirror: RetractionMirror,
+    now: datetime,
+) -> Retractions:
+    """Returns what is new about retractions of the papers of a run, and puts it into their rows.
+
+    Mentions of these papers in lists that the run did not read get the finding, too.
+
+    Args:
+        mentions: The mentions of the run -> their papers; None for one without a paper.
+        weighed: Those with a new verdict -> their findings; the one about a retraction is added to them here.
+        run_papers: The papers of the run, after all merges.
+        known: The lake as last committed.
+        mirror: Retraction Watch's notices; may be missing, and then what the lake knows stays.
+        now: The run's instant.
+    """
+    papers = {paper_id for paper_id in mentions.values() if paper_id is not None}
+    stored: defaultdict[str, dict[str, RetractionRow]] = defaultdict(dict)
+    for row in known.retractions(papers):
+        stored[row["paper_id"]][row["source"]] = row
+    changed = []
+    for row in _rows(papers, stored, run_papers=run_papers, mirror=mirror, now=now):
+        if stored[row["paper_id"]].get(SOURCE) != row:
+            stored[row["paper_id"]][SOURCE] = row
+            changed.append(row)
+    for paper_id, by_source in stored.items():
+        run_papers.update(paper_id, {"retracted": any(row["retracted"] for row in by_source.values())})
+    sentences = {
+        paper_id: _sentence(by_source.values())
+        for paper_id, by_source in stored.items()
+        if run_papers.rows[paper_id]["retracted"]
+    }
+    elsewhere = known.standing_mentions(row["paper_id"] for row in changed)
+    reviewed, findings = _findings({**elsewhere, **mentions}, weighed, sentences, known)
+    return Retractions(rows=changed, findings=findings, reviewed=reviewed)
+
+
+def _rows(
+    papers: Collection[str],
+    stored: Mapping[str, Mapping[str, RetractionRow]],
+    *,
+    run_papers: RunPapers,
+    mirror: RetractionMirror,
+    now: datetime,
+) -> list[RetractionRow]:
+    """Returns the rows of `papers` for which the mirror has a retraction, or once had one."""
+    release = mirror.release
+    if release is None:
+        return []
+    identifiers = {paper_id: run_papers.identifiers(paper_id) for paper_id in papers}
+    notices = _Notices(mirror, run_papers, identifiers)
+    rows = []
+    for paper_id in sorted(papers):
+        dois = {item.value for item in identifiers[paper_id] if item.scheme == "doi"}
+        row, before = run_papers.rows[paper_id], stored.get(paper_id, {}).get(SOURCE)
+        found = retraction_among(notices.about(row["title"], dois), described_by_row(row), dois)
+        if found is not None:
+            rows.append(_row(paper_id, found, before["first_seen_at"] if before else now))
+        elif before is not None and release.whole:
+            rows.append({**before, "retracted": False})
+    return rows
+
+
+class _Notices:
+    """The mirror's notices that may be about the papers of a run, by DOI and by title."""
+
+    def __init__(
+        self, mirror: RetractionMirror, run_papers: RunPapers, identifiers: Mapping[str, Sequence[Identifier]]
+    ) -> None:
+        titles = {without_mark(run_papers.rows[paper_id]["title"]) for paper_id in identifiers}
+        self._by_doi: defaultdict[str | None, list[Notice]] = defaultdict(list)
+        self._by_title: defaultdict[str, list[Notice]] = defaultdict(list)
+        for notice in mirror.by_doi(item for own in identifiers.values() for item in own):
+            self._by_doi[notice.doi].append(notice)
+        for notice in mirror.by_whole_titles(titles):
+            self._by_title[title_key(notice.title)].append(notice)
+
+    def about(self, title: str, dois: Collection[str]) -> list[Notice]:
+        """Returns the notices with one of the DOIs or the title, each once."""
+        by_doi = [notice for doi in sorted(dois) for notice in self._by_doi.get(doi, ())]
+        return list(dict.fromkeys([*by_doi, *self._by_title.get(title_key(without_mark(title)), ())]))
+
+
+def _row(paper_id: str, found: Retraction, first_seen_at: datetime) -> RetractionRow:
+    return {
+        "paper_id": paper_id,
+        "source": SOURCE,
+        "retracted": not found.reinstated,
+        "retracted_on": found.notice.noticed_on,
+        "reasons": list(found.notice.reasons),
+        "notice_doi": found.notice.notice_doi,
+        "record": found.notice.record,
+        "matched_by": found.matched_by,
+        "first_seen_at": first_seen_at,
+    }
+
+
+def _sentence(rows: Collection[RetractionRow]) -> tuple[str, str | None]:
+    """Returns what the finding says of a retracted paper, and the DOI of the notice."""
+    row = next(row for row in rows if row["retracted"])
+    when = f" on {row['retracted_on']:%Y-%m-%d}" if row["retracted_on"] else ""
+    reasons = ", ".join(row["reasons"][:_SHOWN_REASONS])
+    why = f": {reasons}" if reasons else ""
+    return f"the paper was retracted{when}, says {_NAMES.get(row['source'], row['source'])}{why}", row["notice_doi"]
+
+
+def _findings(
+    mentions: Mapping[str, str | None],
+    weighed: Mapping[str, list[FindingRow]],
+    sentences: Mapping[str, tuple[str, str | None]],
+    known: KnownPapers,
+) -> tuple[list[str], list[FindingRow]]:
+    """Returns the mentions without a new verdict whose findings change, and all findings that they have then."""
+    for mention_id, rows in weighed.items():
+        rows[:] = _with_finding(mention_id, rows, sentences.get(mentions.get(mention_id) or ""))
+    others = {mention_id: paper_id for mention_id, paper_id in mentions.items() if mention_id not in weighed}
+    stored: defaultdict[str, list[FindingRow]] = defaultdict(list)
+    retracted = {mention_id for mention_id, paper_id in others.items() if paper_id in sentences}
+    for row in known.findings(retracted | (known.mentions_with_finding(CODE) & others.keys())):
+        stored[row["mention_id"]].append(row)
+    reviewed, findings = [], []
+    for mention_id in sorted(retracted | stored.keys()):
+        rows = _with_finding(mention_id, stored[mention_id], sentences.get(others[mention_id] or ""))
+        if rows != stored[mention_id]:
+            reviewed.append(mention_id)
+            findings += rows
+    return reviewed, findings
+
+
+def _with_finding(
+    mention_id: str, rows: Sequence[FindingRow], sentence: tuple[str, str | None] | None
+) -> list[FindingRow]:
+    """Returns a mention's findings with the one about a retraction last, or without it."""
+    own = [row for row in rows if row["code"] != CODE]
+    if sentence is not None:
+        ordinal = max((row["ordinal"] for row in own), default=-1) + 1
+        message, value = sentence
+        own.append({"mention_id": mention_id, "ordinal": ordinal, "code": CODE, "message": message, "value": value})
+    return own

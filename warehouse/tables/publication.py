@@ -1,0 +1,27 @@
+"""The tables of what became of papers: retractions. Each row names its source; sources are never merged."""
+
+from __future__ import annotations
+
+from warehouse.tables.schema import DAY, FLAG, INSTANT, TEXT, TEXTS, Column, Table
+
+RETRACTIONS = Table(
+    "retractions",
+    "One row a paper and source that says, or once said, that the paper was retracted.",
+    ("paper_id", "source"),
+    (
+        Column("paper_id", TEXT, "The paper.", required=True),
+        Column("source", TEXT, "Who says so: retraction-watch.", required=True),
+        Column(
+            "retracted",
+            FLAG,
+            "Whether it is; false where it was reinstated, or the source no longer says so.",
+            required=True,
+        ),
+        Column("retracted_on", DAY, "Day of the notice; NULL where it is not told.", "UTC day"),
+        Column("reasons", TEXTS, "The reasons, in the source's words.", required=True),
+        Column("notice_doi", TEXT, "DOI of the notice, which may be the paper's own."),
+        Column("record", TEXT, "The source's own number of the notice."),
+        Column("matched_by", TEXT, "How the paper was recognised: doi, or title and authors.", required=True),
+        Column("first_seen_at", INSTANT, "When the lake first had it.", "UTC", required=True),
+    ),
+)
