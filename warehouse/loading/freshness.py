@@ -48,6 +48,11 @@ def is_ahead(instant: datetime, now: datetime) -> bool:
     return instant - _CLOCKS_APART > now
 
 
+def is_newer(fetched_at: datetime, stored_at: datetime | None, *, now: datetime) -> bool:
+    """Returns whether a reply is newer than what is stored; a stored date in the future is wrong."""
+    return stored_at is None or fetched_at > stored_at or is_ahead(stored_at, max(now, fetched_at))
+
+
 def due(
     paper_ids: Iterable[str],
     harvests: Iterable[HarvestRow],

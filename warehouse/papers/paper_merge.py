@@ -18,7 +18,7 @@ from sources.agreement import compare, described, described_by_row
 from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.titles import title_keys
 from sources.records import ArxivPaper, S2Paper
-from warehouse.loading.freshness import is_ahead
+from warehouse.loading.freshness import is_newer
 from warehouse.papers.paper_facts import (
     IdentifierOwners,
     blank_row,
@@ -126,8 +126,7 @@ class RunPapers:
         identifiers = identifiers_with(record, also)
         self.read(identifiers=identifiers)
         own = self._undisputed(record, identifiers, also, overruled=overruled, by_title=by_title)
-        if record.doi is not None and Identifier("doi", record.doi) in identifiers - own:
-            record = replace(record, doi=None)
+        record = replace(record, doi=None) if Identifier("doi", record.doi or "") in identifiers - own else record
         paper_id = self._paper_for(record, own)
         if isinstance(record, S2Paper):
             self.release(paper_id, record, asked_by=also)
@@ -160,9 +159,8 @@ class RunPapers:
 
     def update(self, paper_id: str, columns: PaperColumns) -> None:
         """Puts into the paper's row what several sources tell together."""
-        if any(self.rows[paper_id].get(name) != value for name, value in columns.items()):
-            self.rows[paper_id] |= columns
-            self._changed.add(paper_id)
+        self.rows[paper_id] |= columns
+        self._changed.add(paper_id)
 
     def received_at(self, paper_id: str, source: str) -> datetime | None:
         """Returns when `source` sent its whole record of the paper in this run; None where it did not.
@@ -290,16 +288,14 @@ class RunPapers:
         row = self.rows[paper_id]
         row |= facts
         row["title_keys"] = list(title_keys(row["title"]))
-        row["refreshed_at"] = fetched_at if self._is_newer(fetched_at, row["refreshed_at"]) else row["refreshed_at"]
+        row["refreshed_at"] = (
+            fetched_at if is_newer(fetched_at, row["refreshed_at"], now=self._now) else row["refreshed_at"]
+        )
 
     def _count(self, paper_id: str, record: S2Paper, fetched_at: datetime) -> None:
         row = self.rows[paper_id]
-        if record.citation_count is None or not self._is_newer(fetched_at, row["counted_at"]):
+        if record.citation_count is None or not is_newer(fetched_at, row["counted_at"], now=self._now):
             return
         observed = observation(paper_id, record, fetched_at)
         row |= counts_of(observed) | {"counted_at": fetched_at}
         self.counts.append(observed)
-
-    def _is_newer(self, fetched_at: datetime, stored_at: datetime | None) -> bool:
-        """Returns whether a reply is newer than what is stored; a stored date in the future is wrong."""
-        return stored_at is None or fetched_at > stored_at or is_ahead(stored_at, max(self._now, fetched_at))
