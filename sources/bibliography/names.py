@@ -33,6 +33,8 @@ _INSTITUTE = re.compile(
     r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
     r"(?<=uc )berkeley)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
 )
+_INSTITUTES = frozenset("university institute laboratory lab labs research college berkeley".split())
+"""The words of which such a name holds one: to look for them costs less than to match the name."""
 _GROUP = frozenset(
     "collaboration collaborations team teams group groups consortium consortia project projects community committee "
     "committees institut institute institutes institution university universite universita universitat universidad "
@@ -100,7 +102,9 @@ def is_organisation(text: str) -> bool:
 
 def _is_one_organisation(text: str) -> bool:
     name = text.strip(" .'’").removesuffix("'s").removesuffix("’s").lower()
-    return name in _ORGANISATIONS or _INSTITUTE.fullmatch(name) is not None
+    if name in _ORGANISATIONS:
+        return True
+    return not _INSTITUTES.isdisjoint(name.split(" ")) and _INSTITUTE.fullmatch(name) is not None
 
 
 @lru_cache(maxsize=8192)

@@ -59,9 +59,12 @@ def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
     labels: dict[str, list[int]] = defaultdict(list)
     found = set()
     for index, block in enumerate(blocks):
-        if block.kind in ("item", "paragraph") and OTHER_FIELD.match(block.rich.text):
+        text = block.rich.text
+        if ":" not in text and "：" not in text:
+            continue
+        if block.kind in ("item", "paragraph") and OTHER_FIELD.match(text):
             found.add(index)
-        elif block.kind == "item" and (label := label_of(block.rich.text)):
+        elif block.kind == "item" and (label := label_of(text)):
             labels[label].append(index)
     for same in labels.values():
         groups = {blocks[index].group for index in same}

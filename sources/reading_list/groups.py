@@ -106,8 +106,9 @@ def _is_title(words: str, odds: float) -> bool:
 
 def _called(link: Link, before: str) -> Link:
     """Returns `link` as the words right before it call it: "slides: https://..."."""
-    match = _CALLED.search(before[-60:])
-    if match is None or not (link.own or link.bare):
+    called = (link.own or link.bare) and before.rstrip().endswith((":", "：", ",", "，"))
+    match = _CALLED.search(before[-60:]) if called else None
+    if match is None:
         return link
     word = word_of(match[1])
     if word == "other":

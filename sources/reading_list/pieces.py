@@ -22,20 +22,20 @@ _MOST_PIECES, _MOST_CUT = 12, 40
 
 _WORDS_OF_TITLE = 3
 _LONGEST = 900
-_COLON = re.compile(r"(?<=\w)\s?[:：]\s?(?=\S)|\s[-–—|]+\s")
-_INITIALS = re.compile(r"(?<=[a-z)])\s(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
+_COLON = re.compile(r"[\s:：](?:(?<=\s)[-–—|]+\s|(?:(?<=\w[:：])|(?<=\w\s)[:：])\s?(?=\S))")
+_INITIALS = re.compile(r"\s(?<=[a-z)]\s)(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
 """Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini"."""
 _GIVEN = r"(?:[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:-[^\W\d_]+)?|(?:[A-Z]\.[ -]?)+)"
 _SURNAME = r"(?:(?:van|von|de|der|den|da|di|la|al|el) ){0,2}[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[-’'][^\W\d_]+)?"
 _NAME = rf"{_GIVEN} (?:[A-Z]\.? )?{_SURNAME}"
 _UNPARTED = re.compile(
-    rf"(?<=[\w)?!’'])\s(?=({_NAME}(?:(?:,? (?:and|&) |, ){_NAME}){{0,30}}(?:,? et\.? al\b\.?)?)"
+    rf"\s(?<=[\w)?!’']\s)(?=({_NAME}(?:(?:,? (?:and|&) |, ){_NAME}){{0,30}}(?:,? et\.? al\b\.?)?)"
     rf"\s*(?:$|[;.(\[|{GAP}\v\n]))"
 )
 """Where full names begin behind a title with nothing between: "... of Networks Nicholas Carlini, David Wagner"."""
 _CITATION_KEY = re.compile(r"@?[^\W\d_]+[-_:]?(?:19|20)\d\d[-_:]?[^\W\d_]*")
 """What BibTeX, pandoc and Zotero call a paper by: "@knuth1974"."""
-_FILE_END = re.compile(r"(?<=\w)\.(?:pdf|ps|djvu|epub)\b(?=\s|$)", re.IGNORECASE)
+_FILE_END = re.compile(r"\.(?<=\w\.)(?:pdf|ps|djvu|epub)\b(?=\s|$)", re.IGNORECASE)
 """The end of the name of a document's file, behind which a remark may stand."""
 _TOKENS = re.compile(r"\S+")
 _DATE_PART = re.compile(r"\d[\d./-]*")
@@ -62,8 +62,8 @@ class Delimiters(NamedTuple):
     What stands there is told as the kind of the next piece, and the delimiter.
     """
 
-    before: list[str]
-    behind: list[str]
+    before: tuple[str, ...]
+    behind: tuple[str, ...]
     joints: tuple[str, ...]
 
 
@@ -206,12 +206,12 @@ def piece_key(text: str) -> str:
 
 def _delimiters(text: str, bounds: tuple[int, int], pieces: Sequence[Piece]) -> Delimiters:
     if not pieces:
-        return Delimiters([], [], ())
+        return Delimiters((), (), ())
     between = [_parting(text, *pair) for pair in pairwise(pieces)]
     before, behind, joints = zip(*between, strict=True) if between else ((), (), ())
     start = "mark" if text[bounds[0] : pieces[0].start].strip(GAP + " \n\v") else "start"
     end = "end with links" if GAP in text[pieces[-1].end : bounds[1]] else "end"
-    return Delimiters([start, *before], [*behind, end], joints)
+    return Delimiters((start, *before), (*behind, end), joints)
 
 
 def _parting(text: str, piece: Piece, following: Piece) -> tuple[str, str, str]:

@@ -101,9 +101,9 @@ def _word(word: str) -> _Word:
     return _shape(word), (1 << 16 | (not word[0].islower())) << 16 | 1 << 48 | len(word), weight, code, ahead
 
 
-def _words_in(stretch: str) -> list[_Word]:
+def _words_in(stretch: str) -> tuple[_Word, ...]:
     """Returns the words of a stretch without blanks."""
-    return [_word(stretch)] if stretch.isalnum() else [_word(word) for word in _WORD.findall(stretch)]
+    return (_word(stretch),) if stretch.isalnum() else tuple([_word(word) for word in _WORD.findall(stretch)])
 
 
 def _shape(word: str) -> str:

@@ -21,7 +21,7 @@ class Authors(NamedTuple):
 
 _UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu)"
-_WORD = rf"[{_UPPER}][^\W\d_]+(?:['’–-][^\W\d_]+)*|[{_UPPER}]['’][{_UPPER}][^\W\d_]+"
+_WORD = rf"[{_UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{_UPPER}]['’][{_UPPER}][^\W\d_]++"
 _INITIALS = rf"[{_UPPER}][hu]?\.(?:[ \n]?-?[{_UPPER}][hu]?\.)*"
 _PART = rf"(?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
@@ -77,6 +77,9 @@ _OF_ITS_LANGUAGE = frozenset(
     "um uma no na dos das ao der die das und für mit zur im am het een".split()
 )
 """Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España"."""
+
+_NO_WORD_OF_NAMES = re.compile(rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.)")
+"""Where a word in small letters begins that neither a name holds nor what joins names."""
 
 _FEWEST_WORDS = 3
 _MOST_NAMES = 200
@@ -151,11 +154,11 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
         return 0
     for form in forms:
         match = form.match(text, position)
-        if match is None or not _is_name(match[0], _NO_NAME if first else _NO_SURNAME):
+        if match is None or not (
+            _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1])
+        ):
             continue
-        if not first and _is_of_titles(match[0]):
-            continue
-        if _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1]):
+        if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_of_titles(match[0])):
             return match.end()
     return 0
 
@@ -184,7 +187,7 @@ def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | 
 def only_authors(text: str) -> tuple[str, ...]:
     """Returns the names that `text` consists of, empty where it holds anything else."""
     text = text.strip(" \t\n.,;:()[]*_-–—|")
-    if len(text) < 5 or not ("," in text or " " in text):
+    if len(text) < 5 or not ("," in text or " " in text) or _NO_WORD_OF_NAMES.search(text):
         return ()
     found = read_authors(text, surnames=True)
     if found is None or not found.sure or text[found.end :].strip(" .,;:*†‡§∗"):
@@ -260,17 +263,12 @@ def _plain_initials(name: str) -> bool:
 
 def _is_name(name: str, least: float = _NO_NAME) -> bool:
     words = NAME_WORD.findall(name)
-    if not words or len(words) > 7:
+    if not words or len(words) > 7 or not _NEVER.isdisjoint(words):
         return False
     is_plain = sum(len(word) > 1 for word in words) == 1 and (name[1:2] == "." or ", " in name)
     if len(words) > 1 and not is_plain and (name_odds(words) < least or is_title_like(words)):
         return False
-    shouted = initials = 0
-    for word in words:
-        if word in _NEVER:
-            return False
-        shouted += _is_shouted(word)
-        initials += len(word) == 1
-    if shouted:
-        return len(words) > 1 and shouted + (initials if ", " in name else 0) == len(words)
+    if shouted := sum(map(_is_shouted, words)):
+        initials = sum(len(word) == 1 for word in words) if ", " in name else 0
+        return len(words) > 1 and shouted + initials == len(words)
     return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())

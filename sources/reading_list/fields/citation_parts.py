@@ -48,12 +48,14 @@ _LEAD = re.compile(
     r"[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 BOUNDARY = re.compile(
-    r"[\s.。；;|，,—：:](?:"
-    r"(?<=[\x1d\v])[\x1d\v]*|(?<=[^\s.]\.)(?=\s|$)|(?<=[。；;|：\n])|(?<=，)\s?|(?<=,)\s+|(?<=—)\s*|"
-    r"(?<=\s)(?:\s*—\s*|[-–—~/]+\s|(?:[-=]+>|[→⇒])\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|(?=(?:arXiv|doi|PMID)\s?:)|//\s)|"
-    r"(?<=[?!]\s)|(?<=[a-z]:)\s(?=[A-Z]\w+ et al))"
+    r"[\s.。；;|，,—：:](?:(?<=\s)(?:(?<=[\x1d\v])[\x1d\v]*|(?<=\n)|"
+    r"(?=[\s—–~/=→⇒·iIbadP-])(?:\s*—\s*|[-–—~/]+\s|(?:[-=]+>|[→⇒])\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|"
+    r"(?=(?:arXiv|doi|PMID)\s?:)|//\s)|(?<=[?!]\s))|"
+    r"(?<!\s)(?:(?<=[^\s.]\.)(?=\s|$)|(?<=[。；;|：])|(?<=，)\s?|(?<=,)\s+|(?<=—)\s*|(?<=[a-z]:)\s(?=[A-Z]\w+ et al)))"
 )
-"""Where one part of a citation may end and the next start. Its first character is told first: `re` skips to such."""
+"""Where one part of a citation may end and the next start. Its first character is told first, as `re` skips to such;
+then whether it is a blank, as most are, and what the word behind a blank begins with.
+"""
 
 ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
