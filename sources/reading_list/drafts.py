@@ -72,7 +72,7 @@ class Draft:
     @property
     def all_links(self) -> list[Link]:
         """Returns the links of the draft, that on its title first."""
-        return [self.title_link, *self.links] if self.title_link else self.links
+        return [self.title_link, *self.links] if self.title_link is not None else self.links
 
     @property
     def paper_links(self) -> list[Link]:

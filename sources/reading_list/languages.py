@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"://|\.(?:com|org|net|io|html)")
 _WORD = re.compile(r"[^\W\d_]+")
+_LETTERS_ALONE = bytes(sign if chr(sign).isalpha() else 32 for sign in range(128)).ljust(256)
+"""Puts a blank for every sign that is no letter, in a text whose signs are bytes."""
 _ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 _ENGLISH = frozenset(
@@ -46,8 +48,12 @@ def is_in_other_language(blocks: Sequence[Block]) -> bool:
         text = block.rich.text[:_MOST_SIGNS]
         if _ADDRESS.search(text):
             text = " ".join([piece for piece in text.split() if not _ADDRESS.search(piece)])
-        words = _WORD.findall(text.lower()) if text.isascii() else list(map(str.lower, _WORD.findall(text)))
-        asian = 0 if text.isascii() else len(_ASIAN.findall(text)) / _SIGNS_A_WORD
+        if text.isascii():
+            words = text.lower().encode().translate(_LETTERS_ALONE).decode().split()
+            asian = 0.0
+        else:
+            words = list(map(str.lower, _WORD.findall(text)))
+            asian = len(_ASIAN.findall(text)) / _SIGNS_A_WORD
         small = sum(map(_ELSEWHERE.__contains__, words))
         other += _WORDS_A_SMALL_WORD * small + _cyrillic(text, words) + asian
         total += len(words) + asian

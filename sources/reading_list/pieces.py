@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -113,20 +113,9 @@ def _pieces(
 ) -> list[Piece]:
     """Returns the pieces between `bounds`; the title as read by rule, which stands at `read`, is one or a few whole."""
     start, end = bounds
-    cuts = {skip_marks(text, start), end, *read}
-    for match in BOUNDARY.finditer(text, start, end):
-        at, behind = match.span()
-        if text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at]):
-            cuts.update((at, behind))
-    for match in (*_COLON.finditer(text, start, end), *_GAPS.finditer(text, start, end)):
-        cuts.update(match.span())
-    cuts.update([match.start() for match in SIGNED.finditer(text, start, end)])
     people = _unparted_names(text, start, end)
-    cuts.update(people)
-    cuts.update(_unparted_imprints(text, start, end))
-    if text.find(".", start, end) >= 0:
-        cuts.update([match.start() for match in _INITIALS.finditer(text, start, end)])
-        cuts.update([match.end() for match in _FILE_END.finditer(text, start, end)])
+    cuts = {skip_marks(text, start), end, *read, *people, *_unparted_imprints(text, start, end)}
+    cuts.update(_delimited(text, start, end))
     for mark in marks:
         cuts.update(mark[:2])
     pieces = []
@@ -142,6 +131,27 @@ def _pieces(
     return [
         Piece(a, b, "names" if named else _kind(words)) for a, b, words, named in pieces[first : first + _MOST_PIECES]
     ]
+
+
+def _delimited(text: str, start: int, end: int) -> Iterator[int]:
+    """Yields where delimiters begin and end, and where "by" or initials show that something else begins."""
+    for match in BOUNDARY.finditer(text, start, end):
+        at, behind = match.span()
+        if text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at]):
+            yield at
+            yield behind
+    for match in _COLON.finditer(text, start, end):
+        yield from match.span()
+    if GAP in text or "\v" in text:
+        for match in _GAPS.finditer(text, start, end):
+            yield from match.span()
+    for match in SIGNED.finditer(text, start, end):
+        yield match.start()
+    if text.find(".", start, end) >= 0:
+        for match in _INITIALS.finditer(text, start, end):
+            yield match.start()
+        for match in _FILE_END.finditer(text, start, end):
+            yield match.end()
 
 
 def _unparted_names(text: str, start: int, end: int) -> tuple[int, int]:
@@ -216,10 +226,9 @@ def _delimiters(text: str, bounds: tuple[int, int], pieces: Sequence[Piece]) -> 
 
 def _parting(text: str, piece: Piece, following: Piece) -> tuple[str, str, str]:
     end, start = piece.end, following.start
-    sign = _sign(text[end:start])
-    return _partings[
-        piece.kind, following.kind, sign, text[end - 1 : end], text[start : start + 1], text[end - 2 : end]
-    ]
+    if sign := _sign(text[end:start]):
+        return _partings[piece.kind, following.kind, sign, "", "", ""]
+    return _partings[piece.kind, following.kind, "", text[end - 1 : end], text[start : start + 1], text[end - 2 : end]]
 
 
 def _parting_of(around: tuple[str, str, str, str, str, str]) -> tuple[str, str, str]:

@@ -100,10 +100,12 @@ class _Weights:
         _, _, _, slot, numbers, facts, form, joints = candidate
         if form is None:
             return 0.0, 0.0  # the only candidate of its entry
-        alone, together, odds_alone, odds_together = self._slots[slot]
-        for of_alone, of_together in (self._facts[facts], self._forms[form], self._joints[joints]):
-            alone += of_alone
-            together += of_together
+        slot_alone, slot_together, odds_alone, odds_together = self._slots[slot]
+        facts_alone, facts_together = self._facts[facts]
+        form_alone, form_together = self._forms[form]
+        joints_alone, joints_together = self._joints[joints]
+        alone = slot_alone + facts_alone + form_alone + joints_alone
+        together = slot_together + facts_together + form_together + joints_together
         alone += odds_alone * numbers[0] + sum(map(mul, self._alone, numbers))
         return alone, together + odds_together * numbers[0] + sum(map(mul, self._together, numbers))
 

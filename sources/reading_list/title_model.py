@@ -89,13 +89,13 @@ def _word(word: str) -> _Word:
     low = word.lower()
     code = low.encode("utf-8", "replace")
     ahead, weights = crc32(b" ", crc32(code, _PAIR)), _weights()
+    weight = weights[crc32(code, _WHOLE) & _MASK]
     if low in _SMALL:
-        return low, 1 << 48 | len(word), weights[crc32(code, _WHOLE) & _MASK], code, ahead
-    weight = (
-        weights[crc32(code, _WHOLE) & _MASK]
-        + weights[crc32(low[:4].encode("utf-8", "replace"), _BEGINNING) & _MASK]
-        + weights[crc32(low[-4:].encode("utf-8", "replace"), _ENDING) & _MASK]
-    )
+        return low, 1 << 48 | len(word), weight, code, ahead
+    beginning, ending = code[:4], code[-4:]
+    if len(code) != len(low):
+        beginning, ending = (part.encode("utf-8", "replace") for part in (low[:4], low[-4:]))
+    weight += weights[crc32(beginning, _BEGINNING) & _MASK] + weights[crc32(ending, _ENDING) & _MASK]
     if "-" in low:
         weight += sum([weights[crc32(part.encode("utf-8", "replace"), _WHOLE) & _MASK] for part in low.split("-")])
     return _shape(word), (1 << 16 | (not word[0].islower())) << 16 | 1 << 48 | len(word), weight, code, ahead

@@ -265,10 +265,10 @@ def _is_name(name: str, least: float = _NO_NAME) -> bool:
     words = NAME_WORD.findall(name)
     if not words or len(words) > 7 or not _NEVER.isdisjoint(words):
         return False
-    is_plain = sum(len(word) > 1 for word in words) == 1 and (name[1:2] == "." or ", " in name)
+    is_plain = (name[1:2] == "." or ", " in name) and sum(len(word) > 1 for word in words) == 1
     if len(words) > 1 and not is_plain and (name_odds(words) < least or is_title_like(words)):
         return False
-    if shouted := sum(map(_is_shouted, words)):
+    if any(map(str.isupper, words)) and (shouted := sum(map(_is_shouted, words))):
         initials = sum(len(word) == 1 for word in words) if ", " in name else 0
         return len(words) > 1 and shouted + initials == len(words)
     return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())

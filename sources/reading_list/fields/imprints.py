@@ -56,6 +56,8 @@ _NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|
 _NAME_DATED = re.compile(r"([A-Z][^\d()]{2,60}?),? ((?:19|20)\d\d)")
 _DATED = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
+_VENUE_WORDS = KEYWORDS.union(*map(_LETTERS.findall, ACRONYMS))
+"""The words of which a venue holds one, in small letters, if no more than its whole name tells."""
 _DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")
 """What is left of days in front of a venue."""
 _DIGIT = re.compile(r"\d")
@@ -148,15 +150,18 @@ def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
 
 def is_venue(text: str) -> bool:
     """Returns whether `text` names a venue: a known acronym, a journal, or words that only venues are made of."""
+    lowered = text.lower().strip(" .,")
+    is_known = (
+        lowered in WHOLE_NAMES
+        or lowered.startswith(_SERIES)
+        or (" " not in lowered and _ARXIV_CLASS.fullmatch(text.strip()) is not None)
+    )
+    if not is_known and _VENUE_WORDS.isdisjoint(_LETTERS.findall(lowered)):
+        return False
     words = _TOKEN.findall(text)
     if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
         return False
-    lowered = text.lower().strip(" .,")
-    if (
-        lowered in WHOLE_NAMES
-        or lowered.startswith(_SERIES)
-        or (len(words) == 1 and _ARXIV_CLASS.fullmatch(text.strip()))
-    ):
+    if is_known:
         return True
     if len(words) > 3 and not text[0].isupper() and not text[0].isdigit() and words[0] not in ("in", "the"):
         return False

@@ -101,7 +101,8 @@ def without_brackets(text: str) -> tuple[str, list[Bracket]]:
         text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
     if not _OPENING.search(text):
         return text, brackets
-    text = _TYPE_MARK.sub(lambda match: "." + " " * (len(match[0]) - 1), text)
+    if "[" in text:
+        text = _TYPE_MARK.sub(lambda match: "." + " " * (len(match[0]) - 1), text)
     for _ in range(2):
         shorter = _without_inner_brackets(text, brackets)
         if shorter == text:
