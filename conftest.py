@@ -18,6 +18,7 @@ from standins.network_guard import NetworkGuard
 from standins.servers.postgres import NoPostgres, PostgresServer
 from standins.servers.s3 import S3Server
 from warehouse.lake.engine import load_extension
+from warehouse.lake.place import KEY_VARIABLES
 
 REPOSITORY = Path(__file__).resolve().parent
 SHARED = REPOSITORY.parent / "shared"
@@ -32,7 +33,7 @@ _PREFECT_HOME = tempfile.mkdtemp(prefix="paperlake-prefect-")
 def _settle_environment() -> None:
     """Runs before any test module, and so before Prefect, is imported; child processes inherit it."""
     for name in list(os.environ):
-        if name.startswith(("PAPERLAKE_", "PREFECT_", "AWS_", "PG")) or name == "SEMANTIC_SCHOLAR_API_KEY":
+        if name.startswith(("PAPERLAKE_", "PREFECT_", "AWS_", "PG")) or name in KEY_VARIABLES:
             del os.environ[name]
     os.environ |= {
         "AWS_EC2_METADATA_DISABLED": "true",

@@ -18,8 +18,17 @@ from collections import Counter
 from pathlib import Path
 
 from standins import StandIns
-from standins.harms import HARMS, ONLY_BY_IDENTIFIER
-from standins.trials.fault_matrix import ASKED_BY_IDENTIFIER, ENDPOINTS, HEADING, POSITIONS, Matrix, small_batches
+from standins.harms import HARMS, ONLY_BY_IDENTIFIER, OPENALEX_HARMS
+from standins.trials.fault_matrix import (
+    ASKED_BY_IDENTIFIER,
+    ENDPOINTS,
+    HEADING,
+    OPENALEX,
+    POSITIONS,
+    Matrix,
+    OpenAlexMatrix,
+    small_batches,
+)
 
 LASTS = {"always": True, "once": False}
 
@@ -27,16 +36,22 @@ LASTS = {"always": True, "once": False}
 def main() -> None:
     options = _options()
     part, parts = map(int, options.part.split("/"))
-    cells = itertools.product(options.harm or HARMS, options.endpoint or ENDPOINTS, options.position or POSITIONS,
-                              options.lasts or LASTS)  # fmt: skip
+    cells = itertools.product(options.harm or [*HARMS, *OPENALEX_HARMS], options.endpoint or [*ENDPOINTS, *OPENALEX],
+                              options.position or POSITIONS, options.lasts or LASTS)  # fmt: skip
     counted: Counter[str] = Counter()
     with StandIns() as standins, small_batches(), tempfile.TemporaryDirectory() as folder:
-        matrix = Matrix(standins, Path(folder))
+        made: dict[bool, Matrix] = {}
         print(HEADING)
         for harm, endpoint, position, lasts in itertools.islice(cells, part - 1, None, parts):
             if harm in ONLY_BY_IDENTIFIER and endpoint not in ASKED_BY_IDENTIFIER:
                 continue
-            cell = matrix.cell(endpoint, harm, position, lasting=LASTS[lasts])
+            if harm in OPENALEX_HARMS and endpoint not in OPENALEX:
+                continue
+            is_openalex = endpoint in OPENALEX
+            if is_openalex not in made:
+                place = Path(folder) / str(is_openalex)
+                made[is_openalex] = OpenAlexMatrix(standins, place) if is_openalex else Matrix(standins, place)
+            cell = made[is_openalex].cell(endpoint, harm, position, lasting=LASTS[lasts])
             counted["wrong" if cell.wrong else "right"] += 1
             counted[cell.again] += 1
             print(cell.line(), flush=True)
@@ -46,8 +61,8 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--harm", action="append", choices=list(HARMS))
-    parser.add_argument("--endpoint", action="append", choices=list(ENDPOINTS))
+    parser.add_argument("--harm", action="append", choices=[*HARMS, *OPENALEX_HARMS])
+    parser.add_argument("--endpoint", action="append", choices=[*ENDPOINTS, *OPENALEX])
     parser.add_argument("--position", action="append", choices=POSITIONS)
     parser.add_argument("--lasts", action="append", choices=list(LASTS))
     parser.add_argument("--part", default="1/1", help="run every Nth cell only, as in 2/4")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -30,11 +30,35 @@ from pydantic_settings import (
 
 from flows.times import parse_age
 from sources.errors import UsageError
-from warehouse.lake.place import DEFAULT_LAKE, KEY_VARIABLE, SETTING_PREFIX, SETTINGS_FILE, LakePlace
+from warehouse.lake.place import (
+    DEFAULT_LAKE,
+    KEY_VARIABLE,
+    KEY_VARIABLES,
+    OPENALEX_KEY_VARIABLE,
+    SETTING_PREFIX,
+    SETTINGS_FILE,
+    LakePlace,
+)
 
+ARXIV_URL = "https://export.arxiv.org/api/query"
 S2_URL = "https://api.semanticscholar.org"
+OPENALEX_URL = "https://api.openalex.org"
 _DAY_S = 86_400.0
-_KEYS = (KEY_VARIABLE, "s2_api_key")
+
+
+class _Keyed(NamedTuple):
+    """A service that takes a key, its own address, and the names of the key."""
+
+    name: str
+    url: str
+    keys: tuple[str, str]
+
+
+_KEYED = {
+    "s2_url": _Keyed("Semantic Scholar", S2_URL, (KEY_VARIABLE, "s2_api_key")),
+    "openalex_url": _Keyed("OpenAlex", OPENALEX_URL, (OPENALEX_KEY_VARIABLE, "openalex_api_key")),
+}
+_KEYS = frozenset(service.keys[1] for service in _KEYED.values())
 
 Age = Annotated[timedelta, BeforeValidator(parse_age)]
 Seconds = Annotated[float, Field(ge=0, le=_DAY_S, allow_inf_nan=False)]
@@ -75,7 +99,7 @@ def parse_key(key: Any) -> Any:
 
 
 class Settings(BaseSettings):
-    """The settings of a command. The API key and the catalogue's connection are secrets and never shown."""
+    """The settings of a command. The API keys and the catalogue's connection are secrets and never shown."""
 
     model_config = SettingsConfigDict(
         env_prefix=SETTING_PREFIX,
@@ -100,7 +124,7 @@ class Settings(BaseSettings):
     """Send no request."""
     dashboard: Path | None = None
     """Folder into which every refresh writes the dashboard; None for no dashboard."""
-    arxiv_url: Address = "https://export.arxiv.org/api/query"
+    arxiv_url: Address = ARXIV_URL
     arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"
     """Where `mirror update arxiv` asks."""
     arxiv_interval: Seconds = 3.0
@@ -109,7 +133,15 @@ class Settings(BaseSettings):
     s2_interval: Seconds | None = None
     """Seconds between requests to Semantic Scholar; by default 1 with a key, 3 without."""
     s2_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
-        None, validation_alias=AliasChoices(*_KEYS)
+        None, validation_alias=AliasChoices(*_KEYED["s2_url"].keys)
+    )
+    openalex: bool | None = None
+    """Ask OpenAlex for counts, citations by year, references and authors; see `asks_openalex`."""
+    openalex_url: Address = OPENALEX_URL
+    openalex_interval: Seconds = 0.1
+    """Seconds between requests to OpenAlex, which allows a hundred a second: https://help.openalex.org/api/errors ."""
+    openalex_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
+        None, validation_alias=AliasChoices(*_KEYED["openalex_url"].keys)
     )
     jump_citations: int = Field(10, ge=1, le=10**9)
     """Citations that a paper must gain to count as a jump; this or `jump_share` suffices."""
@@ -130,7 +162,7 @@ class Settings(BaseSettings):
     @classmethod
     def _refuse_empty(cls, value: Any, info: ValidationInfo) -> Any:
         """Refuses an empty text, which as a path would be the working folder. Keys may be empty."""
-        if info.field_name != "s2_api_key" and isinstance(value, str) and not value.strip():
+        if info.field_name not in _KEYS and isinstance(value, str) and not value.strip():
             raise ValueError("it is empty; give it a value, or leave it out")
         return value
 
@@ -159,6 +191,17 @@ class Settings(BaseSettings):
             return self.s2_interval
         return 1.0 if self.s2_api_key is not None else 3.0
 
+    @property
+    def asks_openalex(self) -> bool:
+        """Returns whether OpenAlex is asked: where nothing says so, if the other services are asked at their own hosts.
+
+        Who leads those elsewhere, to a proxy or to stand-ins, does not want a third one asked in the open.
+        """
+        if self.openalex is not None or self.offline:
+            return bool(self.openalex) and not self.offline
+        led_elsewhere = self.arxiv_url != ARXIV_URL or self.s2_url != S2_URL
+        return self.openalex_url != OPENALEX_URL or not led_elsewhere
+
 
 class WorkingFolderFile(TomlConfigSettingsSource):
     """`paperlake.toml`, which may have come with a cloned folder, so it may not name other machines.
@@ -176,7 +219,7 @@ class WorkingFolderFile(TomlConfigSettingsSource):
         values = super().__call__()
         outranking = _named(self.current_state)
         decided = {name.removeprefix("paperlake_") for name in outranking}
-        for name, why in _refusals(_named(values), has_key=_has_key(outranking)).items():
+        for name, why in _refusals(_named(values), outranking).items():
             if name not in decided:
                 raise UsageError(
                     f"{SETTINGS_FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
@@ -185,7 +228,7 @@ class WorkingFolderFile(TomlConfigSettingsSource):
         return values
 
 
-def _refusals(values: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
+def _refusals(values: Mapping[str, Any], outranking: Mapping[str, Any]) -> dict[str, str]:
     """Returns name -> what it would do, for the settings in `values` that the file may not set."""
     texts = {name: value.strip() for name, value in values.items() if isinstance(value, str)}
     found = {}
@@ -193,8 +236,10 @@ def _refusals(values: Mapping[str, Any], *, has_key: bool) -> dict[str, str]:
         found["catalog"] = "leads to a server, with this machine's credentials"
     if "://" in (data := texts.get("data", "")):
         found["data"] = f"leads to {data.partition(':')[0]}, with this machine's credentials"
-    if "s2_url" in texts and (has_key or _has_key(values)) and not _is_own(texts["s2_url"]):
-        found["s2_url"] = "sends the Semantic Scholar key to another host, or unencrypted"
+    for name, service in _KEYED.items():
+        has_key = _has_key(outranking, service) or _has_key(values, service)
+        if name in texts and has_key and not _is_own(texts[name], service):
+            found[name] = f"sends the {service.name} key to another host, or unencrypted"
     return found
 
 
@@ -203,15 +248,15 @@ def _named(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name.lower(): value for name, value in values.items()}
 
 
-def _has_key(values: Mapping[str, Any]) -> bool:
-    keys = [values.get(name.lower()) for name in _KEYS]
+def _has_key(values: Mapping[str, Any], service: _Keyed) -> bool:
+    keys = [values.get(name.lower()) for name in service.keys]
     return any(key.get_secret_value() if isinstance(key, SecretStr) else str(key or "").strip() for key in keys)
 
 
-def _is_own(address: str) -> bool:
-    """Returns whether `address` is Semantic Scholar's own, over https."""
+def _is_own(address: str, service: _Keyed) -> bool:
+    """Returns whether `address` is the service's own, over https."""
     try:
-        parts, own = urlsplit(address), urlsplit(S2_URL)
+        parts, own = urlsplit(address), urlsplit(service.url)
     except ValueError:
         return False
     return parts.scheme == own.scheme and parts.netloc.lower() in (own.netloc, f"{own.netloc}:443")
@@ -253,7 +298,7 @@ def _origin(name: str, flags: Mapping[str, Any]) -> str:
     upper = name.upper()
     if name in flags:
         return f"--{name.replace('_', '-')}"
-    if upper.startswith("SEMANTIC_SCHOLAR") and upper in variables:
+    if upper in KEY_VARIABLES and upper in variables:
         return upper
     if f"{SETTING_PREFIX}{upper}" in variables:
         return f"{SETTING_PREFIX}{upper}"

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import ArxivId, Identifier
@@ -32,6 +32,7 @@ Stand = Literal["agree", "renamed", "unknown", "disagree"]
 """agree: one paper. renamed: the same people under a title with nothing in common, or under that of a sequel. unknown:
 too little to tell by. disagree: two papers."""
 
+K = TypeVar("K")
 _CLOSE_YEARS = 1
 _RENAMED_WITHIN_YEARS = 3
 _ONE_TITLE = frozenset({"same", "named", "cut", "torn", "extended", "renamed"})
@@ -200,7 +201,9 @@ def implausible(
         by_arxiv: Those of papers of which Semantic Scholar has not told yet.
     """
     s2_records = {item: record for item, record in found.items() if isinstance(record, S2Paper)}
-    moved = _moved({item: (rows[item]["citation_count"], record.citation_count) for item, record in s2_records.items()})
+    moved = moved_counts(
+        {item: (rows[item]["citation_count"], record.citation_count) for item, record in s2_records.items()}
+    )
     disputes: dict[Identifier, DisputedRecord] = {}
     for identifier, record in s2_records.items():
         figures: list[str] = []
@@ -239,8 +242,8 @@ def _is_of_another_time(year: int, row: Mapping[str, Any], *, by_arxiv: bool) ->
     return bool(not by_arxiv and first > row["year"] + _YEARS_LISTED)
 
 
-def _moved(counts: Mapping[Identifier, tuple[int | None, int | None]]) -> dict[Identifier, int]:
-    """Returns the counts before of those that have become a tenth, where one was not small, or ten times as many."""
+def moved_counts(counts: Mapping[K, tuple[int | None, int | None]]) -> dict[K, int]:
+    """Returns, of counts before and now, those before that have become a tenth, where one was not small, or tenfold."""
     both = {item: (before, now) for item, (before, now) in counts.items() if before and now is not None}
     fallen = {item: before for item, (before, now) in both.items() if _TIMES * now <= before}
     risen = {item: before for item, (before, now) in both.items() if now >= _TIMES * before}

@@ -104,3 +104,17 @@ HARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "redirects to nowhere": ("redirect_loop", {"location": "http://127.0.0.1:9/api/query"}),
     "redirects off http": ("redirect_loop", {"location": "ftp://127.0.0.1/"}),
 }  # fmt: skip
+
+OPENALEX_HARMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "allowance spent": ("allowance_spent", {}),
+    "301 merged": ("redirect_loop", {"status": 301, "location": "/works/W5"}),
+    "a count of hits too high": ("set_envelope", {"field": "meta.count", "value": 10**6}),
+    "a count of hits of 0": ("set_envelope", {"field": "meta.count", "value": 0}),
+    "no count of hits": ("set_envelope", {"field": "meta.count", "value": None}),
+    "cited by many": ("set_field", {"field": "cited_by_count", "value": "many"}),
+    "cited beyond all": ("set_field", {"field": "cited_by_count", "value": 10**30}),
+    "all DOIs null": ("lie", {"steps": [["null", ["doi", "locations", "primary_location"]]]}),
+    "all titles null": ("lie", {"steps": [["null", ["title"]]]}),
+    "one DOI for all": ("lie", {"steps": [["share", ["doi", "locations", "primary_location"]]]}),
+}
+"""What OpenAlex in particular may do wrong; records under each other's DOIs are told apart by a refresh."""

@@ -87,7 +87,8 @@ def test_every_command_is_in_the_readme(command: str):
 
 @pytest.mark.parametrize("setting", sorted(Settings.model_fields))
 def test_every_setting_is_in_the_readme(setting: str):
-    name = "SEMANTIC_SCHOLAR_API_KEY" if setting == "s2_api_key" else f"PAPERLAKE_{setting.upper()}"
+    keys = {"s2_api_key": "SEMANTIC_SCHOLAR_API_KEY", "openalex_api_key": "OPENALEX_API_KEY"}
+    name = keys.get(setting, f"PAPERLAKE_{setting.upper()}")
     assert f"`{name}`" in README
 
 

@@ -1,8 +1,8 @@
-"""The clients of both services, how their requests are written, and what each has sent in a run."""
+"""The clients of the services, how their requests are written, and what each has sent in a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +16,8 @@ from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules
 from sources.http.request import ServiceSettings
+from sources.openalex import payload as openalex_payload
+from sources.openalex.record import OpenAlexWork
 from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.semantic_scholar import id_batches
 from warehouse.maintenance.reparse import PARSERS
@@ -23,10 +25,15 @@ from warehouse.maintenance.reparse import PARSERS
 if TYPE_CHECKING:
     from flows.settings import Settings
     from sources.arxiv.client import ArxivClient
+    from sources.openalex.client import OpenAlexClient
     from sources.semantic_scholar.client import S2Client
     from warehouse.loading.freshness import ReplySpool
 
 Record = ArxivPaper | S2Paper
+_PARSERS: Mapping[str, Callable[[Reply], Sequence[Record | OpenAlexWork]]] = {
+    **PARSERS,
+    "openalex": openalex_payload.parse_reply,
+}
 MakePace = Callable[[Path, str, float], Pace]
 """Lake's folder, service and interval in seconds -> the pace of its requests."""
 
@@ -77,7 +84,7 @@ class ReceivedRecords:
         self._misdated: set[str] = set()
         self._blamed = ""
 
-    def fetched_at(self, record: Record) -> datetime:
+    def fetched_at(self, record: Record | OpenAlexWork) -> datetime:
         """Returns when the reply with `record` came."""
         return self._received_at[record_key(record)]
 
@@ -115,7 +122,7 @@ class ReceivedRecords:
         found: dict[str, str] = {}
         for reply in replies if records else ():
             with suppress(SourceError):  # a reply without papers, such as an error message
-                found |= {record_key(record): reply.sha256 for record in PARSERS[reply.source](reply)}
+                found |= {record_key(record): reply.sha256 for record in _PARSERS[reply.source](reply)}
         self._origins = found | self._origins
 
     def _note_unread(self, record: Record) -> None:
@@ -135,10 +142,12 @@ class ReceivedRecords:
             self.problems[sentence] = len(self._misdated)
 
 
-def record_key(record: Record) -> str:
+def record_key(record: Record | OpenAlexWork) -> str:
     """Returns the source and the identifier of a record, as in `arxiv:1706.03762`."""
     if isinstance(record, ArxivPaper):
         return f"arxiv:{record.arxiv_id}"
+    if isinstance(record, OpenAlexWork):
+        return f"openalex:{record.work_id}"
     return f"s2:{record.s2_paper_id}"
 
 
@@ -197,6 +206,15 @@ S2_DIALECT = Dialect(
 )
 
 
+OPENALEX_DIALECT = Dialect(
+    name="openalex",
+    schemes=frozenset({"doi"}),
+    written=attrgetter("value"),
+    rules=QueryRules(most_ids=1_000, term="", both="", either=""),
+)
+"""A task asks for a thousand works, in requests of a hundred: what is left out is asked for again together."""
+
+
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
     """Returns the pace that all processes on the lake's folder share."""
     return FilePace(folder / "locks", service=service, interval_s=interval_s)
@@ -216,6 +234,15 @@ def s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) ->
 
     own = ServiceSettings(url=settings.s2_url, api_key=settings.s2_api_key, patience=_patience(settings))
     return S2Client(own, replies=replies, pace=make_pace(settings.place.folder, "s2", settings.s2_interval_s))
+
+
+def openalex_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> OpenAlexClient:
+    """Returns OpenAlex's client, as the settings say."""
+    from sources.openalex.client import OpenAlexClient  # noqa: PLC0415 - a run that asks nothing does without
+
+    own = ServiceSettings(url=settings.openalex_url, api_key=settings.openalex_api_key, patience=_patience(settings))
+    pace = make_pace(settings.place.folder, "openalex", settings.openalex_interval)
+    return OpenAlexClient(own, replies=replies, pace=pace)
 
 
 def _patience(settings: Settings) -> Patience:

@@ -17,8 +17,9 @@ from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.run_rows import reply_row
-from flows.refresh.services import RunBatch, arxiv_service, s2_service
+from flows.refresh.services import RunBatch, arxiv_service, openalex_service, s2_service
 from flows.refresh.summary import Requests, RunSummary
+from flows.refresh.work_harvest import WorkHarvester
 from flows.review.decide import move_decisions
 from sources.errors import PaperlakeError
 from warehouse.lake.session import writing
@@ -97,6 +98,7 @@ def refresh_lake(
             named = revisions.settled(now=now)
             run.harvest(named)
             run.resolver.look_again(named.entries)
+            run.harvest_works(named)
             revisions = revisions.settled(now=now)
         with clock.stage("load"):
             written = report.stage("Writing the lake", 1)
@@ -154,14 +156,19 @@ class _Run:
         self._papers = RunPapers(self.known, now=now)
         self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
         replies = TimedReplies(self._spool)
-        self._arxiv: Service[Any] = arxiv_service(
-            settings, replies=replies, run_batch=run_batch, report=report, make_pace=make_pace
-        )
-        self._s2: MatchingService = s2_service(
-            settings, replies=replies, run_batch=run_batch, report=report, make_pace=make_pace
-        )
+        own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report, "make_pace": make_pace}
+        self._arxiv: Service[Any] = arxiv_service(settings, **own)
+        self._s2: MatchingService = s2_service(settings, **own)
+        self._openalex: Service[Any] = openalex_service(settings, **own)
         freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
         self._harvester = Harvester(known=self.known, run_papers=self._papers, now=now, freshness=freshness)
+        self._works = WorkHarvester(
+            known=self.known,
+            run_papers=self._papers,
+            notes=self._harvester.notes,
+            now=now,
+            max_age=settings.max_age,
+        )
         self.resolver = Resolver(
             known=self.known,
             mirrors=self._mirrors,
@@ -171,6 +178,10 @@ class _Run:
             now=now,
             max_age=settings.max_age,
         )
+
+    @property
+    def _services(self) -> tuple[Service[Any], ...]:
+        return self._arxiv, self._s2, self._openalex
 
     def harvest(self, revisions: Revisions) -> None:
         """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
@@ -186,10 +197,16 @@ class _Run:
             self._harvester.harvest(papers, (self._arxiv, self._s2), mentions, failed_before)
             self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
 
+    def harvest_works(self, revisions: Revisions) -> None:
+        """Asks OpenAlex about the lists' papers, where it is to be asked."""
+        if self._settings.asks_openalex:
+            papers = {paper_id for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None}
+            self._works.harvest(papers, self._openalex)
+
     def close(self) -> None:
         """Closes the services and the mirrors."""
-        self._arxiv.close()
-        self._s2.close()
+        for service in self._services:
+            service.close()
         self._mirrors.close()
 
     def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
@@ -237,7 +254,14 @@ class _Run:
             retractions=retractions.rows,
             papers=give_keys(self._papers.paper_rows(), self.known.citation_keys),
             paper_identifiers=self._papers.identifier_rows(),
-            citation_counts=[self._with_origin(row, row["observed_at"]) for row in self._papers.counts],
+            citation_counts=[
+                *(self._with_origin(row, row["observed_at"]) for row in self._papers.counts),
+                *self._works.rows.counts,
+            ],
+            openalex_works=self._works.rows.works,
+            citations_by_year=self._works.rows.by_year,
+            paper_references=self._works.rows.references,
+            paper_authors=self._works.rows.authors,
             harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.notes.rows.values()],
             replies=[reply_row(reply) for reply in self._spool.replies()],
             merged=self._papers.merged(),
@@ -248,7 +272,7 @@ class _Run:
     def _with_origin(self, row: _OfPaper, received_at: datetime) -> _OfPaper:
         """Returns a row with facts about a paper, with the reply that they come from."""
         paper = self._papers.rows.get(row["paper_id"])
-        if paper is None or row.get("reply_sha256") is not None:
+        if paper is None or row.get("reply_sha256") is not None or row["source"] not in ("arxiv", "s2"):
             return row
         service, identifier = (
             (self._arxiv, paper["arxiv_id"]) if row["source"] == "arxiv" else (self._s2, paper["s2_paper_id"])
@@ -261,7 +285,7 @@ class _Run:
         statuses = Counter(row["status"] for row in rows)
         problems = [
             f"{sentence} ({count} affected)"
-            for service in (self._arxiv, self._s2)
+            for service in self._services
             for sentence, count in service.problems.items()
         ]
         dead = [f"{item.where} names {item.paper}, which no source has" for item in revisions.unfound]
@@ -270,9 +294,9 @@ class _Run:
             dead
             or revisions.problems
             or statuses["failed"]
-            or self._arxiv.blamed
-            or self._s2.blamed
-            or any(row["status"] == "failed" for row in self._harvester.notes.rows.values())
+            or any(service.blamed for service in self._services)
+            # One that has failed alike before is asked about rarely, and stands in `harvests`.
+            or any(row["status"] == "failed" and not row["tries"] for row in self._harvester.notes.rows.values())
         )
         return RunSummary(
             run_id=uuid.uuid4().hex[:16],
@@ -286,9 +310,9 @@ class _Run:
             failed=statuses["failed"],
             papers=(papers[0] if papers else 0) + len(self._papers.new) - len(self._papers.merged()),
             papers_new=len(self._papers.new),
-            counts_written=len(self._papers.counts),
+            counts_written=len(self._papers.counts) + len(self._works.rows.counts),
             harvested=len(self._harvester.notes.rows) + news,
-            requests=Requests(arxiv=self._arxiv.requests_sent, s2=self._s2.requests_sent),
+            requests=Requests(**{service.name: service.requests_sent for service in self._services}),
             seconds=dict(seconds),
             snapshot_id=0,
             offline=self._settings.offline,

@@ -21,6 +21,8 @@ from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import compare
 from flows.refresh.services import MatchingService, Service
+from flows.refresh.work_harvest import WorkHarvester
+from sources.openalex.client import MAX_IDS
 from sources.records import Answer, S2Paper, TitleAnswer
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from flows.refresh.clients import MatchingClient
+    from flows.refresh.clients import Client, MatchingClient
     from flows.refresh.reading import Reading
     from flows.refresh.revisions import Entry
     from flows.refresh.services import Service
@@ -116,7 +118,7 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
     if settings.offline or not settings.place.exists:
         return not settings.offline
     now = datetime.now(UTC)
-    counters = Counter(), Counter()
+    counters = Counter(), Counter(), Counter()
     with (
         closing(open_lake(settings.place)) as connection,
         closing(Mirrors(settings.place.folder / "mirror")) as mirrors,
@@ -125,7 +127,7 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
         entries = compare(reading, known, now=now).settled(now=now).entries
         if any(is_open(entry.row) and is_due(entry.row, max_age=settings.max_age, now=now) for entry in entries):
             return True
-        services = _counting_services(*counters, offline=False)
+        services = _counting_services(*counters, settings)
         _harvest(
             entries, known, RunPapers(known, now=now), mirrors=mirrors, services=services, settings=settings, now=now
         )
@@ -138,7 +140,7 @@ def _harvest(
     run_papers: RunPapers,
     *,
     mirrors: Mirrors,
-    services: tuple[Service[Any], Service[Any]],
+    services: tuple[Service[Any], Service[Any], Service[Any]],
     settings: Settings,
     now: datetime,
 ) -> None:
@@ -146,8 +148,14 @@ def _harvest(
     freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
     harvester = Harvester(known=known, run_papers=run_papers, now=now, freshness=freshness)
     harvest_mirrors(papers, mirrors, known=known, run_papers=run_papers, notes=harvester.notes, now=now)
+    *both, openalex = services
     if not settings.offline:
-        harvester.harvest(papers, services)
+        harvester.harvest(papers, (both[0], both[1]))
+    if settings.asks_openalex:
+        works = WorkHarvester(
+            known=known, run_papers=run_papers, notes=harvester.notes, now=now, max_age=settings.max_age
+        )
+        works.harvest(papers, openalex)
 
 
 def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
@@ -157,11 +165,12 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         WarehouseError: The lake cannot be read.
     """
     now = datetime.now(UTC)
-    arxiv, s2 = Counter(), Counter()
+    arxiv, s2, openalex = Counter(), Counter(), Counter()
     with _lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.folder / "mirror")) as mirrors:
         known = KnownPapers(connection)
         run_papers = RunPapers(known, now=now)
-        asked_arxiv, asked_s2 = _counting_services(arxiv, s2, offline=settings.offline)
+        services = _counting_services(arxiv, s2, openalex, settings)
+        asked_arxiv, asked_s2, _ = services
         revisions = compare(reading, known, now=now)
         resolver = Resolver(
             known=known,
@@ -175,7 +184,6 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         resolver.settle(revisions.entries, revisions.possible)
         entries = revisions.settled(now=now).entries
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
-        services = (asked_arxiv, asked_s2)
         _harvest(entries, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in entries)
@@ -183,13 +191,23 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=asked_arxiv.batch_ids),
         "s2": _s2_span(*resolving, stale["s2"], per_request=asked_s2.batch_ids),
     }
+    if settings.asks_openalex:
+        stale["openalex"] = openalex.ids[0] if openalex.ids else 0
+        requests["openalex"] = _openalex_span(openalex, asked_for)
     return RefreshPlan(
         lists=len(reading.lists),
         mentions=len(entries),
         open=asked_for,
         stale=stale,
         requests=requests,
-        seconds=_seconds(requests, {"arxiv": settings.arxiv_interval, "s2": settings.s2_interval_s}),
+        seconds=_seconds(
+            requests,
+            {
+                "arxiv": settings.arxiv_interval,
+                "s2": settings.s2_interval_s,
+                "openalex": settings.openalex_interval,
+            },
+        ),
         problems=revisions.problems,
     )
 
@@ -213,6 +231,15 @@ def _s2_span(arxiv: Counter, resolving: Counter, stale: int, *, per_request: int
     )
 
 
+def _openalex_span(openalex: Counter, open_mentions: int) -> Span:
+    """OpenAlex is asked by one DOI of each paper found, then by the other, and each time once more for what is left."""
+    known = sum(openalex.ids)
+    return Span(
+        least=sum(ceil(number / MAX_IDS) for number in openalex.ids[:1]),
+        most=2 * ceil((known + 2 * open_mentions) / (MAX_IDS - 2)) + 2 * bool(known + open_mentions),
+    )
+
+
 def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
     """Returns how long the intervals take; the first request to a service does not wait."""
     least = sum(max(0, span.least - 1) * interval_s[name] for name, span in requests.items())
@@ -221,9 +248,10 @@ def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
 
 
 def _counting_services(
-    arxiv: MatchingClient, s2: MatchingClient, *, offline: bool
-) -> tuple[Service[Any], MatchingService]:
-    """Returns both services with clients that only count; they cannot be reached where the settings say offline."""
+    arxiv: MatchingClient, s2: MatchingClient, openalex: Client, settings: Settings
+) -> tuple[Service[Any], MatchingService, Service[Any]]:
+    """Returns the services with clients that only count; they cannot be reached where the settings say offline."""
+    offline = settings.offline
     nothing: dict[str, Any] = {
         "replies": TimedReplies(ReplySpool(Path(), timedelta(0))),
         "run_batch": lambda _, call: call(),
@@ -232,6 +260,7 @@ def _counting_services(
     return (
         Service(clients.ARXIV_DIALECT, make_client=None if offline else lambda: arxiv, **nothing),
         MatchingService(clients.S2_DIALECT, make_client=None if offline else lambda: s2, **nothing),
+        Service(clients.OPENALEX_DIALECT, make_client=lambda: openalex, **nothing),
     )
 
 

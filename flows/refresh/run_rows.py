@@ -11,6 +11,7 @@ from sources.bibliography.identifiers import normal_identifier
 from sources.errors import DisputedRecord
 from sources.matching.lookup import by_identifier
 from sources.matching.resolution import Open
+from sources.openalex.payload import PARSER_VERSION as OPENALEX_PARSER_VERSION
 from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from sources.records import Finding, Reply
     from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
-_PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION}
+_PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION, "openalex": OPENALEX_PARSER_VERSION}
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
 NO_PAPER = "a person decided that there is no paper to find"

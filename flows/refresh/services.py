@@ -1,7 +1,7 @@
-"""Both services for one run: requests in batches, each batch a task, with the times of the replies.
+"""The services for one run: requests in batches, each batch a task, with the times of the replies.
 
 A service that cannot be reached, or that fails several batches in a row, is not asked again in the same run. The user
-is told once, and all further requests for it count as failed, never as not found. In an offline run both services are
+is told once, and all further requests for it count as failed, never as not found. In an offline run all services are
 down from the start.
 """
 
@@ -286,3 +286,11 @@ def s2_service(
     """Returns Semantic Scholar for one run; it cannot be reached where the settings say offline."""
     make = None if settings.offline else partial(clients.s2_client, settings, replies, make_pace)
     return MatchingService(clients.S2_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
+
+
+def openalex_service(
+    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
+) -> Service[Any]:
+    """Returns OpenAlex for one run; it cannot be reached where the settings say that it is not asked."""
+    make = partial(clients.openalex_client, settings, replies, make_pace) if settings.asks_openalex else None
+    return Service(clients.OPENALEX_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)

@@ -28,6 +28,7 @@ class Requests(BaseModel):
 
     arxiv: int = 0
     s2: int = 0
+    openalex: int = 0
 
 
 class RunSummary(BaseModel):
@@ -110,6 +111,7 @@ class RunSummary(BaseModel):
             "seconds_total": round(sum(self.seconds.values()), 3),
             "problems": list(self.problems),
             "offline": self.offline,
+            "requests_openalex": self.requests.openalex,
         }
 
 
@@ -149,6 +151,7 @@ def summary_lines(summary: RunSummary) -> list[str]:
     observed = f"{counted(summary.counts_written, 'citation count')} observed"
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
     requests = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
+    requests += f", {summary.requests.openalex} to OpenAlex" if summary.requests.openalex else ""
     lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
     if summary.offline:
         lines.append("the run was offline: no service was asked")
@@ -162,11 +165,14 @@ def summary_lines(summary: RunSummary) -> list[str]:
 
 def plan_lines(plan: RefreshPlan) -> list[str]:
     """Returns the plan as lines to read before a run."""
-    stale = plan.stale
+    stale, requests = plan.stale, f"{_span(plan.requests['arxiv'])} to arXiv"
+    requests += f", {_span(plan.requests['s2'])} to Semantic Scholar"
+    if (openalex := plan.requests.get("openalex")) is not None:
+        requests += f", {_span(openalex)} to OpenAlex, each a credit of its free allowance (1,000 a day without a key)"
     return [
         f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
         f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
-        f"requests: {_span(plan.requests['arxiv'])} to arXiv, {_span(plan.requests['s2'])} to Semantic Scholar",
+        f"requests: {requests}",
         f"the intervals between them take {_span(plan.seconds)} s; nothing was sent, nothing was written",
     ]
 

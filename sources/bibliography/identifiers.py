@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from sources.bibliography.years import full_year
 from sources.errors import IdentifierError
 
-Scheme = Literal["arxiv", "doi", "s2", "corpus", "openreview", "acl", "pmid", "pmcid", "mag", "dblp"]
+Scheme = Literal["arxiv", "doi", "s2", "corpus", "openreview", "acl", "pmid", "pmcid", "mag", "dblp", "openalex"]
 
 OLD_ARCHIVES = frozenset(
     "acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg comp-gas cond-mat cs dg-ga "
@@ -195,6 +195,7 @@ SCHEMES: dict[Scheme, SchemeRule] = {
     ),
     "mag": SchemeRule(form=_NUMBER, s2_prefix="MAG:", s2_key="MAG"),
     "dblp": SchemeRule(form=r"[!-~]{3,200}", s2_key="DBLP"),
+    "openalex": SchemeRule(form="W[1-9][0-9]{0,17}", normal=str.upper),
 }
 """The schemes, those that tell most of a paper first."""
 

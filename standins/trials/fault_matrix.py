@@ -15,8 +15,9 @@ import pytest
 from flows.refresh import clients
 from flows.refresh.summary import RunSummary
 from sources.http.queries import ARXIV, S2
+from sources.openalex import client as openalex_client
 from standins import StandIns
-from standins.harms import HARMS
+from standins.harms import HARMS, OPENALEX_HARMS
 from standins.trials.bench import Bench
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
@@ -75,7 +76,8 @@ ENDPOINTS = {
     "S2 bulk": ("s2", "bulk"),
     "S2 match": ("s2", "match"),
 }
-ASKED_BY_IDENTIFIER = frozenset({"arXiv ids", "S2 batch"})
+OPENALEX = {"OpenAlex works": ("openalex", "works")}
+ASKED_BY_IDENTIFIER = frozenset({"arXiv ids", "S2 batch", *OPENALEX})
 POSITIONS = ("first", "middle", "last")
 UNHARMFUL = frozenset(
     {"reordered", "duplicated", "slow", "drips", "gzip", "no Content-Length", "another content type", "byte-order mark"}
@@ -99,6 +101,12 @@ _PICTURES = {
     "candidates": "SELECT DISTINCT m.line, c.title, c.year, c.arxiv_id, c.doi"
     f" FROM candidates c JOIN {_MENTIONS} USING (mention_id) WHERE m.status = 'ambiguous'",
     "reading_lists": "SELECT l.title, l.revision FROM reading_lists l",
+    "openalex_works": f"SELECT {_PAPER}, w.* EXCLUDE (paper_id, refreshed_at, reply_sha256)"
+    " FROM openalex_works w JOIN papers p USING (paper_id)",
+    **{
+        name: f"SELECT {_PAPER}, t.* EXCLUDE (paper_id, observed_at) FROM {name} t JOIN papers p USING (paper_id)"
+        for name in ("citations_by_year", "paper_references", "paper_authors")
+    },
 }
 """Table -> its rows by natural keys: without what is opaque, and without the instants at which things happened.
 
@@ -149,6 +157,9 @@ class Matrix:
     """Runs cells; each has a lake of its own, copied from one without papers, for what it costs to make one."""
 
     text = LIST
+    endpoints = ENDPOINTS
+    openalex = False
+    """Whether OpenAlex is asked too."""
 
     def __init__(self, standins: StandIns, folder: Path) -> None:
         self.standins = standins
@@ -158,12 +169,12 @@ class Matrix:
         with writing(self._new_lake):
             pass
         self.unharmed_run, self._lake = self._unharmed()
-        self.batches = {name: self._batches(name) for name in ENDPOINTS}
+        self.batches = {name: self._batches(name) for name in self.endpoints}
 
     def cell(self, endpoint: str, harm: str, position: str, *, lasting: bool) -> Cell:
         """Returns what one refresh under one fault came to, and the next one without it."""
-        service, path = ENDPOINTS[endpoint]
-        kind, details = HARMS[harm]
+        service, path = self.endpoints[endpoint]
+        kind, details = {**HARMS, **OPENALEX_HARMS}[harm]
         bench = self._bench()
         self._renew()
         aim = self._aim(endpoint, position)
@@ -202,7 +213,7 @@ class Matrix:
         if failed and not run.problems:
             yield "what failed is not named"
         if not failed and lake != whole:
-            yield "nothing failed, but the lake is another"
+            yield _UNNAMED
         if harm in UNHARMFUL and failed:
             yield "that is no fault"
         settled = {row["paper"] for row in lake["harvests"] if row["source"] == "s2"}
@@ -222,7 +233,7 @@ class Matrix:
         self._made += 1
         folder = self._folder / f"{self._made}"
         shutil.copytree(self._new_lake.folder, folder / "lake")
-        return Bench(folder, self.standins.env())
+        return Bench(folder, self.standins.env(openalex=self.openalex))
 
     def _renew(self) -> None:
         self.standins.reset()
@@ -238,7 +249,7 @@ class Matrix:
 
         A question that repeats the one before in company, to look into its silence, belongs to the same batch.
         """
-        service, path = ENDPOINTS[endpoint]
+        service, path = self.endpoints[endpoint]
         seen: set[str] = set()
         firsts, before = [], []
         for line in self.standins.requests(service):
@@ -258,6 +269,29 @@ class Matrix:
         return {"ids": [item]} if endpoint in ASKED_BY_IDENTIFIER else {"text": item}
 
 
+class OpenAlexMatrix(Matrix):
+    """The same for OpenAlex, which the other cells do not ask: it resolves nothing, and is asked last."""
+
+    endpoints = OPENALEX
+    openalex = True
+
+    def _wrong(self, run: RunSummary, lake: Picture, harm: str, *, lasting: bool) -> Iterator[str]:
+        wrong = super()._wrong(run, lake, harm, lasting=lasting)
+        yield from (what for what in wrong if not (what == _UNNAMED and "allowance" in " ".join(run.problems)))
+        for name in ("openalex_works", "citations_by_year", "paper_references", "paper_authors"):
+            yield from (f"{name} says what nobody told: {row}" for row in lake[name] if row not in self._lake[name])
+        of_others = [name for name in lake if name not in _OF_OPENALEX]
+        yield from (
+            f"{name} is another, which is not OpenAlex's" for name in of_others if lake[name] != self._lake[name]
+        )
+
+
+_UNNAMED = "nothing failed, but the lake is another"
+"""No fault where the day's allowance is spent: papers not asked about stay due."""
+_OF_OPENALEX = frozenset(
+    {"openalex_works", "citations_by_year", "paper_references", "paper_authors", "citation_counts", "harvests",
+     "paper_identifiers"}
+)  # fmt: skip
 _LEAVE_ALONE = frozenset({"429 Retry-After seconds", "429 Retry-After date", "429 Retry-After an hour",
                           "429 Retry-After beyond all"})  # fmt: skip
 """What asks for more patience than the settings of these runs have."""
@@ -277,6 +311,7 @@ def small_batches() -> Iterator[None]:
             clients, "ARXIV_DIALECT", replace(clients.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
         )
         patch.setattr(clients, "S2_DIALECT", replace(clients.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5)))
+        patch.setattr(openalex_client, "MAX_IDS", 6)
         yield
 
 
@@ -321,6 +356,8 @@ def items_of(line: dict[str, Any], endpoint: str) -> list[str]:
     params = line["params"]
     if endpoint == "arXiv ids":
         return [one for one in params.get("id_list", "").split(",") if one]
+    if endpoint in OPENALEX:
+        return params["filter"].removeprefix("doi:").split("|")
     if endpoint == "S2 batch":
         return list(line["body"]["ids"])
     if endpoint == "S2 match":

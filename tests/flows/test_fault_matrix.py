@@ -12,8 +12,8 @@ import pytest
 
 from standins import StandIns
 from standins.faults import KINDS
-from standins.harms import HARMS
-from standins.trials.fault_matrix import ENDPOINTS, HEADING, Matrix, small_batches
+from standins.harms import HARMS, OPENALEX_HARMS
+from standins.trials.fault_matrix import ENDPOINTS, HEADING, Matrix, OpenAlexMatrix, small_batches
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +61,28 @@ def test_a_refresh_outlives_a_fault_and_the_next_one_makes_it_good(endpoint, har
     assert cell.wrong == ()
 
 
+OPENALEX_CELLS = (
+    ("503", "first"),
+    ("every second left out", "middle"),
+    ("all titles null", "last"),
+    ("allowance spent", "first"),
+)
+
+
+@pytest.fixture(scope="module")
+def openalex(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
+    with small_batches():
+        yield OpenAlexMatrix(_small_process, tmp_path_factory.mktemp("openalex"))
+
+
+@pytest.mark.parametrize(("harm", "position"), OPENALEX_CELLS)
+def test_a_fault_of_openalex_touches_nothing_of_the_others(harm, position, openalex, capsys):
+    cell = openalex.cell("OpenAlex works", harm, position, lasting=True)
+    with capsys.disabled():
+        sys.stdout.write(f"{cell.line()}\n")
+    assert cell.wrong == ()
+
+
 def test_a_fault_that_passes_is_outlived_within_the_run(matrix):
     cell = matrix.cell("S2 batch", "503", "middle", lasting=False)
     assert cell.wrong == ()
@@ -68,8 +90,8 @@ def test_a_fault_that_passes_is_outlived_within_the_run(matrix):
 
 
 def test_every_kind_of_fault_is_in_the_matrix_at_every_endpoint():
-    named = {kind for kind, _ in HARMS.values()}
-    elsewhere = {"echo": "test_secrets.py", "lie": "test_lies.py"}
+    named = {kind for kind, _ in (*HARMS.values(), *OPENALEX_HARMS.values())}
+    elsewhere = {"echo": "test_secrets.py"}
     assert KINDS.keys() - named == elsewhere.keys()
     assert {endpoint for endpoint, _, _ in CELLS} == ENDPOINTS.keys()
     assert {harm for _, harm, _ in CELLS} <= HARMS.keys()

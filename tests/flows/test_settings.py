@@ -29,7 +29,7 @@ OWN_KEY = "SEMANTIC_SCHOLAR_API_KEY"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in os.environ:
-        if name.upper().startswith(("PAPERLAKE_", "SEMANTIC_", "PREFECT_")):
+        if name.upper().startswith(("PAPERLAKE_", "SEMANTIC_", "OPENALEX_", "PREFECT_")):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -110,6 +110,16 @@ STRANGERS = [
     "https://user@api.semanticscholar.org",
     "http://127.0.0.1:8080",
 ]
+
+
+def test_a_file_sends_openalexs_key_to_no_other_host_either(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    (folder / "paperlake.toml").write_text('openalex_url = "https://evil.test"\n')
+    monkeypatch.setenv("OPENALEX_API_KEY", "s3cret")
+    assert refusal().startswith("paperlake.toml: openalex_url sends the OpenAlex key")
+    (folder / "paperlake.toml").write_text('openalex_url = "https://api.openalex.org/"\n')
+    assert read_settings().openalex_api_key is not None
+    monkeypatch.setenv("OPENALEX_API_KEY", "s3cret and more")
+    assert "s3cret" not in refusal()
 
 
 @pytest.mark.parametrize("name", ["s2_url", "S2_URL"])

@@ -10,8 +10,20 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sources.errors import LakeVersionError
-from warehouse.tables.declarations import CANDIDATES, CITATION_COUNTS, HARVESTS, MENTIONS, PAPERS, READING_LISTS, TABLES
+from warehouse.tables.declarations import (
+    CANDIDATES,
+    CITATION_COUNTS,
+    HARVESTS,
+    MENTIONS,
+    PAPER_IDENTIFIERS,
+    PAPERS,
+    READING_LISTS,
+    REPLIES,
+    RUNS,
+    TABLES,
+)
 from warehouse.tables.publication import RETRACTIONS
+from warehouse.tables.work_tables import WORK_TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +94,15 @@ def _add_retractions(connection: DuckDBPyConnection) -> None:
         _comment(connection, table)
 
 
+def _add_openalex(connection: DuckDBPyConnection) -> None:
+    connection.execute("ALTER TABLE runs ADD COLUMN IF NOT EXISTS requests_openalex BIGINT")
+    for table in WORK_TABLES:
+        connection.execute(table.ddl())
+        _comment(connection, table)
+    for table in (CITATION_COUNTS, HARVESTS, PAPER_IDENTIFIERS, REPLIES, RUNS):
+        _comment(connection, table)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
@@ -90,6 +111,7 @@ MIGRATIONS = (
     Migration("0005-reply-links", _add_reply_links),
     Migration("0006-confidence", _add_confidence),
     Migration("0007-retractions", _add_retractions),
+    Migration("0008-openalex", _add_openalex),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

@@ -181,8 +181,8 @@ SETTINGS_FILE = "paperlake.toml"
 """The settings' file, in the working folder."""
 SETTING_PREFIX = "PAPERLAKE_"
 """Variables that begin so are settings."""
-KEY_VARIABLE = "SEMANTIC_SCHOLAR_API_KEY"
-"""The other variable that is one."""
+KEY_VARIABLE, OPENALEX_KEY_VARIABLE = KEY_VARIABLES = ("SEMANTIC_SCHOLAR_API_KEY", "OPENALEX_API_KEY")
+"""The other variables that are some."""
 DEFAULT_LAKE = "lake"
 _LAKE = f"{SETTING_PREFIX}LAKE"
 
@@ -193,7 +193,8 @@ def simple_place(lake: str | None) -> LakePlace | None:
     Args:
         lake: The option `--lake`.
     """
-    set_names = {name for name in os.environ if name.upper().startswith(SETTING_PREFIX) or name.upper() == KEY_VARIABLE}
+    names = (name for name in os.environ if name.upper().startswith(SETTING_PREFIX) or name.upper() in KEY_VARIABLES)
+    set_names = set(names)
     folder_set = os.environ.get(_LAKE, DEFAULT_LAKE)
     folder = folder_set if lake is None else lake
     if set_names <= {_LAKE} and folder.strip() and folder_set.strip() and not Path(SETTINGS_FILE).exists():

@@ -18,6 +18,7 @@ from sources.errors import CheckFailed
 from sources.text import inflected
 from warehouse.tables.declarations import PAPERS, TABLES
 from warehouse.tables.schema import TEXT, TEXTS
+from warehouse.tables.work_tables import WORK_TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,6 +62,8 @@ CHECKS: tuple[Check, ...] = (
     _orphans("citation_counts", "paper_id", "papers", "paper_id"),
     _orphans("harvests", "paper_id", "papers", "paper_id"),
     _orphans("retractions", "paper_id", "papers", "paper_id"),
+    *(_orphans(table.name, "paper_id", "papers", "paper_id") for table in WORK_TABLES),
+    _orphans("paper_references", "cited_paper_id", "papers", "paper_id"),
     _orphans("papers", "merged_into", "papers", "paper_id"),
     Check(
         "a mention has a paper exactly when it is resolved",
@@ -81,6 +84,9 @@ CHECKS: tuple[Check, ...] = (
         "no count is negative",
         "citation_counts",
         "SELECT paper_id FROM {rows} WHERE least(citation_count, influential_citation_count, reference_count) < 0",
+    ),
+    Check(
+        "no count of a year is negative", "citations_by_year", "SELECT paper_id FROM {rows} WHERE citation_count < 0"
     ),
 )
 

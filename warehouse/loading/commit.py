@@ -11,9 +11,20 @@ import pyarrow as pa
 
 from warehouse.lake.session import latest_snapshot, transaction
 from warehouse.loading.checks import check, refuse_drift
-from warehouse.loading.load import among, append, fetch, incoming, put, registration, replace_where, upsert
+from warehouse.loading.load import (
+    among,
+    append,
+    delete_others,
+    fetch,
+    incoming,
+    put,
+    registration,
+    replace_where,
+    upsert,
+)
 from warehouse.tables import declarations as tables
 from warehouse.tables.publication import RETRACTIONS
+from warehouse.tables.work_tables import PAPER_AUTHORS, PAPER_REFERENCES, WORK_TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,6 +46,7 @@ class Harvest:
     Attributes:
         weighed: Mentions that got a verdict; their candidates and findings in the lake are replaced.
         reviewed: Other mentions whose findings in the lake are replaced.
+        paper_references: All of a paper or none, as of authors: those that are no longer told are deleted.
         corrected_counts: Observations that differ now that their reply was read again; they replace the stored ones.
         merged: Papers that turned out to be another one: paper_id -> the other.
         renamed_lists: Lists that have a new identifier: former -> present.
@@ -52,6 +64,10 @@ class Harvest:
     citation_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
     corrected_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
     harvests: Sequence[rows.HarvestRow] | ArrowRows = ()
+    openalex_works: Sequence[rows.OpenalexWorkRow] | ArrowRows = ()
+    citations_by_year: Sequence[rows.CitationsByYearRow] | ArrowRows = ()
+    paper_references: Sequence[rows.PaperReferenceRow] | ArrowRows = ()
+    paper_authors: Sequence[rows.PaperAuthorRow] | ArrowRows = ()
     replies: Sequence[rows.ReplyRow] | ArrowRows = ()
     retractions: Sequence[rows.RetractionRow] | ArrowRows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
@@ -107,10 +123,13 @@ _OF_PAPERS = (RETRACTIONS,)
 _UPSERTED = (
     *(tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS),
     *_OF_PAPERS,
+    *WORK_TABLES,
 )
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
-_MERGED = frozenset({"mentions", "papers", *(table.name for table in _OF_PAPERS)})
+_WHOLE = (PAPER_REFERENCES, PAPER_AUTHORS)
+"""Tables of which a run has all rows of a paper or none."""
+_MERGED = frozenset({"mentions", "papers", *(table.name for table in (*_OF_PAPERS, *WORK_TABLES))})
 _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 
 
@@ -126,7 +145,8 @@ def _write(
         }
         if not force:
             refuse_drift(connection, mentions=given["mentions"], papers=given["papers"])
-        written = {name: put(connection, item) for name, item in given.items()}
+        gone = {table.name: delete_others(connection, given[table.name]) for table in _WHOLE}
+        written = {name: put(connection, item) + gone.get(name, 0) for name, item in given.items()}
     written |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
     if len(harvest.corrected_counts):
         written["citation_counts"] += upsert(connection, tables.CITATION_COUNTS, harvest.corrected_counts)
@@ -134,6 +154,8 @@ def _write(
         _merge(connection, harvest.merged)
     if harvest.retired:
         written["paper_identifiers"] += _retire(connection, harvest.retired)
+    if harvest.merged or written["paper_identifiers"] or written["paper_references"]:
+        _link_references(connection)
     for table, mentions in ((tables.CANDIDATES, ()), (tables.FINDINGS, harvest.reviewed)):
         chosen = [*harvest.weighed, *mentions]
         written[table.name] = replace_where(connection, table, "mention_id", chosen, batches[table.name])
@@ -159,6 +181,8 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
             connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
         for facts in _OF_PAPERS:
             _move_facts(connection, facts)
+        for works in WORK_TABLES:
+            _move_works(connection, works)
 
 
 def _move_facts(connection: DuckDBPyConnection, table: Table) -> None:
@@ -169,6 +193,28 @@ def _move_facts(connection: DuckDBPyConnection, table: Table) -> None:
         f' AND EXISTS (FROM "{table.name}" AS w WHERE w.paper_id = winner AND {other})'
     )
     connection.execute(f'UPDATE "{table.name}" SET paper_id = winner FROM paperlake_merged WHERE paper_id = loser')
+
+
+def _move_works(connection: DuckDBPyConnection, table: Table) -> None:
+    """Gives what a work tells of a merged paper to the paper that stays, if that has nothing: two are not mixed."""
+    connection.execute(
+        f"UPDATE {table.name} SET paper_id = winner FROM (SELECT winner, min(loser) AS loser FROM paperlake_merged "
+        f"WHERE loser IN (SELECT paper_id FROM {table.name}) AND winner NOT IN (SELECT paper_id FROM {table.name}) "
+        "GROUP BY winner) AS first WHERE paper_id = loser"
+    )
+    connection.execute(f"DELETE FROM {table.name} WHERE paper_id IN (SELECT loser FROM paperlake_merged)")
+
+
+def _link_references(connection: DuckDBPyConnection) -> None:
+    """Writes down which papers of the lake the works are that others cite, where that is not as it stands there."""
+    connection.execute(
+        "UPDATE paper_references SET cited_paper_id = now_id FROM ("
+        "SELECT r.paper_id AS citing, r.cited_openalex_id AS cited, coalesce(p.merged_into, p.paper_id) AS now_id "
+        "FROM paper_references AS r LEFT JOIN paper_identifiers AS i "
+        "ON i.scheme = 'openalex' AND i.value = r.cited_openalex_id LEFT JOIN papers AS p ON p.paper_id = i.paper_id "
+        "WHERE r.cited_paper_id IS DISTINCT FROM now_id) AS news "
+        "WHERE paper_id = citing AND cited_openalex_id = cited"
+    )
 
 
 def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:

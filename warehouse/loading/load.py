@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _INCOMING = "paperlake_incoming"
 _WIDE = 20
 """Columns from which on a table is wide: `papers` and `mentions`."""
+_NO_NEWS = frozenset({"observed_at", "cited_paper_id"})
+"""Columns that are no news by themselves: when a row was first told as it is, and what the lake makes of it."""
 _FEW = 500
 """Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them."""
 
@@ -138,6 +140,19 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
     return int(stored.num_rows + new.num_rows)
 
 
+def delete_others(connection: DuckDBPyConnection, given: Incoming) -> int:
+    """Deletes the rows of papers that have incoming rows, but not with these keys, and returns how many there were."""
+    if given.rows.num_rows == 0:
+        return 0
+    name = identifier(given.table.name)
+    others = f"FROM {name} t SEMI JOIN {given.name} p USING (paper_id) ANTI JOIN {given.name} i ON {given.same_key}"
+    gone = connection.execute(f"SELECT t.* {others}").to_arrow_table()
+    if gone.num_rows:
+        with registration(connection, _INCOMING, gone):
+            connection.execute(f"DELETE FROM {name} t USING {_INCOMING} i WHERE {given.same_key}")
+    return int(gone.num_rows)
+
+
 @contextmanager
 def registration(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator[None]:
     """Registers an Arrow table with the connection under `name`, for as long as the block lasts."""
@@ -163,10 +178,11 @@ def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str
 
 
 def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
-    """Replaces stored rows by incoming ones with the same key that differ from them."""
+    """Replaces stored rows by incoming ones with the same key that differ in more than `_NO_NEWS`; returns how many."""
     table = given.table
     values = [name for name in table.names if name not in table.key]
-    differs = " OR ".join(f"t.{identifier(name)} IS DISTINCT FROM i.{identifier(name)}" for name in values) or "false"
+    compared = [name for name in values if name not in _NO_NEWS]
+    differs = " OR ".join(f"t.{identifier(name)} IS DISTINCT FROM i.{identifier(name)}" for name in compared) or "false"
     changed = connection.execute(
         f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {given.same_key} WHERE {differs}"
     ).to_arrow_table()

@@ -2,7 +2,8 @@
 -- The first and the last count inside the window are compared; nothing is interpolated. What a source's recount added or
 -- took away (`counted_since`) is in `recounted`, and in neither `gained` nor the rate, nor is the time of that step in
 -- `days`. A rate is taken over three counts or more and 21 days or more; else `gained_per_week` is NULL.
--- All counts of a row are one record's and one source's: from two, a merge would look like a rise.
+-- All counts of a row are one record's and one source's: from two, a merge would look like a rise. Semantic Scholar's
+-- go before those of others.
 CREATE OR REPLACE MACRO rising_since(since, until := '9999-12-31') AS TABLE
 WITH span AS (
     SELECT
@@ -22,7 +23,7 @@ history AS (
     JOIN papers AS r USING (paper_id)
     QUALIFY row_number() OVER (
         PARTITION BY coalesce(r.merged_into, s.paper_id)
-        ORDER BY r.merged_into IS NOT NULL, epoch_us(s.last_at) - epoch_us(s.first_at) DESC, s.source, s.paper_id
+        ORDER BY s.source <> 's2', r.merged_into IS NOT NULL, epoch_us(s.last_at) - epoch_us(s.first_at) DESC, s.source, s.paper_id
     ) = 1
 )
 SELECT
@@ -30,6 +31,7 @@ SELECT
     p.title,
     h.first_at AS since,
     h.last_at AS until,
+    h.source,
     h.counts,
     h.days,
     h.count_then,

@@ -1,7 +1,8 @@
 """Reads the replies that the lake keeps again, with today's parser, and enters what it reads otherwise.
 
 Of each observation the counts are compared with those of the reply that it came from, and corrected: this is the only
-way in which a row of `citation_counts` changes. Of each paper the reply by which its source last told of it is entered
+way in which a row of `citation_counts` changes; OpenAlex's replies are not read again, as nothing of a paper's row is
+theirs. Of each paper the reply by which its source last told of it is entered
 as if it came now. No paper is made, no mention is weighed anew, and nothing is asked.
 """
 
@@ -141,6 +142,7 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
         "counts_written": 0,
         "requests_arxiv": 0,
         "requests_s2": 0,
+        "requests_openalex": 0,
         "seconds_total": 0.0,
         "problems": found.unread,
         "offline": True,
@@ -156,7 +158,7 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
 
 def _replies(connection: DuckDBPyConnection, since: int | None, stage: Stage) -> Iterator[Reply]:
     """Yields the stored replies, oldest first; their bodies are read a few at a time."""
-    chosen = "WHERE status = 200 AND ($1 IS NULL OR parser_version >= $1)"
+    chosen = "WHERE status = 200 AND source IN ('arxiv', 's2') AND ($1 IS NULL OR parser_version >= $1)"
     cursor = connection.cursor()
     cursor.execute("USE lake")
     ((total,),) = cursor.execute(f"SELECT count(*) FROM replies {chosen}", [since]).fetchall()

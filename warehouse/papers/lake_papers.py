@@ -117,6 +117,10 @@ class KnownPapers:
         """Returns the rows of `retractions` of `paper_ids`."""
         return self._of("retractions", "paper_id", paper_ids)
 
+    def work_counts(self, paper_ids: Iterable[str]) -> dict[str, int | None]:
+        """Returns paper_id -> its citations as OpenAlex last counted them."""
+        return {row["paper_id"]: row["citation_count"] for row in self._of("openalex_works", "paper_id", paper_ids)}
+
     def findings(self, mention_ids: Iterable[str]) -> list[FindingRow]:
         """Returns the rows of `findings` of `mention_ids`, in their order."""
         rows: list[FindingRow] = self._of("findings", "mention_id", mention_ids)
@@ -132,13 +136,13 @@ class KnownPapers:
         return {row["mention_id"]: row["paper_id"] for row in rows if row["removed_at"] is None}
 
     def unmoved(self, paper_ids: Iterable[str], *, now: datetime) -> set[str]:
-        """Returns those of `paper_ids` whose last five counts, over at least four weeks, are all the same.
+        """Returns those of `paper_ids` whose last five counts by Semantic Scholar, over four weeks, are all the same.
 
         Counts dated later than `now`, by a wrong clock, do not count.
         """
         newest = (
             "SELECT paper_id, observed_at, citation_count, row_number() OVER newest AS back FROM citation_counts "
-            "WHERE paper_id IN (SELECT unnest(?)) AND observed_at <= ? "
+            "WHERE paper_id IN (SELECT unnest(?)) AND observed_at <= ? AND source = 's2' "
             "WINDOW newest AS (PARTITION BY paper_id ORDER BY observed_at DESC)"
         )
         rows = self._rows(

@@ -173,6 +173,11 @@ class RunPapers:
         """Returns the paper's identifiers, the most reliable schemes first."""
         return sorted(self._owners.of(paper_id), key=rank)
 
+    def identify(self, paper_id: str, identifier: Identifier) -> None:
+        """Gives the paper an identifier that was read before, unless another paper has it."""
+        self._owners.give(identifier, paper_id)
+        self._changed.add(paper_id)
+
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
         return {item: self.current(item) for item in self._changed if self.rows[item]["merged_into"] is not None}

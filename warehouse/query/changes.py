@@ -85,6 +85,7 @@ _QUERIES = {
             FROM citation_counts ANTI JOIN known USING (paper_id, source, observed_at)
             WHERE citation_count IS NOT NULL
             GROUP BY paper_id, source
+            QUALIFY row_number() OVER (PARTITION BY paper_id ORDER BY source <> 's2', source) = 1
         ), corrected AS (
             SELECT seen.paper_id, seen.source, sum(step.citation_count - step.count_before) AS added
             FROM seen LEFT JOIN earlier USING (paper_id, source) JOIN recounts AS step USING (paper_id, source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warehouse.tables import work_tables
 from warehouse.tables.publication import RETRACTIONS
 from warehouse.tables.schema import BYTES, COUNT, DAY, FLAG, INSTANT, REAL, TEXT, TEXTS, Column, Table
 
@@ -157,7 +158,9 @@ PAPER_IDENTIFIERS = Table(
     ("scheme", "value"),
     (
         Column("paper_id", TEXT, "The paper.", required=True),
-        Column("scheme", TEXT, "arxiv, doi, s2, corpus, openreview, acl, pmid, pmcid, mag, dblp.", required=True),
+        Column(
+            "scheme", TEXT, "arxiv, doi, s2, corpus, openreview, acl, pmid, pmcid, mag, dblp, openalex.", required=True
+        ),
         Column("value", TEXT, "The identifier in the scheme's normal form.", required=True),
     ),
 )
@@ -168,7 +171,12 @@ CITATION_COUNTS = Table(
     ("paper_id", "source", "observed_at"),
     (
         Column("paper_id", TEXT, "The paper.", required=True),
-        Column("source", TEXT, "Who counted: s2.", required=True),
+        Column(
+            "source",
+            TEXT,
+            "Who counted: s2 or openalex. Their counts differ, and are never added or compared.",
+            required=True,
+        ),
         Column("observed_at", INSTANT, "When the reply came.", "UTC", required=True),
         Column("citation_count", COUNT, "Inbound citations.", "count"),
         Column("influential_citation_count", COUNT, "Influential inbound citations.", "count"),
@@ -183,7 +191,7 @@ HARVESTS = Table(
     ("paper_id", "source"),
     (
         Column("paper_id", TEXT, "The paper.", required=True),
-        Column("source", TEXT, "arxiv, s2 or dblp.", required=True),
+        Column("source", TEXT, "arxiv, s2, openalex or dblp.", required=True),
         Column("asked_at", INSTANT, "When it was last asked.", "UTC", required=True),
         Column("status", TEXT, "found, not_found or failed.", required=True),
         Column("tries", COUNT, "How often in a row it was asked without a result.", "count", required=True),
@@ -201,7 +209,7 @@ REPLIES = Table(
     "One row a reply of a service, as received, so that a later parser never asks again.",
     ("source", "request_key", "fetched_at"),
     (
-        Column("source", TEXT, "arxiv or s2.", required=True),
+        Column("source", TEXT, "arxiv, s2 or openalex.", required=True),
         Column("request_key", TEXT, "The question in canonical JSON; holds no secret.", required=True),
         Column("fetched_at", INSTANT, "When it came.", "UTC", required=True),
         Column("status", COUNT, "HTTP status.", "HTTP status code", required=True),
@@ -239,6 +247,7 @@ RUNS = Table(
         Column("seconds_total", REAL, "Duration before the commit.", "seconds", required=True),
         Column("problems", TEXTS, "What failed, a sentence each.", required=True),
         Column("offline", FLAG, "Whether it was told to ask no source.", required=True),
+        Column("requests_openalex", COUNT, "Requests sent to OpenAlex; NULL of runs before it was asked.", "count"),
     ),
 )
 
@@ -261,6 +270,7 @@ TABLES = (
     PAPER_IDENTIFIERS,
     CITATION_COUNTS,
     HARVESTS,
+    *work_tables.WORK_TABLES,
     REPLIES,
     RUNS,
     SCHEMA_MIGRATIONS,

@@ -144,6 +144,62 @@ class HarvestRow(TypedDict):
     reply_sha256: str | None
 
 
+class OpenalexWorkRow(TypedDict):
+    """A row of `openalex_works`."""
+
+    paper_id: str
+    openalex_id: str
+    title: str
+    doi: str | None
+    type: str | None
+    year: int | None
+    published_on: date | None
+    venue: str | None
+    version: str | None
+    retracted: bool | None
+    topics: list[str]
+    open_access: str | None
+    open_access_url: str | None
+    location_urls: list[str]
+    location_versions: list[str]
+    citation_count: int | None
+    refreshed_at: datetime
+    reply_sha256: str | None
+
+
+class CitationsByYearRow(TypedDict):
+    """A row of `citations_by_year`."""
+
+    paper_id: str
+    source: str
+    year: int
+    citation_count: int
+    observed_at: datetime
+
+
+class PaperReferenceRow(TypedDict):
+    """A row of `paper_references`."""
+
+    paper_id: str
+    source: str
+    cited_openalex_id: str
+    cited_paper_id: str | None
+    observed_at: datetime
+
+
+class PaperAuthorRow(TypedDict):
+    """A row of `paper_authors`."""
+
+    paper_id: str
+    position: int
+    name: str
+    source: str
+    author_id: str | None
+    orcid: str | None
+    institutions: list[str]
+    observed_at: datetime
+
+
 class ReplyRow(TypedDict):
     """A row of `replies`."""
 
@@ -177,6 +233,7 @@ class RunRow(TypedDict):
     seconds_total: float
     problems: list[str]
     offline: bool
+    requests_openalex: int | None
 
 
 class SchemaMigrationRow(TypedDict):

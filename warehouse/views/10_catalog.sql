@@ -12,6 +12,7 @@ WITH named AS (
     WHERE m.removed_at IS NULL AND m.paper_id IS NOT NULL
     GROUP BY m.paper_id
 )
+-- `citation_count` is Semantic Scholar's, OpenAlex's where that has none; `count_source` says whose it is.
 -- Most papers stand in one place, and telling places apart takes longer than all the rest.
 SELECT
     p.paper_id,
@@ -28,10 +29,13 @@ SELECT
     p.fields_of_study,
     p.withdrawn,
     p.retracted,
-    p.citation_count,
+    coalesce(p.citation_count, w.citation_count) AS citation_count,
+    CASE WHEN p.citation_count IS NOT NULL THEN 's2' WHEN w.citation_count IS NOT NULL THEN 'openalex' END AS count_source,
     p.influential_citation_count,
     p.reference_count,
-    p.counted_at,
+    CASE WHEN p.citation_count IS NULL AND w.citation_count IS NOT NULL THEN w.refreshed_at ELSE p.counted_at END
+        AS counted_at,
+    w.citation_count AS openalex_citation_count,
     n.mention_count,
     CASE WHEN n.mention_count = 1 THEN 1 ELSE list_unique(n.list_ids) END AS list_count,
     CASE WHEN n.mention_count = 1 THEN n.lists ELSE list_sort(list_distinct(n.lists)) END AS lists,
@@ -39,4 +43,5 @@ SELECT
     n.first_mentioned_at
 FROM papers AS p
 JOIN named AS n ON n.paper_id = p.paper_id
+LEFT JOIN openalex_works AS w ON w.paper_id = p.paper_id
 WHERE p.merged_into IS NULL

@@ -1,4 +1,4 @@
--- One row a paper whose citations have been counted, with its rank among those that lists name now.
+-- One row a paper whose citations Semantic Scholar has counted, with its rank among those that lists name now.
 SELECT
     rank() OVER (ORDER BY citation_count DESC) AS "rank",
     paper_id,
@@ -9,4 +9,4 @@ SELECT
     counted_at,
     lists
 FROM catalog
-WHERE citation_count IS NOT NULL
+WHERE count_source = 's2'

@@ -14,7 +14,7 @@ from sources.openalex.client import OpenAlexClient
 from sources.openalex.record import arxiv_doi
 from sources.records import Answer
 from standins import StandIns
-from standins.harms import HARMS
+from standins.harms import HARMS, OPENALEX_HARMS
 from tests.sources.stores import MemoryReplies, NoPace
 
 ABSENT = ["10.5555/nobody.1", arxiv_doi("2105.99991")]
@@ -145,24 +145,9 @@ def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, do
     assert all("k3y-of-mine" not in str(error) for error in failed.values())
 
 
-OWN_HARMS: dict[str, tuple[str, dict[str, Any]]] = {
-    "allowance spent": ("allowance_spent", {}),
-    "301 merged": ("redirect_loop", {"status": 301, "location": "/works/W5"}),
-    "a count of hits too high": ("set_envelope", {"field": "meta.count", "value": 10**6}),
-    "a count of hits of 0": ("set_envelope", {"field": "meta.count", "value": 0}),
-    "no count of hits": ("set_envelope", {"field": "meta.count", "value": None}),
-    "cited by many": ("set_field", {"field": "cited_by_count", "value": "many"}),
-    "cited beyond all": ("set_field", {"field": "cited_by_count", "value": 10**30}),
-    "all DOIs null": ("lie", {"steps": [["null", ["doi", "locations", "primary_location"]]]}),
-    "all titles null": ("lie", {"steps": [["null", ["title"]]]}),
-    "one DOI for all": ("lie", {"steps": [["share", ["doi", "locations", "primary_location"]]]}),
-}
-"""What OpenAlex in particular may do wrong; records under each other's DOIs are told apart by a refresh."""
-
-
-@pytest.mark.parametrize("harm", [*HARMS, *OWN_HARMS])
+@pytest.mark.parametrize("harm", [*HARMS, *OPENALEX_HARMS])
 def test_no_fault_becomes_an_answer(standins: StandIns, dois, harm):
-    kind, details = {**HARMS, **OWN_HARMS}[harm]
+    kind, details = {**HARMS, **OPENALEX_HARMS}[harm]
     asked = [*dois, *ABSENT]
     client = make(standins)
     standins.fault("openalex", kind, **details)

@@ -10,7 +10,7 @@ WITH observed AS (
         c.citation_count
     FROM citation_counts AS c
     JOIN papers AS p ON p.paper_id = c.paper_id
-    WHERE c.citation_count IS NOT NULL
+    WHERE c.citation_count IS NOT NULL AND c.source = 's2' -- the page adds up papers, and two sources cannot be added
 ),
 record AS (
     SELECT paper_id, record, source

@@ -5,4 +5,4 @@ SELECT
     min(c.observed_at) AS first_counted_at,
     max(c.observed_at) AS last_counted_at
 FROM citation_counts AS c
-WHERE c.citation_count IS NOT NULL
+WHERE c.citation_count IS NOT NULL AND c.source = 's2'

@@ -11,10 +11,10 @@ SELECT
     c.doi,
     c.s2_paper_id,
     c.withdrawn,
-    c.citation_count,
+    p.citation_count,
     r.gained_per_week,
     r.days AS risen_days
 FROM listed AS c
 JOIN papers AS p USING (paper_id)
-LEFT JOIN rising AS r USING (paper_id)
-ORDER BY c.citation_count DESC NULLS LAST, c.list_count DESC, c.title, c.paper_id
+LEFT JOIN rising AS r ON r.paper_id = c.paper_id AND r.source = 's2'
+ORDER BY p.citation_count DESC NULLS LAST, c.list_count DESC, c.title, c.paper_id

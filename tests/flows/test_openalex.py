@@ -1,0 +1,282 @@
+"""OpenAlex in a refresh: what it tells stands beside the rest, is held against the papers, and costs little."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from flows.refresh.plan import RefreshPlan, may_send_requests, plan_refresh
+from flows.refresh.reading import read_and_parse
+from flows.refresh.summary import plan_lines
+from sources.openalex.record import arxiv_doi
+from standins import StandIns
+from standins.trials.bench import Bench
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
+
+PAPERS: list[dict[str, Any]] = [
+    {
+        "arxiv_id": f"2401.{number:05}",
+        "title": f"On the {word} of Learned Indexes",
+        "authors": [f"Ann {name}", f"Bob {name}"],
+        "year": 2024,
+        "citation_count": 100 * number,
+    }
+    for number, (word, name) in enumerate(
+        [("Robustness", "Ames"), ("Compression", "Bell"), ("Verification", "Cole"), ("Scheduling", "Dunn")], start=1
+    )
+]
+PUBLISHED: dict[str, Any] = {
+    "doi": "10.5555/published.1",
+    "title": "A Published Study of Storage Engines",
+    "authors": ["Carla Ender", "Dirk Fall"],
+    "year": 2019,
+    "citation_count": 80,
+    "venue": "SIGMOD",
+    "references": ["2401.00001"],
+    "retracted": True,
+}
+LIST = "\n".join(
+    ["# Papers", ""]
+    + [f"- [{paper['title']}](https://arxiv.org/abs/{paper['arxiv_id']})" for paper in PAPERS]
+    + [f"- [{PUBLISHED['title']}](https://doi.org/{PUBLISHED['doi']})", ""]
+)
+COUNTS = "SELECT p.title, c.source, c.citation_count FROM citation_counts c JOIN papers p USING (paper_id)"
+
+
+class SharedListBench(Bench):
+    """A bench whose lists are in one place for all lakes: a list is known by its location."""
+
+    def write(self, text: str, name: str = "list.md") -> str:
+        path = self.folder.parent / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, _small_process: StandIns):
+    """Holds an empty lake, and one that an honest refresh has filled: making them takes longer than using them."""
+    made = tmp_path_factory.mktemp("openalex")
+    _small_process.reset()
+    _small_process.add([*PAPERS, PUBLISHED])
+    with writing(LakePlace.of(made / "empty" / "lake")):
+        pass
+    shutil.copytree(made / "empty", made / "filled")
+    filled = SharedListBench(made / "filled", _small_process.env(openalex=True))
+    run = filled.refresh(filled.write(LIST))
+    assert (run.status, run.problems) == ("completed", ())
+    return made
+
+
+@pytest.fixture
+def bench(folder, standins: StandIns):
+    yield from _copied(folder, "empty", standins)
+
+
+@pytest.fixture
+def filled(folder, standins: StandIns):
+    yield from _copied(folder, "filled", standins)
+
+
+def _copied(folder, name: str, standins: StandIns):
+    standins.add([*PAPERS, PUBLISHED])
+    copy = folder / f"copy of {name}"
+    shutil.copytree(folder / name, copy)
+    yield SharedListBench(copy, standins.env(openalex=True))
+    shutil.rmtree(copy)
+
+
+def works(bench: Bench) -> list[dict[str, Any]]:
+    return bench.rows("SELECT w.*, p.title AS own_title FROM openalex_works w JOIN papers p USING (paper_id)")
+
+
+def later(bench: Bench, **changes: Any):
+    return bench.refresh(bench.write(LIST), max_age=timedelta(0), **changes)
+
+
+def test_what_openalex_tells_stands_beside_the_rest(bench, standins):
+    run = bench.refresh(bench.write(LIST))
+    assert (run.status, run.problems) == ("completed", ())
+    assert run.requests.openalex == 1 == len(standins.requests("openalex"))
+    assert run.counts_written == 10
+    assert all(work["title"] == work["own_title"] for work in works(bench))
+    counts = {(row["title"], row["source"]): row["citation_count"] for row in bench.rows(COUNTS)}
+    assert counts[PUBLISHED["title"], "s2"] == 80
+    assert counts[PUBLISHED["title"], "openalex"] == 64
+    (row,) = bench.rows(f"FROM papers WHERE doi = '{PUBLISHED['doi']}'")
+    assert row["citation_count"] == 80
+    assert (
+        bench.rows("SELECT sum(citation_count)::INT AS n FROM citations_by_year WHERE source = 'openalex'")[0]["n"] > 60
+    )
+    authors = bench.rows(f"FROM paper_authors WHERE paper_id = '{row['paper_id']}' ORDER BY position")
+    assert [author["name"] for author in authors] == PUBLISHED["authors"]
+    assert all(author["author_id"].startswith("A") and author["institutions"] for author in authors)
+
+
+def test_versions_and_retractions_are_told(filled):
+    by_title = {work["own_title"]: work for work in works(filled)}
+    published, preprint = by_title[PUBLISHED["title"]], by_title[PAPERS[0]["title"]]
+    assert (published["retracted"], published["venue"], published["version"]) == (True, "SIGMOD", "publishedVersion")
+    assert (preprint["retracted"], preprint["version"], preprint["open_access"]) == (False, "submittedVersion", "green")
+    assert preprint["doi"] == arxiv_doi(PAPERS[0]["arxiv_id"])
+    assert preprint["location_urls"] == [f"http://arxiv.org/abs/{PAPERS[0]['arxiv_id']}"]
+
+
+def test_a_reference_leads_to_the_paper_of_the_lake_that_it_is(filled):
+    bench = filled
+    sql = (
+        "SELECT citing.title AS citing, cited.title AS cited FROM paper_references r "
+        "JOIN papers citing ON citing.paper_id = r.paper_id JOIN papers cited ON cited.paper_id = r.cited_paper_id"
+    )
+    assert bench.rows(sql) == [{"citing": PUBLISHED["title"], "cited": PAPERS[0]["title"]}]
+    assert bench.rows("SELECT count(*) AS n FROM paper_references WHERE cited_paper_id IS NULL")[0]["n"] == 15
+
+
+def test_a_reference_is_linked_when_the_cited_paper_comes_later(bench):
+    bench.refresh(bench.write("\n".join(line for line in LIST.splitlines() if "2401.00001" not in line)))
+    assert bench.rows("FROM paper_references WHERE cited_paper_id IS NOT NULL") == []
+    bench.refresh(bench.write(LIST))
+    assert len(bench.rows("FROM paper_references WHERE cited_paper_id IS NOT NULL")) == 1
+
+
+def test_a_second_refresh_asks_nothing_and_writes_nothing(filled, standins):
+    bench = filled
+    before, sent = bench.contents(), len(standins.requests())
+    run = bench.refresh(bench.write(LIST))
+    assert run.requests.model_dump() == {"arxiv": 0, "s2": 0, "openalex": 0}
+    assert len(standins.requests()) == sent
+    assert bench.contents() == before
+
+
+def test_a_stale_record_is_asked_for_again_and_only_what_changed_is_written(filled, standins):
+    bench = filled
+    before = bench.contents()
+    standins.set_counts({PUBLISHED["doi"]: {"citation_count": 160}})
+    run = later(bench)
+    after = bench.contents()
+    assert run.requests.openalex == 1
+    assert after["paper_references"] == before["paper_references"]
+    assert after["paper_authors"] == before["paper_authors"]
+    changed = set(after["citations_by_year"]) - set(before["citations_by_year"])
+    assert len(changed) == len(set(before["citations_by_year"]) - set(after["citations_by_year"])) > 0
+
+
+def test_references_that_are_no_longer_told_are_gone(filled, standins):
+    bench = filled
+    standins.add([{**PUBLISHED, "references": []}])
+    later(bench)
+    assert bench.rows("FROM paper_references WHERE cited_paper_id IS NOT NULL") == []
+    assert bench.rows("SELECT count(*) AS n FROM paper_references")[0]["n"] == 15
+
+
+_BODY = ["title", "authorships", "cited_by_count", "counts_by_year", "referenced_works", "topics"]
+LIES: dict[str, list[list[Any]]] = {
+    "a right DOI and people under another title": [["rotate", ["title"]]],
+    "another work's record under a right DOI": [["rotate", _BODY]],
+    "a stranger's title": [["first", ["title"], "A Study of Something Else That Nobody Asked For"]],
+    "other people": [["rotate", ["authorships"]]],
+    "two works swapped": [["swap", ["title", "authorships"]]],
+    "another time": [["add", ["publication_year"], -9]],
+    "one work for all": [["share", ["title", "authorships"]]],
+    "DOIs rotated": [["rotate", ["doi", "locations", "primary_location"]]],
+    "counts in common": [["set", ["cited_by_count"], 4_321], ["set", ["referenced_works_count"], 30]],
+}
+"""What OpenAlex may say that is well formed and not true; the first is known of it."""
+FAST = ("another work's record under a right DOI", "counts in common")
+
+
+@pytest.mark.parametrize("lie", [name if name in FAST else pytest.param(name, marks=pytest.mark.slow) for name in LIES])
+def test_a_wrong_record_under_a_right_doi_is_named_and_nothing_of_it_is_written(bench, folder, standins, lie):
+    told = {work["title"]: work for work in works(Bench(folder / "filled", bench.env))}
+    standins.fault("openalex", "lie", steps=LIES[lie])
+    run = bench.refresh(bench.write(LIST))
+    assert run.status == "completed_with_failures"
+    assert any("OpenAlex" in problem for problem in run.problems)
+    plain = ("openalex_id", "citation_count", "topics", "year", "doi")
+    for work in works(bench):
+        assert all(work[name] == told[work["own_title"]][name] for name in plain)
+    failed = bench.rows("SELECT error FROM harvests WHERE source = 'openalex' AND status = 'failed'")
+    assert failed
+    assert bench.rows("SELECT count(*) AS n FROM papers WHERE merged_into IS NULL")[0]["n"] == 5
+    standins.clear_faults()
+    mended = bench.refresh(bench.write(LIST))
+    assert mended.status == "completed"
+    assert {work["openalex_id"] for work in works(bench)} == {work["openalex_id"] for work in told.values()}
+
+
+def test_a_record_that_stays_wrong_fails_no_further_run_and_is_asked_for_ever_less_often(bench, standins):
+    standins.fault("openalex", "lie", steps=[["first", ["title"], "Something Else Altogether"]])
+    assert bench.refresh(bench.write(LIST)).status == "completed_with_failures"
+    assert bench.refresh(bench.write(LIST)).status == "completed"
+    assert bench.refresh(bench.write(LIST)).requests.openalex == 0
+    (row,) = bench.rows("FROM harvests WHERE source = 'openalex' AND status = 'failed'")
+    assert (row["tries"], "Something Else" in row["error"]) == (1, True)
+
+
+def test_counts_that_fall_to_a_tenth_are_believed_when_told_twice(filled, standins):
+    bench = filled
+    standins.set_counts({PUBLISHED["doi"]: {"citation_count": 5}})
+    standins.fault("s2", "503")
+    later(bench, tries=1)
+    assert {work["citation_count"] for work in works(bench) if work["doi"] == PUBLISHED["doi"]} == {64}
+    later(bench, tries=1)
+    assert {work["citation_count"] for work in works(bench) if work["doi"] == PUBLISHED["doi"]} == {4}
+
+
+def test_a_spent_allowance_leaves_papers_due_and_fails_nothing(bench, standins):
+    standins.credits(0)
+    run = bench.refresh(bench.write(LIST))
+    assert run.status == "completed"
+    assert any("allowance" in problem for problem in run.problems)
+    assert bench.rows("FROM harvests WHERE source = 'openalex'") == []
+    sent = len(standins.requests("openalex"))
+    assert bench.refresh(bench.write(LIST)).status == "completed"
+    assert len(standins.requests("openalex")) == sent  # nor does any other process ask until it is renewed
+    standins.credits(100)
+    for stamp in (bench.place.folder / "locks").glob("openalex.stamp"):
+        stamp.unlink()  # midnight has passed
+    assert bench.refresh(bench.write(LIST)).requests.openalex == 1
+    assert len(works(bench)) == 5
+
+
+def test_who_leads_the_other_services_elsewhere_asks_no_third_one(bench):
+    plain = Bench(bench.folder, {name: value for name, value in bench.env.items() if "OPENALEX" not in name})
+    assert not plain.settings().asks_openalex
+    assert plain.settings(openalex=True).asks_openalex
+    assert bench.settings().asks_openalex
+    assert not bench.settings(openalex=False).asks_openalex
+    assert not bench.settings(openalex=True, offline=True).asks_openalex
+    assert Bench(bench.folder, {}).settings().asks_openalex
+
+
+def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins):
+    def plan(**changes: Any) -> RefreshPlan:
+        settings = bench.settings(**changes)
+        return plan_refresh(read_and_parse([bench.write(LIST)], settings.place), settings)
+
+    before = plan()
+    assert not standins.requests()
+    assert any("OpenAlex, each a credit" in line for line in plan_lines(before))
+    run = bench.refresh(bench.write(LIST))
+    assert before.requests["openalex"].least <= run.requests.openalex <= before.requests["openalex"].most
+    assert (plan().stale["openalex"], plan().requests["openalex"].most) == (0, 0)
+    stale = plan(max_age=timedelta(0))
+    assert (stale.stale["openalex"], stale.requests["openalex"].least) == (5, 1)
+    settings = bench.settings(max_age=timedelta(0), s2_api_key=None)
+    assert may_send_requests(read_and_parse([bench.write(LIST)], settings.place), settings)
+
+
+def test_the_key_is_in_no_log_and_in_no_row(bench, standins, caplog: pytest.LogCaptureFixture):
+    standins.fault("openalex", "echo", times=1)
+    with caplog.at_level(logging.DEBUG):
+        for name in ("httpx", "httpcore", "sources"):
+            caplog.set_level(logging.DEBUG, logger=name)
+        run = bench.refresh(bench.write(LIST), openalex_api_key="k3y-of-mine")
+    assert [line["key_sent"] for line in standins.requests("openalex")] == [True]
+    assert {line["key_sent"] for line in standins.requests("s2")} == {False}
+    assert "receive_response_headers" in caplog.text
+    assert "k3y-of-mine" not in caplog.text + repr(run) + repr(bench.contents())
