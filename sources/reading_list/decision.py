@@ -59,11 +59,12 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
     verdicts: list[Verdict] = []
     possible: list[Verdict] = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
-        confidence = _probability(weighted(model.together, own) + weighted(model.together, around))
+        parts, further = _parts(model.together, own), _parts(model.together, around)
+        confidence = _probability(math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further]))
         if draft.is_identified or (blocks[draft.block].kind == "record" and draft.title and draft.citation.authors):
             confidence = max(confidence, model.threshold)  # an identifier or an entry of BibTeX is proof enough
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
-            verdict = Verdict(draft, confidence, _reasons(model.together, {**own, **around}))
+            verdict = Verdict(draft, confidence, _reasons(parts + further))
             (verdicts if confidence >= model.threshold else possible).append(verdict)
     return verdicts, possible
 
@@ -78,12 +79,17 @@ def _probability(value: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))
 
 
-def _reasons(weights: Mapping[str, float], features: Features) -> tuple[str, ...]:
+def _parts(weights: Mapping[str, float], features: Features) -> list[tuple[float, str]]:
+    """Returns what each of `features` adds to the odds, with its name."""
+    weight_of = weights.get
+    return [(weight * value, name) for name, value in features.items() if value and (weight := weight_of(name))]
+
+
+def _reasons(parts: list[tuple[float, str]]) -> tuple[str, ...]:
     """Returns the three strongest reasons for and the three strongest against, each with its weight.
 
     What all drafts have, which has no name, is no reason.
     """
-    parts = [(weights[name] * value, name) for name, value in features.items() if name and value and name in weights]
-    parts.sort(reverse=True)
+    parts = sorted([part for part in parts if part[1]], reverse=True)
     strongest = [part for part in parts[:3] if part[0] > 0] + [part for part in parts[-3:] if part[0] < 0]
     return tuple(f"{weight:+.1f} {name}" for weight, name in strongest)

@@ -58,7 +58,9 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
             if foreign and draft.title:
                 language = language_of(draft.title)
                 features |= {language: 1.0, f"{language}, {evidence[len(result)]}": 1.0}
-            result.append({**features, **place, **about_list[len(result)]})
+            features |= place
+            features |= about_list[len(result)]
+            result.append(features)
     return result
 
 
@@ -136,7 +138,8 @@ def _features_of_draft(draft: Draft, papers: Sequence[Link], evidence: str) -> F
         features["title links to: pdf"] = 1.0
     if evidence in ("linked elsewhere", "nothing but words"):
         features[evidence] = 1.0
-    return features | _features_of_title(draft, evidence)
+    features |= _features_of_title(draft, evidence)
+    return features
 
 
 def _features_of_title(draft: Draft, evidence: str) -> Features:

@@ -160,6 +160,10 @@ _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
 """Where an inline rule may begin, or the words of a link end: the parser need not stop at any other sign."""
 
 
+_PLAIN_LINK = re.compile(r"\[([^\\`*_\[\]!<&~\n]++)\]\(([^\x00-\x20\x7f()<\\&]++)\)")
+_PLAIN_LINKS = re.compile(rf"[^\\`*_\[\]!<&~\n]*+(?:{_PLAIN_LINK.pattern}[^\\`*_\[\]!<&~\n]*+)*+")
+"""Text without any mark-up but links of plain words to plain addresses, as most entries are."""
+
 _PLAIN_ADDRESS = re.compile(r"[^\x00-\x20\x7f()<\\&]++(?=[)\x00-\x20\x7f]|$)")
 """An address without brackets, escapes and entities, up to where the parser ends it."""
 
@@ -197,11 +201,24 @@ def markdown() -> MarkdownIt:
 def read_inline(content: str, env: dict[str, Any], line: int) -> Rich:
     """Returns `content` as rich text; long content is read in pieces so that the time stays linear."""
     if len(content) <= INLINE_LIMIT:
-        return from_tokens(_inline_tokens(content, env), line)
+        return _with_plain_links(content, line) or from_tokens(_inline_tokens(content, env), line)
     tokens: list[Token] = []
     for piece in _pieces(content):
         tokens.extend(_inline_tokens(piece, env))
     return from_tokens(tokens, line)
+
+
+def _with_plain_links(content: str, line: int) -> Rich | None:
+    """Returns what the parser makes of `content`, where it holds nothing but words and plain links; otherwise None."""
+    if not _PLAIN_LINKS.fullmatch(content) or content.count("[") > _BRACKET_LIMIT:
+        return None
+    text, marks, done = "", [], 0
+    for link in _PLAIN_LINK.finditer(content):
+        text += content[done : link.start()]
+        marks.append(Mark(len(text), len(text) + len(link[1]), "link", link[2]))
+        text += link[1]
+        done = link.end()
+    return Rich(text + content[done:], tuple(marks), line)
 
 
 def _inline_tokens(content: str, env: dict[str, Any]) -> list[Token]:
