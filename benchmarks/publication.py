@@ -1,11 +1,16 @@
-"""What became of papers: retractions found and mistaken, by a file in Retraction Watch's form.
+"""What became of papers: retractions and published versions, found and mistaken.
 
     python -m benchmarks.publication [../shared] [--show]
 
-The notices are about papers of the background. Half of those that are to be found are known to the lake with their DOI,
-the others with title and people only; marks ("RETRACTED:"), capitals and initials differ. The look-alikes are notices
-about other papers: near titles by the same first author, the very title by other people, other titles by the same
-people, and the paper republished under another DOI. Nothing of this was retracted: the notices are made up here.
+Retractions are read from a file in Retraction Watch's form. The notices are about papers of the background. Half of
+those that are to be found are known to the lake with their DOI, the others with title and people only; marks
+("RETRACTED:"), capitals and initials differ. The look-alikes are notices about other papers: near titles by the same
+first author, the very title by other people, other titles by the same people, and the paper republished under another
+DOI. Nothing of this was retracted: the notices are made up here.
+
+Published versions are those of 237 labelled preprints (`standins.trials.labelled_versions`), found in a mirror of DBLP
+with their records and all others that the background has from DBLP; once with the preprints' records in CoRR, once
+without. Found is a preprint with one of its published versions, false one with another record.
 """
 
 from __future__ import annotations
@@ -18,17 +23,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 from rapidfuzz.fuzz import ratio
 
+from benchmarks.dblp import from_dblp
 from benchmarks.figure import Figure
 from sources.bibliography.identifiers import Doi, Identifier
 from sources.bibliography.titles import fold, title_key
 from sources.errors import IdentifierError
 from sources.records import DblpPaper
 from standins.dumps import notice_row, notices_csv
+from standins.trials.labelled_versions import EmptyLake, read_labelled, records_of, versions_found, xml_record
 from warehouse.mirrors import Dump, MirrorFolder, RetractionMirror, import_dump
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.retractions import find_retractions
@@ -47,6 +53,48 @@ def figures(*, full: bool) -> Iterator[Figure]:  # noqa: ARG001 - there is one s
         print("   ../shared is not here: nothing measured")
         return
     yield from retractions(shared)
+    yield from versions(shared)
+
+
+def versions(shared: Path, *, show: bool = False) -> Iterator[Figure]:
+    """Yields how many published versions of labelled preprints are found, and how many preprints get a false one."""
+    labelled = read_labelled()
+    known = {title_key(record["title"]) for item in labelled for record in item["records"]}
+    rows = [
+        row for row in from_dblp(shared) if row["venue"] and row["authors"] and title_key(row["title"]) not in known
+    ]
+    others = [xml_record(_dblp_record(number, row)) for number, row in enumerate(rows)]
+    for with_preprints in (True, False):
+        with tempfile.TemporaryDirectory() as name:
+            records = [*records_of(labelled, with_preprints=with_preprints), *others]
+            found = list(zip(labelled, versions_found(labelled, records, Path(name)), strict=True))
+        published = [(item, keys) for item, keys in found if item["published"]]
+        missed = [item for item, keys in published if keys.isdisjoint(item["published"])]
+        false = [item for item, keys in found if not keys <= {*item["published"]}]
+        for item in (*missed, *false) if show else ():
+            print(f"    {item['label']}: {item['preprint']['title']!r}")
+        what = f"among {len(records)} records of DBLP, {'with' if with_preprints else 'without'} CoRR's"
+        yield Figure(
+            name=f"published versions of {len(published)} preprints, {what}: not found",
+            value=100 * len(missed) / len(published),
+            unit="%",
+            bar=40,
+            bar_on="value",
+        )
+        yield Figure(
+            name=f"{len(labelled)} preprints, {what}: with a false published version",
+            value=100 * len(false) / len(labelled),
+            unit="%",
+            bar=0.5,
+            bar_on="value",
+        )
+
+
+def _dblp_record(number: int, row: dict) -> dict:
+    venue, _, year = row["venue"].rpartition(" ")
+    year = int(year) if year.isdecimal() else row["year"]
+    key = f"conf/background/{number}"
+    return {**row, "key": key, "kind": "inproceedings", "venue": venue or row["venue"], "year": year, "doi": _doi(row)}
 
 
 def retractions(shared: Path, *, show: bool = False) -> Iterator[Figure]:
@@ -147,14 +195,14 @@ def _marked(papers: Sequence[dict], notices: Sequence[dict[str, str]]) -> list[b
         file, folder = Path(name) / "retraction_watch.csv", Path(name) / "mirror"
         file.write_bytes(notices_csv(notices))
         import_dump(MirrorFolder(folder), Dump(source="retractions", files=(file,), whole=False))
-        run_papers = RunPapers(_EmptyLake(), now=_NOW)  # type: ignore[arg-type]
+        run_papers = RunPapers(EmptyLake(), now=_NOW)  # type: ignore[arg-type]
         ids = [run_papers.add(_record(number, row), fetched_at=_NOW) for number, row in enumerate(papers)]
         mirror = RetractionMirror(folder)
         find_retractions(
             {str(number): paper_id for number, paper_id in enumerate(ids)},
             {str(number): [] for number in range(len(ids))},
             run_papers=run_papers,
-            known=_EmptyLake(),  # type: ignore[arg-type]
+            known=EmptyLake(),  # type: ignore[arg-type]
             mirror=mirror,
             now=_NOW,
         )
@@ -176,31 +224,14 @@ def _record(number: int, row: dict) -> DblpPaper:
     )
 
 
-class _EmptyLake:
-    """A lake that knows nothing."""
-
-    def owners(self, *_: Any) -> dict:
-        return {}
-
-    def mentions_with_finding(self, *_: Any) -> set:
-        return set()
-
-    def standing_mentions(self, *_: Any) -> dict:
-        return {}
-
-    def papers(self, *_: Any) -> list:
-        return []
-
-    retractions = findings = identifiers = papers
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
     parser.add_argument("--show", action="store_true", help="list what is not found, and what is mistaken")
     options = parser.parse_args()
-    for figure in retractions(options.shared.resolve(), show=options.show):
-        print(figure, flush=True)
+    for measure in (retractions, versions):
+        for figure in measure(options.shared.resolve(), show=options.show):
+            print(figure, flush=True)
 
 
 if __name__ == "__main__":

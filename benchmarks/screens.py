@@ -55,6 +55,7 @@ _CLOCK = (
     "UPDATE papers SET refreshed_at = now() - INTERVAL 301 SECOND",
     "UPDATE papers SET counted_at = TIMESTAMPTZ '2026-11-01 06:00:00+00' WHERE counted_at IS NOT NULL",
     "UPDATE mentions SET first_seen_at = TIMESTAMPTZ '2026-11-01 06:00:00+00'",
+    "UPDATE published_versions SET first_seen_at = TIMESTAMPTZ '2026-11-01 06:00:00+00'",
 )
 
 

@@ -220,13 +220,10 @@ def mended_notice_line(line: bytes, *, today: date | None = None) -> Mended:
         raise PayloadError(str(why), source=_SOURCE, record=number, field="record")
     if row.get("nature") not in NATURES:
         raise PayloadError(f"unknown nature {row.get('nature')!r:.60}", source=_SOURCE, record=number, field="nature")
-    left_out = {}
-    for name in ("noticed_on", "original_on"):
-        if not is_past_day(row.get(name), now):
-            left_out[name] = f"{name} {row[name]!r:.40} is no day that has come: left out"
-    for name in ("doi", "notice_doi"):
-        if row.get(name) and not _is_doi(row[name]):
-            left_out[name] = f"{name} {row[name]!r:.60} is in no form known here: left out"
+    days = [name for name in ("noticed_on", "original_on") if not is_past_day(row.get(name), now)]
+    dois = [name for name in ("doi", "notice_doi") if row.get(name) and not _is_doi(row[name])]
+    left_out = {name: f"{name} {row[name]!r:.40} is no day that has come: left out" for name in days}
+    left_out |= {name: f"{name} {row[name]!r:.60} is in no form known here: left out" for name in dois}
     return Mended(
         text=json.dumps({name: None if name in left_out else row.get(name) for name in FIELDS}), left_out=left_out
     )
@@ -267,15 +264,9 @@ def retraction_among(notices: Iterable[Notice], paper: Description, dois: Collec
     if not retractions:
         return None
     newest = max(retractions, key=lambda notice: (notice.noticed_on or date.min, int(notice.record)))
-    reinstated = any(
-        notice.nature == "reinstatement" and not _is_before(notice.noticed_on, newest.noticed_on) for notice in matched
-    )
+    last = newest.noticed_on or date.min
+    reinstated = any(notice.nature == "reinstatement" and (notice.noticed_on or last) >= last for notice in matched)
     return Retraction(notice=newest, reinstated=reinstated, matched_by=matched[newest])
-
-
-def _is_before(day: date | None, other: date | None) -> bool:
-    """Returns whether one day is known to be before another."""
-    return day is not None and other is not None and day < other
 
 
 def match_of(notice: Notice, paper: Description, dois: Collection[str]) -> Match | None:

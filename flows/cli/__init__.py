@@ -199,7 +199,7 @@ def status(
 
     With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by half,
     or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv,
-    papers retracted, and records that Semantic Scholar merged.
+    papers retracted, preprints that have a published version now, and records that Semantic Scholar merged.
 
     Example: `paperlake status --since 7d`
     """

@@ -45,8 +45,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 JUMPED = "paperlake.papers.jumped"
-"""The event of a run that saw citations jump; its payload names the papers."""
-_TOLD_JUMPS = 50
+_EVENTS = {
+    "jumped": (JUMPED, "{title}: {before} -> {after}"),
+    "retracted": ("paperlake.papers.retracted", "{title}: {retracted_on}"),
+    "published": ("paperlake.papers.published", "{title}: {published_as}"),
+}
+"""Kind of change -> the event of a run that saw it, and what its payload says of each paper."""
+_TOLD_PAPERS = 50
 _NAMED_LISTS = 3
 
 
@@ -130,7 +135,7 @@ def refresh(
 
 
 def _publish(summary: RunSummary, settings: Settings) -> None:
-    """Writes the artifacts of the run, and emits an event for papers whose citations jumped."""
+    """Writes the artifacts of the run, and emits an event for each kind of change in `_EVENTS`."""
     changes: dict[str, pa.Table] = {}
     if summary.news:
         from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415 - only a run with changes needs it
@@ -141,13 +146,14 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
         summary_markdown(summary, changes), key="refresh", description="What the refresh did, and what changed"
     )
     create_table_artifact(summary_rows(summary), key="refresh-figures", description="Figures of the refresh")
-    jumped = changes["jumped"].to_pylist() if changes else []
-    if jumped:
-        emit_event(
-            JUMPED,
-            resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
-            payload={"papers": [f"{row['title']}: {row['before']} -> {row['after']}" for row in jumped[:_TOLD_JUMPS]]},
-        )
+    for kind, (event, sentence) in _EVENTS.items():
+        rows = changes[kind].to_pylist() if changes else []
+        if rows:
+            emit_event(
+                event,
+                resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
+                payload={"papers": [sentence.format_map(row) for row in rows[:_TOLD_PAPERS]]},
+            )
 
 
 def _scheduled_run(

@@ -22,7 +22,8 @@ from sources.matching.candidates import candidate_of
 from sources.matching.mention_queries import is_telling, search_titles_for
 from sources.matching.resolution import Resolution, open_mentions
 from sources.matching.resolve import by_whole_title
-from sources.records import Mention, SourceName, TitleAnswer
+from sources.published_versions import work_titled_alike
+from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
 from warehouse.loading.freshness import is_ahead
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from sources.bibliography.identifiers import Identifier
     from sources.matching.candidates import Candidate
     from sources.matching.lookup import Known
-    from warehouse.mirrors import Mirrors, Release
+    from warehouse.mirrors import DblpMirror, Mirrors, Release
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import HarvestRow
@@ -215,9 +216,29 @@ def harvest_mirrors(
         for identifier, record in found.items():
             with suppress(DisputedRecord):  # the service itself is asked then
                 run_papers.add(record, fetched_at=told_at, also=[identifier])
+        if source == "dblp":
+            _find_by_title(wanted, mirrors.dblp, run_papers)
         for paper_id in wanted:
             if run_papers.received_at(paper_id, source):
                 notes.note_found(paper_id, source, told_at)
+            elif source == "dblp":
+                notes.note_absent(paper_id, source)
+
+
+def _find_by_title(paper_ids: Collection[str], mirror: DblpMirror, run_papers: RunPapers) -> None:
+    """Notes DBLP's works with title and people of preprints that it has no record of, for their published versions.
+
+    Nothing else of the paper changes by them: no identifier leads to them.
+    """
+    rows = {item: run_papers.rows[item] for item in paper_ids if not run_papers.received_at(item, "dblp")}
+    titles = {item: row["title"] for item, row in rows.items() if row["arxiv_id"] and len(row["authors"]) > 1}
+    works: defaultdict[str, list[DblpPaper]] = defaultdict(list)
+    for work in mirror.by_whole_titles(titles.values()) if titles else ():
+        works[title_key(work.title)].append(work)
+    for item, title in titles.items():
+        own = work_titled_alike(works[title_key(title)], title, rows[item]["authors"], rows[item]["arxiv_id"] or "")
+        if own is not None:
+            run_papers.records[item, "dblp"] = own
 
 
 def _is_news(last: HarvestRow | None, told_at: datetime, now: datetime) -> bool:

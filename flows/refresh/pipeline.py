@@ -14,13 +14,13 @@ from flows.progress import TITLES_STAGE, Reporter
 from flows.refresh.clients import MakePace, TimedReplies, folder_pace
 from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
+from flows.refresh.reading import announce
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.run_rows import reply_row
 from flows.refresh.services import RunBatch, arxiv_service, openalex_service, s2_service
 from flows.refresh.summary import Requests, RunSummary
 from flows.refresh.work_harvest import WorkHarvester
-from flows.review.decide import move_decisions
 from sources.errors import PaperlakeError
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
@@ -30,10 +30,13 @@ from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
+from warehouse.papers.published_versions import version_rows
 from warehouse.papers.retractions import Retractions, find_retractions
 from warehouse.tables.rows import CitationCountRow, HarvestRow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from duckdb import DuckDBPyConnection
 
     from flows.progress import Reporter, Stopwatch
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from flows.settings import Settings
     from sources.records import Mention
     from warehouse.lake.place import LakePlace
+    from warehouse.tables.rows import PublishedVersionRow
 
 _OfPaper = TypeVar("_OfPaper", CitationCountRow, HarvestRow)
 
@@ -91,7 +95,7 @@ def refresh_lake(
     ):
         with clock.stage("compare"):
             revisions = compare(reading, run.known, now=now, force=force)
-        _announce(revisions, place, report)
+        announce(revisions, place, report)
         with clock.stage("resolve"):
             run.resolver.settle(revisions.entries, revisions.possible)
         with clock.stage("harvest"):
@@ -106,18 +110,6 @@ def refresh_lake(
             written(1)
     changed = {} if settings.dashboard is None else _publish(summary, place, settings.dashboard, clock)
     return summary.model_copy(update={**changed, "seconds": dict(clock.seconds)})
-
-
-def _announce(revisions: Revisions, place: LakePlace, report: Reporter) -> None:
-    """Moves the decisions on lists that were renamed or moved, and says what the user should know of the lists."""
-    for former, location in revisions.moved:
-        file = move_decisions(former, location, lock_folder=place.folder / "locks")
-        if file is not None:
-            report.say(f"{location} was {former} before; its decisions are now under its new name in {file}")
-    for decision in revisions.idle:
-        report.say(f"{decision.where} is about no mention in {decision.list}: {decision.mention!r}")
-    for problem in revisions.problems:
-        report.say(problem)
 
 
 def _publish(summary: RunSummary, place: LakePlace, folder: Path, clock: Stopwatch) -> dict[str, Any]:
@@ -213,9 +205,10 @@ class _Run:
         """Writes everything as one snapshot and returns the summary."""
         self._give_papers(revisions)
         retractions = self._retractions(revisions)
-        summary = self._summary(revisions, seconds, news=len(retractions.rows))
+        versions = version_rows(self._papers, known=self.known, now=self._now)
+        summary = self._summary(revisions, seconds, news=len(retractions.rows) + len(versions))
         files = self._spool.files()
-        rows = self._rows(revisions, retractions)
+        rows = self._rows(revisions, retractions, versions)
         snapshot = load(self._connection, rows, summary.row(datetime.now(UTC)), force=force)
         self._spool.drop(files)
         faults = tuple(str(fault) for fault in check_written(self._connection, snapshot))
@@ -241,7 +234,7 @@ class _Run:
             now=self._now,
         )
 
-    def _rows(self, revisions: Revisions, retractions: Retractions) -> Harvest:
+    def _rows(self, revisions: Revisions, retractions: Retractions, versions: Sequence[PublishedVersionRow]) -> Harvest:
         entries = revisions.entries
         weighed = [entry for entry in entries if entry.candidates is not None]
         return Harvest(
@@ -252,6 +245,7 @@ class _Run:
             reviewed=retractions.reviewed,
             findings=[*(row for entry in weighed for row in entry.findings), *retractions.findings],
             retractions=retractions.rows,
+            published_versions=versions,
             papers=give_keys(self._papers.paper_rows(), self.known.citation_keys),
             paper_identifiers=self._papers.identifier_rows(),
             citation_counts=[

@@ -135,6 +135,7 @@ CHANGES = {
     "jumped": "Papers whose citations jumped",
     "withdrawn": "Papers withdrawn from arXiv",
     "retracted": "Papers retracted",
+    "published": "Preprints with a published version",
     "merged": "Records that were merged",
 }
 """Kind of change -> its heading."""

@@ -60,6 +60,11 @@ def retraction_row(paper_id="p1", source="retraction-watch", **told):
     return _row(tables.RETRACTIONS, plain | {"first_seen_at": T0}, told)
 
 
+def version_row(paper_id="p1", source="dblp", record="conf/x/1", **told):
+    plain = {"paper_id": paper_id, "source": source, "record": record, "first_seen_at": T0}
+    return _row(tables.PUBLISHED_VERSIONS, plain, told)
+
+
 def harvest_row(paper_id="p1", source="s2", **told):
     plain = {"paper_id": paper_id, "source": source, "asked_at": T0, "status": "found", "tries": 0}
     return _row(tables.HARVESTS, plain, told)

@@ -20,6 +20,7 @@ from standins.trials.rows import (
     reply_row,
     retraction_row,
     run_row,
+    version_row,
 )
 from warehouse.lake.session import latest_snapshot
 from warehouse.loading.checks import CHECKS, check
@@ -45,6 +46,7 @@ def sound(**told) -> Harvest:
             "harvests": [harvest_row("p1")],
             "replies": [reply_row()],
             "retractions": [retraction_row("p1")],
+            "published_versions": [version_row("p1")],
         }
         | told
     )
@@ -85,6 +87,7 @@ BROKEN = {
     "citation_counts.paper_id is in papers": "UPDATE citation_counts SET paper_id = 'gone'",
     "harvests.paper_id is in papers": "UPDATE harvests SET paper_id = 'gone'",
     "retractions.paper_id is in papers": "UPDATE retractions SET paper_id = 'gone'",
+    "published_versions.paper_id is in papers": "UPDATE published_versions SET paper_id = 'gone'",
     "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -22,6 +23,7 @@ from standins.trials.rows import (
     retraction_row,
     run_row,
     s2_paper,
+    version_row,
 )
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
@@ -372,6 +374,7 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
     mentions = [mention_row("m1", paper_id=by_doi), mention_row("m2", paper_id=by_arxiv)]
     facts = [retraction_row(by_doi), retraction_row(by_doi, source="other"), retraction_row(by_arxiv, source="other")]
     harvest = _harvest(first, reading_lists=[list_row()], mentions=mentions, retractions=facts)
+    harvest = replace(harvest, published_versions=[version_row(by_doi), version_row(by_arxiv, record="conf/y/2")])
     load(lake, harvest, run_row("r1"))
 
     second = RunPapers(KnownPapers(lake), now=LATER)
@@ -386,6 +389,8 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
     assert lake.execute("SELECT paper_id, citation_count FROM catalog").fetchall() == [(kept, 9)]
     sources = lake.execute("SELECT source, paper_id FROM retractions ORDER BY source").fetchall()
     assert sources == [("other", kept), ("retraction-watch", kept)]
+    versions = lake.execute("SELECT record, paper_id FROM published_versions ORDER BY record").fetchall()
+    assert versions == [("conf/x/1", kept), ("conf/y/2", kept)]
 
 
 def _harvest(run_papers, **told):

@@ -48,7 +48,7 @@ def read_facts(connection: DuckDBPyConnection) -> Facts:
         "figures": _figures(connection),
         "findings": _ask(connection, "findings"),
         "lists": _lists(lists),
-        "papers": _papers(papers) | {"retracted": _retracted(connection, papers["paper_id"])},
+        "papers": _papers(papers) | _news_of_papers(connection, papers["paper_id"]),
         "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),
         "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"]),
         "history": _history(connection, papers["paper_id"]),
@@ -100,14 +100,22 @@ def _papers(rows: Columns) -> dict[str, Any]:
     }
 
 
-def _retracted(connection: DuckDBPyConnection, papers: list[str]) -> list[int]:
-    """Returns where the retracted papers stand among `papers`."""
-    if not has_table(connection, RETRACTIONS.name):
-        return []
-    rows = connection.execute(
-        "SELECT DISTINCT paper_id FROM retractions SEMI JOIN listed USING (paper_id) WHERE retracted"
-    )
-    return sorted(positions((paper_id for (paper_id,) in rows.fetchall()), papers))
+def _news_of_papers(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any]:
+    """Returns where the retracted papers stand among `papers`, and as what preprints were published.
+
+    The lake of an earlier version has neither until its next refresh.
+    """
+    retracted, published = [], []
+    if has_table(connection, RETRACTIONS.name):
+        retracted = connection.execute("SELECT DISTINCT paper_id FROM retractions WHERE retracted").fetchall()
+    if "published_as" in connection.execute("SELECT * FROM listed LIMIT 0").to_arrow_table().column_names:
+        sql = "SELECT paper_id, published_as FROM listed WHERE published_as IS NOT NULL"
+        published = connection.execute(sql).fetchall()
+    versions, listed = dict(published), set(papers)
+    return {
+        "retracted": sorted(positions((paper_id for (paper_id,) in retracted if paper_id in listed), papers)),
+        "published": coded("; ".join(map(_cut, versions[paper])) if paper in versions else None for paper in papers),
+    }
 
 
 def _names(authors: list[str]) -> str:

@@ -22,7 +22,7 @@ from warehouse.tables.declarations import (
     RUNS,
     TABLES,
 )
-from warehouse.tables.publication import RETRACTIONS
+from warehouse.tables.publication import PUBLISHED_VERSIONS, RETRACTIONS
 from warehouse.tables.work_tables import WORK_TABLES
 
 if TYPE_CHECKING:
@@ -103,6 +103,11 @@ def _add_openalex(connection: DuckDBPyConnection) -> None:
         _comment(connection, table)
 
 
+def _add_published_versions(connection: DuckDBPyConnection) -> None:
+    connection.execute(PUBLISHED_VERSIONS.ddl())
+    _comment(connection, PUBLISHED_VERSIONS)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
@@ -112,6 +117,7 @@ MIGRATIONS = (
     Migration("0006-confidence", _add_confidence),
     Migration("0007-retractions", _add_retractions),
     Migration("0008-openalex", _add_openalex),
+    Migration("0009-published-versions", _add_published_versions),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

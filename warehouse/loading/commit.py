@@ -23,7 +23,7 @@ from warehouse.loading.load import (
     upsert,
 )
 from warehouse.tables import declarations as tables
-from warehouse.tables.publication import RETRACTIONS
+from warehouse.tables.publication import PUBLISHED_VERSIONS, RETRACTIONS
 from warehouse.tables.work_tables import PAPER_AUTHORS, PAPER_REFERENCES, WORK_TABLES
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class Harvest:
     paper_authors: Sequence[rows.PaperAuthorRow] | ArrowRows = ()
     replies: Sequence[rows.ReplyRow] | ArrowRows = ()
     retractions: Sequence[rows.RetractionRow] | ArrowRows = ()
+    published_versions: Sequence[rows.PublishedVersionRow] | ArrowRows = ()
     merged: Mapping[str, str] = field(default_factory=dict)
     renamed_lists: Mapping[str, str] = field(default_factory=dict)
     retired: Sequence[Identifier] = ()
@@ -118,7 +119,7 @@ def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int
     return int(row[0]) if row else 0
 
 
-_OF_PAPERS = (RETRACTIONS,)
+_OF_PAPERS = (RETRACTIONS, PUBLISHED_VERSIONS)
 """Tables whose rows go to the paper that stays when papers are merged."""
 _UPSERTED = (
     *(tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         MentionRow,
         PaperIdentifierRow,
         PaperRow,
+        PublishedVersionRow,
         RetractionRow,
     )
 
@@ -120,6 +121,10 @@ class KnownPapers:
     def work_counts(self, paper_ids: Iterable[str]) -> dict[str, int | None]:
         """Returns paper_id -> its citations as OpenAlex last counted them."""
         return {row["paper_id"]: row["citation_count"] for row in self._of("openalex_works", "paper_id", paper_ids)}
+
+    def published_versions(self, paper_ids: Iterable[str]) -> list[PublishedVersionRow]:
+        """Returns the rows of `published_versions` of `paper_ids`."""
+        return self._of("published_versions", "paper_id", paper_ids)
 
     def findings(self, mention_ids: Iterable[str]) -> list[FindingRow]:
         """Returns the rows of `findings` of `mention_ids`, in their order."""

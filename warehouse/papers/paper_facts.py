@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperRow
+    from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 _NUMBERED = frozenset({"s2", "corpus"})
 
@@ -61,6 +61,14 @@ class IdentifierOwners:
         for identifier in self._owned.pop(paper_id, set()):
             self._owner[identifier] = into
             self._owned[into].add(identifier)
+
+    def rows(self, paper_ids: Iterable[str]) -> list[PaperIdentifierRow]:
+        """Returns the rows of `paper_identifiers` of these papers, the most reliable schemes first."""
+        return [
+            {"paper_id": paper_id, "scheme": identifier.scheme, "value": identifier.value}
+            for paper_id in sorted(paper_ids)
+            for identifier in sorted(self.of(paper_id), key=rank)
+        ]
 
     def forget(self, paper_id: str) -> None:
         """Takes back that the paper has any."""

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 class RunPapers:
     """The papers of a run: those of the lake, read when they are needed, and new ones.
 
-    `retired` are the identifiers that this run took from a paper and gave to no other.
+    `retired` are identifiers taken from a paper and given to no other; `records` has a source's last record of a paper.
 
     Args:
         lake: Looks up the rows of the lake.
@@ -66,6 +66,7 @@ class RunPapers:
         self._looked_up: set[Identifier] = set()
         self._looked_up_ids: set[str] = set()
         self.counts: list[CitationCountRow] = []
+        self.records: dict[tuple[str, str], PaperRecord] = {}
         self.new: set[str] = set()
         self.misdated: set[str] = set()
         self._changed: set[str] = set()
@@ -130,6 +131,7 @@ class RunPapers:
         paper_id = self._paper_for(record, own)
         if isinstance(record, S2Paper):
             self.release(paper_id, record, asked_by=also)
+        self.records[paper_id, record.SOURCE] = record
         self._describe(paper_id, facts_of(record, self.rows[paper_id]), fetched_at)
         if isinstance(record, S2Paper):
             self._count(paper_id, record, fetched_at)
@@ -184,11 +186,7 @@ class RunPapers:
 
     def identifier_rows(self) -> list[PaperIdentifierRow]:
         """Returns the rows of `paper_identifiers` for every paper that this run made or changed."""
-        return [
-            {"paper_id": paper_id, "scheme": identifier.scheme, "value": identifier.value}
-            for paper_id in sorted(self._changed)
-            for identifier in self.identifiers(paper_id)
-        ]
+        return self._owners.rows(self._changed)
 
     def paper_rows(self) -> list[PaperRow]:
         """Returns the rows of `papers` that this run made or changed."""
@@ -267,6 +265,7 @@ class RunPapers:
         self.new.discard(paper_id)
         self._changed.discard(paper_id)
         self._received_at = {key: at for key, at in self._received_at.items() if key[0] != paper_id}
+        self.records = {key: record for key, record in self.records.items() if key[0] != paper_id}
         del self.rows[paper_id]
         return True
 

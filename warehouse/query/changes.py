@@ -1,10 +1,10 @@
 """What changed in the lake since an instant: papers and mentions that came or went, counts that jumped, records merged.
 
-New and removed things are told by their own instants. Counts that jumped are told by the observations that the lake
-did not have then: those of a mirror are dated as the mirror is, before the run that reads them. What a source's recount
-added or took away (the view `recounts`) is no part of a jump. What a paper was before
-is read from the snapshot of that time (https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the
-oldest one where that is gone.
+New and removed things are told by their own instants; a published version that a new paper came with is no change.
+Counts that jumped are told by the observations that the lake did not have then: those of a mirror are dated as the
+mirror is, before the run that reads them. What a source's recount added or took away (the view `recounts`) is no part
+of a jump. What a paper was before is read from the snapshot of that time
+(https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the oldest one where that is gone.
 """
 
 from __future__ import annotations
@@ -115,6 +115,15 @@ _QUERIES = {
         WHERE r.retracted AND p.merged_into IS NULL AND r.first_seen_at >= $since
         ORDER BY p.title
     """,
+    "published": f"""
+        SELECT p.title,
+            concat_ws(' ', coalesce(v.venue, v.doi), CASE WHEN v.source <> 'arxiv' THEN v.year END) AS published_as,
+            p.arxiv_id, v.kind, v.year, v.doi, v.source, named.lists, v.first_seen_at
+        FROM published_versions v JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
+        WHERE v.first_seen_at >= $since AND v.first_seen_at > p.first_seen_at AND v.gone_at IS NULL
+            AND p.merged_into IS NULL
+        ORDER BY p.title, v.year, v.source, v.record
+    """,
     "merged": """
         SELECT now.title, old.s2_paper_id AS s2_paper_id_before, now.s2_paper_id,
             CASE WHEN old.paper_id <> now.paper_id THEN old.paper_id END AS paper_id_before, now.paper_id
@@ -128,7 +137,7 @@ _QUERIES = {
 }
 
 
-_FROM_TABLE = {"retracted": "retractions"}
+_FROM_TABLE = {"retracted": "retractions", "published": "published_versions"}
 """Kind of change -> the table that tells it, where lakes of earlier versions lack it."""
 
 

@@ -31,7 +31,7 @@ from warehouse.tables.declarations import (
     READING_LISTS,
     RUNS,
 )
-from warehouse.tables.publication import RETRACTIONS
+from warehouse.tables.publication import PUBLISHED_VERSIONS, RETRACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,6 +166,7 @@ _TABLES: tuple[tuple[Table, str], ...] = (
     (PAPER_IDENTIFIERS, _MERGED),
     (CITATION_COUNTS, _MERGED),
     (RETRACTIONS, _MERGED),
+    (PUBLISHED_VERSIONS, _MERGED),
     (RUNS, "true"),
 )
 """What is handed on, and which rows where papers were chosen; not the services' replies, which are not ours to pass."""

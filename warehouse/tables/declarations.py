@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warehouse.tables import work_tables
-from warehouse.tables.publication import RETRACTIONS
+from warehouse.tables.publication import PUBLISHED_VERSIONS, RETRACTIONS
 from warehouse.tables.schema import BYTES, COUNT, DAY, FLAG, INSTANT, REAL, TEXT, TEXTS, Column, Table
 
 READING_LISTS = Table(
@@ -275,5 +275,6 @@ TABLES = (
     RUNS,
     SCHEMA_MIGRATIONS,
     RETRACTIONS,
+    PUBLISHED_VERSIONS,
 )
 """Every table, in the order in which they are made."""

@@ -1,8 +1,11 @@
-"""The tables of what became of papers: retractions. Each row names its source; sources are never merged."""
+"""The tables of what became of papers: retractions, and published versions of preprints.
+
+Each row names its source; sources are never merged.
+"""
 
 from __future__ import annotations
 
-from warehouse.tables.schema import DAY, FLAG, INSTANT, TEXT, TEXTS, Column, Table
+from warehouse.tables.schema import COUNT, DAY, FLAG, INSTANT, TEXT, TEXTS, Column, Table
 
 RETRACTIONS = Table(
     "retractions",
@@ -23,5 +26,24 @@ RETRACTIONS = Table(
         Column("record", TEXT, "The source's own number of the notice."),
         Column("matched_by", TEXT, "How the paper was recognised: doi, or title and authors.", required=True),
         Column("first_seen_at", INSTANT, "When the lake first had it.", "UTC", required=True),
+    ),
+)
+
+PUBLISHED_VERSIONS = Table(
+    "published_versions",
+    "One row a publication of a paper on arXiv and a source that tells of it; a conference's and a journal's are two.",
+    ("paper_id", "source", "record"),
+    (
+        Column("paper_id", TEXT, "The paper.", required=True),
+        Column("source", TEXT, "Who tells of it: arxiv (its authors) or dblp.", required=True),
+        Column("record", TEXT, "The source's record that says so: the arXiv identifier, or DBLP's key.", required=True),
+        Column("kind", TEXT, "conference, journal or collection; NULL where that is not clear."),
+        Column(
+            "venue", TEXT, "In DBLP's form, or the authors' reference with volume and pages; NULL beside a DOI alone."
+        ),
+        Column("year", COUNT, "Year of publication; NULL where it is not told.", "year"),
+        Column("doi", TEXT, "DOI of this version, in lower case."),
+        Column("first_seen_at", INSTANT, "When the lake first had it.", "UTC", required=True),
+        Column("gone_at", INSTANT, "When the source was first heard without it; NULL while it tells of it.", "UTC"),
     ),
 )

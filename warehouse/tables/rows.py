@@ -257,6 +257,20 @@ class RetractionRow(TypedDict):
     first_seen_at: datetime
 
 
+class PublishedVersionRow(TypedDict):
+    """A row of `published_versions`."""
+
+    paper_id: str
+    source: str
+    record: str
+    kind: str | None
+    venue: str | None
+    year: int | None
+    doi: str | None
+    first_seen_at: datetime
+    gone_at: datetime | None
+
+
 class MentionColumns(TypedDict, total=False):
     """Some columns of a row of `mentions`."""
 

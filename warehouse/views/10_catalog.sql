@@ -11,6 +11,19 @@ WITH named AS (
     JOIN reading_lists AS l ON l.list_id = m.list_id
     WHERE m.removed_at IS NULL AND m.paper_id IS NOT NULL
     GROUP BY m.paper_id
+),
+published AS (
+    -- DBLP's records where there are any, else what the authors told arXiv: the same version is in both.
+    SELECT
+        v.paper_id,
+        -- The authors' own words hold the year.
+        list(concat_ws(' ', coalesce(v.venue, v.doi), CASE WHEN v.source <> 'arxiv' THEN v.year END) ORDER BY v.year, v.record)
+            AS published_as,
+        min(v.first_seen_at) AS published_since
+    FROM published_versions AS v
+    WHERE v.gone_at IS NULL
+    GROUP BY v.paper_id, v.source
+    QUALIFY row_number() OVER (PARTITION BY v.paper_id ORDER BY v.source DESC) = 1
 )
 -- `citation_count` is Semantic Scholar's, OpenAlex's where that has none; `count_source` says whose it is.
 -- Most papers stand in one place, and telling places apart takes longer than all the rest.
@@ -29,6 +42,8 @@ SELECT
     p.fields_of_study,
     p.withdrawn,
     p.retracted,
+    v.published_as,
+    v.published_since,
     coalesce(p.citation_count, w.citation_count) AS citation_count,
     CASE WHEN p.citation_count IS NOT NULL THEN 's2' WHEN w.citation_count IS NOT NULL THEN 'openalex' END AS count_source,
     p.influential_citation_count,
@@ -44,4 +59,5 @@ SELECT
 FROM papers AS p
 JOIN named AS n ON n.paper_id = p.paper_id
 LEFT JOIN openalex_works AS w ON w.paper_id = p.paper_id
+LEFT JOIN published AS v ON v.paper_id = p.paper_id
 WHERE p.merged_into IS NULL

@@ -17,7 +17,8 @@ from warehouse.lake.place import LakePlace
 from warehouse.query.export import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
 
 NAMES = """
-    candidates catalog citation_counts findings mentions paper_identifiers papers reading_lists retractions runs
+    candidates catalog citation_counts findings mentions paper_identifiers papers
+    published_versions reading_lists retractions runs
 """.split()
 
 

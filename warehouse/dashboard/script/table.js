@@ -67,6 +67,11 @@ const placeLines = (paper) => {
 
 const numberCell = (value, show) => make("td", { class: "number" }, value === null ? make("span", { class: "none", title: "not told" }, "–") : show(value));
 
+const publishedAs = (paper) => {
+  const versions = papers.published.values[papers.published.codes[paper]];
+  return versions === undefined ? null : make("div", {}, `published: ${versions}`);
+};
+
 const paperRow = (paper) => make("tr", {},
   make("td", {},
     paperTitle(paper),
@@ -75,7 +80,7 @@ const paperRow = (paper) => make("tr", {},
     make("div", { class: "by" }, authorsText(paper)),
     paperLinks(paper)),
   numberCell(papers.year[paper], String),
-  make("td", { class: "by" }, papers.venue.values[papers.venue.codes[paper]] ?? "", make("div", {}, categoryName(paper))),
+  make("td", { class: "by" }, papers.venue.values[papers.venue.codes[paper]] ?? "", make("div", {}, categoryName(paper)), publishedAs(paper)),
   make("td", {}, placeLines(paper)),
   numberCell(papers.citations[paper], (count) => number.format(count)),
   numberCell(papers.rising[paper], signed));

@@ -1,0 +1,120 @@
+"""What arXiv's authors and DBLP tell of published versions, and what is no such thing."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from sources.dblp.works import FIELDS, parse_dblp_row, works_of
+from sources.published_versions import versions_told, work_titled_alike
+from sources.records import ArxivPaper
+
+TODAY = date(2026, 11, 22)
+TITLE, PEOPLE = "Fast Joins on Slow Disks", ("Ann Kim", "Bo Li")
+
+
+def by_authors(journal_ref=None, doi=None):
+    paper = ArxivPaper(arxiv_id="1801.00001", title=TITLE, journal_ref=journal_ref, doi=doi)
+    return [(each.kind, each.venue, each.year, each.doi) for each in versions_told(paper, "1801.00001", today=TODAY)]
+
+
+def record(key, year, *, kind="inproceedings", venue="OSDI", authors=PEOPLE, title=TITLE, **told):
+    row = dict.fromkeys(FIELDS) | {"key": key, "kind": kind, "title": title, "authors": list(authors), "year": year}
+    return parse_dblp_row(row | {"venue": venue} | told)
+
+
+CORR = record("journals/corr/abs-1801-00001", 2018, kind="preprint", venue=None, arxiv="1801.00001")
+CONFERENCE = record("conf/osdi/KimL18", 2018, doi="10.1145/1.2")
+JOURNAL = record("journals/tocs/KimL20", 2020, kind="article", venue="ACM Trans. Comput. Syst.", doi="10.1145/3.4")
+
+
+def by_dblp(*records, arxiv_id="1801.00001"):
+    (work,) = works_of(records)
+    return [(each.record, each.kind, each.year, each.doi) for each in versions_told(work, arxiv_id, today=TODAY)]
+
+
+@pytest.mark.parametrize(
+    ("journal_ref", "kind", "year"),
+    [
+        ("Phys. Rev. D 76, 013009 (2007)", "journal", 2007),
+        ("Proceedings of the 31st International Conference on Machine Learning, Beijing, 2014", "conference", 2014),
+        ("NeurIPS 2017", "conference", 2017),
+        ("Journal of Things 2011 (2018) 1999-2014", "journal", 2018),
+        ("Journal of Things, vol. 2001, pp. 2010, 2018", "journal", None),
+        ("Commun. ACM", "journal", None),
+    ],
+)
+def test_what_authors_told_arxiv_counts_with_a_year_that_is_clear(journal_ref, kind, year):
+    assert by_authors(journal_ref, "10.1145/1.2") == [(kind, journal_ref, year, "10.1145/1.2")]
+
+
+@pytest.mark.parametrize(
+    "journal_ref",
+    [
+        "Submitted to ICML 2019",
+        "under review at TODS",
+        "arXiv preprint arXiv:1801.00001",
+        "In preparation",
+        "2018",
+        "-",
+    ],
+)
+def test_what_authors_hope_for_is_no_publication(journal_ref):
+    assert by_authors(journal_ref) == []
+    assert by_authors(journal_ref, "10.1145/1.2") == [(None, None, None, "10.1145/1.2")]
+
+
+@pytest.mark.parametrize("doi", ["10.48550/arxiv.1801.00001", "10.5281/zenodo.123", "10.1101/2020.01.01.1", None])
+def test_the_doi_of_a_preprint_or_of_data_is_no_publication(doi):
+    assert by_authors(None, doi) == []
+
+
+def test_a_conference_and_the_journal_that_extends_it_are_two_versions():
+    assert by_dblp(CORR, CONFERENCE, JOURNAL) == [
+        ("conf/osdi/KimL18", "conference", 2018, "10.1145/1.2"),
+        ("journals/tocs/KimL20", "journal", 2020, "10.1145/3.4"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(record("conf/sosp/OdeP18", 2018, authors=("Cy Ode", "Di Pa")), id="same title by others"),
+        pytest.param(record("conf/osdi/KimL18b", 2018, title=f"{TITLE} II"), id="sequel"),
+        pytest.param(record("conf/osdi/KimL17", 2017), id="before the preprint"),
+        pytest.param(record("phd/us/Kim19", 2019, kind="phdthesis"), id="thesis"),
+        pytest.param(record("conf/osdi/KimL26", 2026), id="long after"),
+    ],
+)
+def test_what_is_no_version_is_not_told(other):
+    works = works_of([CORR, other])
+    told = [
+        each
+        for work in works
+        if work.arxiv_id == "1801.00001"
+        for each in versions_told(work, "1801.00001", today=TODAY)
+    ]
+    assert told == []
+
+
+def test_without_a_preprint_in_dblp_the_whole_title_and_all_people_lead_to_the_work():
+    works = works_of([CONFERENCE, JOURNAL, record("conf/sosp/OdeP18", 2018, authors=("Cy Ode", "Di Pa"))])
+    found = work_titled_alike(works, "Fast joins on slow disks", ("A. Kim", "B. Li"), "1801.00001")
+    assert found is not None
+    assert found.key == "conf/osdi/KimL18"
+
+
+@pytest.mark.parametrize(
+    ("works", "authors"),
+    [
+        pytest.param([CONFERENCE], ("Cy Ode", "Di Pa"), id="other people"),
+        pytest.param([CONFERENCE], ("Ann Kim",), id="one of them"),
+        pytest.param([record("conf/osdi/Kim18", 2018, authors=("Ann Kim",))], ("Ann Kim",), id="alone"),
+        pytest.param(works_of([CORR, CONFERENCE]), PEOPLE, id="another preprint"),
+        pytest.param([CONFERENCE, record("conf/x/KimL10", 2010)], PEOPLE, id="two works"),
+        pytest.param([record("conf/osdi/KimL18b", 2018, title=f"{TITLE}?  II")], PEOPLE, id="near title"),
+    ],
+)
+def test_a_title_alone_leads_to_no_work(works, authors):
+    assert work_titled_alike(works, TITLE, authors, "1802.00002") is None
