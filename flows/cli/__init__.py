@@ -218,6 +218,14 @@ def dashboard(
         typer.Option(metavar="DIR", help="Folder to write. [env: PAPERLAKE_DASHBOARD; default: ./dashboard]"),
     ] = None,
     lake: Lake = None,
+    terms: Annotated[
+        Literal["all", "cc0"],
+        typer.Option(
+            "--publish",
+            metavar="TERMS",
+            help="all: for yourself. cc0: only what anyone may show to others, so nothing of Semantic Scholar's.",
+        ),
+    ] = "all",
     show: Annotated[bool, typer.Option("--open", help="Open the page in the browser afterwards.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -227,12 +235,15 @@ def dashboard(
     unresolved mentions; lists, sections, categories and years filter all of it. The catalogue is written
     beside it as CSV and Parquet. `paperlake refresh --dashboard DIR` writes it after every refresh.
 
-    Example: `paperlake dashboard --out public --open`
+    Semantic Scholar's terms do not let you give its counts and venues to others. `--publish cc0` leaves them out of the
+    page and of the files beside it, shows OpenAlex's and arXiv's facts in their place, and says so in its footer.
+
+    Example: `paperlake dashboard --publish cc0 --out public`
     """
     begin("reading the lake")
     from flows.commands.dashboard import write_dashboard  # noqa: PLC0415
 
-    write_dashboard(out=out, lake=lake, show=show, as_json=as_json)
+    write_dashboard(out=out, lake=lake, terms=terms, show=show, as_json=as_json)
 
 
 @app.command()

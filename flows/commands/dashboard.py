@@ -13,13 +13,21 @@ from sources.text import counted, json_text
 from warehouse.dashboard.page import publish
 
 if TYPE_CHECKING:
+    from warehouse.dashboard.facts import Terms
     from warehouse.dashboard.page import Published
 
 _DEFAULT_FOLDER = Path("dashboard")
 
 
-def write_dashboard(*, out: Path | None, lake: str | None, show: bool, as_json: bool) -> None:
+def write_dashboard(*, out: Path | None, lake: str | None, terms: Terms, show: bool, as_json: bool) -> None:
     """Writes the page and the catalogue beside it, prints where they are and their sizes, and opens the page if asked.
+
+    Args:
+        out: The folder.
+        lake: Where the lake is.
+        terms: What the files may hold.
+        show: Whether to open the page.
+        as_json: Whether to print JSON.
 
     Raises:
         UsageError: There is no lake, or the folder cannot be written.
@@ -28,7 +36,8 @@ def write_dashboard(*, out: Path | None, lake: str | None, show: bool, as_json: 
     settings = read_settings(lake=lake, dashboard=out)
     with watched() as reporter:
         done = reporter.stage("Writing the dashboard", 3, "steps")
-        published = publish(settings.place, settings.dashboard or _DEFAULT_FOLDER, on_step=lambda: done(1))
+        folder = settings.dashboard or _DEFAULT_FOLDER
+        published = publish(settings.place, folder, terms=terms, on_step=lambda: done(1))
     _print(published, as_json=as_json)
     if show:
         webbrowser.open(published.page.absolute().as_uri())

@@ -7,6 +7,7 @@ from typing import Any
 
 from sources.records import ArxivPaper, Mention, S2Paper
 from warehouse.tables import declarations as tables
+from warehouse.tables import work_tables
 
 T0 = datetime(2026, 3, 1, 6, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -53,6 +54,22 @@ def identifier_row(paper_id="p1", scheme="arxiv", value="1706.03762"):
 def count_row(paper_id="p1", observed_at=T0, citation_count: int | None = 10, **told):
     plain = {"paper_id": paper_id, "source": "s2", "observed_at": observed_at, "citation_count": citation_count}
     return _row(tables.CITATION_COUNTS, plain, told)
+
+
+def work_row(paper_id="p1", **told):
+    plain = {"paper_id": paper_id, "openalex_id": "W1", "title": f"Title of {paper_id}", "topics": []}
+    plain |= {"location_urls": [], "location_versions": [], "refreshed_at": T0}
+    return _row(work_tables.OPENALEX_WORKS, plain, told)
+
+
+def cited_row(paper_id="p1", year=2025, citation_count=10, **told):
+    plain = {"paper_id": paper_id, "source": "openalex", "year": year, "citation_count": citation_count}
+    return _row(work_tables.CITATIONS_BY_YEAR, plain | {"observed_at": T0}, told)
+
+
+def author_row(paper_id="p1", position=1, name="Ada Heap", **told):
+    plain = {"paper_id": paper_id, "position": position, "name": name, "source": "openalex", "institutions": []}
+    return _row(work_tables.PAPER_AUTHORS, plain | {"observed_at": T0}, told)
 
 
 def retraction_row(paper_id="p1", source="retraction-watch", **told):

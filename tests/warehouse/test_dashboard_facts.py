@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import gzip
 import json
 import re
 import subprocess
@@ -13,7 +15,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from sources.errors import UsageError, WarehouseError
-from standins.trials.rows import DAY, T0, WEEK, count_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import (
+    DAY,
+    T0,
+    WEEK,
+    author_row,
+    candidate_row,
+    cited_row,
+    count_row,
+    list_row,
+    mention_row,
+    paper_row,
+    run_row,
+    work_row,
+)
 from warehouse.dashboard import page
 from warehouse.dashboard.facts import coded, day, line_prefix, positions, read_facts, short_names
 from warehouse.dashboard.page import publish
@@ -160,6 +175,19 @@ def test_a_collaboration_of_thousands_is_cut_short_and_says_so(lake):
     assert "Aaay, Ann and others}" in facts["bibtex"][0]
 
 
+def test_citations_by_year_are_of_the_papers_that_openalex_has(lake):
+    facts = facts_of(
+        lake,
+        papers=[paper_row("a"), paper_row("b")],
+        mentions=named("a", "b"),
+        openalex_works=[work_row("b", citation_count=9)],
+        citations_by_year=[cited_row("b", 2026, 2), cited_row("b", 2024, 7)],
+    )
+    (paper,) = facts["cited"].pop("paper")
+    assert facts["papers"]["id"][paper] == "b"
+    assert facts["cited"] == {"years": [[2024, 2026]], "counts": [[7, 2]], "told": [day(T0)]}
+
+
 # files
 
 
@@ -208,6 +236,91 @@ def test_the_command_says_where_and_how_big(published, place, tmp_path):
     told = json.loads(done.stdout)
     assert told["papers"] == 1
     assert told["bytes"]["index.html"] == (tmp_path / "x" / "index.html").stat().st_size
+
+
+OF_SEMANTIC_SCHOLAR = "xyzzy"
+"""In every text of Semantic Scholar's, and in no other."""
+
+
+@pytest.fixture
+def of_several_sources(place, lake):
+    marked = {
+        "title": f"A {OF_SEMANTIC_SCHOLAR} title", "authors": [f"Ann {OF_SEMANTIC_SCHOLAR}"], "year": 1987,
+        "venue": f"{OF_SEMANTIC_SCHOLAR} Letters", "doi": f"10.1000/{OF_SEMANTIC_SCHOLAR}",
+        "s2_paper_id": OF_SEMANTIC_SCHOLAR, "fields_of_study": [OF_SEMANTIC_SCHOLAR],
+        "citation_key": OF_SEMANTIC_SCHOLAR, "abstract": OF_SEMANTIC_SCHOLAR, "published_on": date(1987, 1, 1),
+        "open_access_pdf_url": f"https://e.org/{OF_SEMANTIC_SCHOLAR}", "citation_count": 424242,
+        "influential_citation_count": 42424, "reference_count": 4242, "counted_at": T0,
+    }  # fmt: skip
+    by_arxiv = {"title": "Queues", "authors": ["Ada Heap"], "arxiv_id": "2001.00001", "categories": ["cs.DS"]}
+    by_arxiv |= {"primary_category": "cs.DS", "published_on": date(2020, 1, 1)}
+    mentions = [
+        *named("arxiv", "work"),
+        mention_row("m3", paper_id="list", line=3, title="Stacks", authors=["Bo Low"], year=1999),
+        mention_row("m4", line=4, status="ambiguous", reason=f"two are like it: {OF_SEMANTIC_SCHOLAR}"),
+    ]
+    load(
+        lake,
+        Harvest(
+            reading_lists=[list_row("l1")],
+            papers=[paper_row("arxiv", **marked | by_arxiv), paper_row("work", **marked), paper_row("list", **marked)],
+            mentions=mentions,
+            candidates=[candidate_row("m4", title=OF_SEMANTIC_SCHOLAR, source="s2")],
+            citation_counts=[
+                *(count_row("arxiv", T0 + week * WEEK, 424242 + week) for week in range(5)),
+                *(count_row("arxiv", T0 + week * WEEK, 70 + week, source="openalex") for week in range(5)),
+            ],
+            openalex_works=[
+                work_row("arxiv", citation_count=74),
+                work_row("work", title="Heaps", venue="Acta", year=2001),
+            ],
+            citations_by_year=[cited_row("arxiv", 2025, 60)],
+            paper_authors=[author_row("work", 1, "Eve Roe")],
+        ),
+        run_row(),
+    )
+    return place
+
+
+def unpacked(text, name):
+    packed = re.search(rf'<script type="text/plain" id="{name}">([^<]*)</script>', text)[1]
+    return gzip.decompress(base64.b64decode(packed)).decode()
+
+
+def test_a_page_for_others_holds_nothing_of_semantic_scholar(of_several_sources, tmp_path):
+    page = publish(of_several_sources, tmp_path / "cc0", terms="cc0").page
+    text = page.read_text(encoding="utf-8")
+    facts, entries = unpacked(text, "facts"), unpacked(text, "entries")
+    table = pq.read_table(page.with_name("catalogue.parquet")).to_pylist()
+    files = [text, facts, entries, page.with_name("catalogue.csv").read_text(encoding="utf-8"), repr(table)]
+    for told in (
+        OF_SEMANTIC_SCHOLAR,
+        "424242",
+        "42424",
+        "4242",
+        "1987",
+        "semanticscholar.org",
+        "Semantic Scholar&#39;s",
+    ):
+        assert not [file for file in files if told in file.removesuffix(text[text.index("<script>") :])], told
+    papers = {row["paper_id"]: row for row in table}
+    assert {name: (row["title"], row["authors"], row["year"]) for name, row in papers.items()} == {
+        "arxiv": ("Queues", ["Ada Heap"], 2020),
+        "work": ("Heaps", ["Eve Roe"], 2001),
+        "list": ("Stacks", ["Bo Low"], 1999),
+    }
+    assert (papers["arxiv"]["citation_count"], papers["arxiv"]["count_source"]) == (74, "openalex")
+    assert json.loads(facts)["papers"]["rising"] == [1.0, None, None]
+    assert "All data on this page is CC0" in text
+
+
+def test_a_page_for_oneself_holds_all_that_the_lake_knows(of_several_sources, tmp_path):
+    page = publish(of_several_sources, tmp_path / "all").page
+    text = page.read_text(encoding="utf-8")
+    facts = json.loads(unpacked(text, "facts"))
+    assert OF_SEMANTIC_SCHOLAR in unpacked(text, "facts")
+    assert facts["papers"]["citations"] == [424242] * 3
+    assert "Data from Semantic Scholar" in text
 
 
 def test_without_a_lake_the_command_says_how_to_make_one(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from standins.trials.browser import chromium, visit
 from standins.trials.dashboard_lake import BEGIN, Told, made_up, make_lake
-from standins.trials.rows import count_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import cited_row, count_row, list_row, mention_row, paper_row, run_row, work_row
 from warehouse.dashboard.page import publish
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
@@ -23,7 +23,7 @@ from warehouse.query.read_only import run_query
 
 pytestmark = pytest.mark.slow
 
-CHARTS = ["history", "years", "topics", "sections", "ages", "venues", "overlap", "coverage"]
+CHARTS = ["cited", "history", "years", "topics", "sections", "ages", "venues", "overlap", "coverage"]
 HOSTILE = [
     "<img src=x onerror=alert(1)> as a title",
     "</script><script>alert(2)</script>",
@@ -58,7 +58,11 @@ def place(tmp_path_factory):
         ),
     ]
     with writing(place) as connection:
-        load(connection, Harvest(reading_lists=[listed], mentions=mentions), run_row("hostile"))
+        papers = [name for (name,) in connection.execute("SELECT paper_id FROM papers ORDER BY ALL").fetchall()][::2]
+        works = [work_row(name, refreshed_at=BEGIN, citation_count=99) for name in papers]
+        cited = [cited_row(name, 2020 + number % 6, 10 + number) for number, name in enumerate(papers)]
+        harvest = Harvest(reading_lists=[listed], mentions=mentions, openalex_works=works, citations_by_year=cited)
+        load(connection, harvest, run_row("hostile"))
     return place
 
 
@@ -146,6 +150,13 @@ def test_citations_over_time_are_the_sums_of_the_observations(open_page, place):
         "GROUP BY 1 ORDER BY 1",
     )
     assert drawn == [total for _, total in told]
+
+
+def test_citations_by_year_are_the_sums_of_what_openalex_tells(open_page, place):
+    told = asked(place, "SELECT year, cited_in_year FROM trend_by_year WHERE cited_in_year IS NOT NULL ORDER BY year")
+    drawn = [(int(year), int(cited.replace(",", ""))) for year, cited in numbers(open_page.page, "cited")[1:]]
+    assert [row for row in drawn if row[1]] == told
+    assert "by OpenAlex" in open_page.page.inner_text("#cited-says")
 
 
 def test_rising_papers_are_those_of_the_view_each_with_a_line(open_page, place):

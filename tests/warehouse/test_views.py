@@ -9,11 +9,13 @@ from standins.trials.rows import (
     T0,
     WEEK,
     candidate_row,
+    cited_row,
     count_row,
     list_row,
     mention_row,
     paper_row,
     run_row,
+    work_row,
 )
 from warehouse.lake.migrations import view_files
 from warehouse.lake.place import LakePlace
@@ -297,3 +299,46 @@ def test_counts_of_two_sources_are_never_compared_with_each_other(tmp_path):
     connection = open_lake(place)
     assert connection.execute("SELECT gained, counts FROM rising").fetchall() == [(5, 6)]
     connection.close()
+
+
+# citations by year
+
+
+@pytest.fixture
+def cited(lake):
+    """Twelve papers of one year and field, cited 0, 1, 2, ... times in 2025, each once in 2024; T0 is in 2026."""
+    papers = [paper_row(f"p{n:02}", year=2020, primary_category="cs.DS", categories=["cs.DS"]) for n in range(12)]
+    papers += [paper_row("other", year=2019), paper_row("unlisted"), paper_row("unknown", year=2020)]
+    counts = [cited_row(f"p{n:02}", 2025, n) for n in range(1, 12)] + [
+        cited_row(f"p{n:02}", 2024, 1) for n in range(12)
+    ]
+    counts += [cited_row("p03", 2026, 500), cited_row("other", 2025, 9), cited_row("unlisted", 2025, 9)]
+    harvest = Harvest(
+        reading_lists=[list_row()],
+        papers=papers,
+        mentions=[
+            mention_row(f"m-{row['paper_id']}", paper_id=row["paper_id"])
+            for row in papers
+            if row["paper_id"] != "unlisted"
+        ],
+        openalex_works=[work_row(row["paper_id"], citation_count=12) for row in papers],
+        citations_by_year=counts,
+    )
+    load(lake, harvest, run_row())
+    return lake
+
+
+def test_papers_rise_by_year_from_the_first_refresh(cited):
+    found = {row[0]: row[1:] for row in rows(
+        cited, "SELECT paper_id, counted_year, cited, cited_before, gained, peers, percentile FROM rising_by_year"
+    )}  # fmt: skip
+    assert found["p00"] == (2025, 0, 1, -1, 12, 0)
+    assert found["p03"] == (2025, 3, 1, 2, 12, 27), "the year that is not over counts for nothing"
+    assert found["p11"] == (2025, 11, 1, 10, 12, 100)
+    assert found["other"] == (2025, 9, 0, 9, 1, None), "among few papers a place is not told"
+    assert found.keys().isdisjoint({"unlisted", "unknown"}), "cited twelve times, but nobody knows when"
+
+
+def test_the_trend_of_years_has_the_citations_in_each_year(cited):
+    found = rows(cited, "SELECT year, papers, cited_in_year FROM trend_by_year ORDER BY year")
+    assert found == [(2019, 1, None), (2020, 13, None), (2024, 0, 12), (2025, 0, 75), (2026, 0, 500)]

@@ -51,6 +51,7 @@ _THEME: Mapping[str, Any] = {
 def specifications() -> dict[str, dict[str, Any]]:
     """Returns the page's charts by name, as Vega specifications whose data set `rows` is empty."""
     charts = {
+        "cited": _columns("year", "Year", height="citations"),
         "history": _history(),
         "years": _columns("year", "Year of publication"),
         "ages": _columns("age", "Years between publication and list", colours=False),
@@ -94,12 +95,12 @@ def _history() -> Any:
     return lines.mark_line(strokeWidth=2) + lines.mark_point(filled=True, size=18).encode(tooltip="tip:N")
 
 
-def _columns(field: str, title: str, *, colours: bool = True) -> Any:
+def _columns(field: str, title: str, *, height: str = "papers", colours: bool = True) -> Any:
     """Returns columns over whole years, gaps included; the script sends a row for every year of the span."""
     chart = alt.Chart(_ROWS, height=240).mark_bar()
     encoded = chart.encode(
         x=alt.X(f"{field}:O", title=title, scale=alt.Scale(paddingInner=0.15)),
-        y=alt.Y("papers:Q", title="Papers", stack="zero"),
+        y=alt.Y(f"{height}:Q", title=height.capitalize(), stack="zero"),
         tooltip="tip:N",
     )
     return encoded.encode(color=_slot(), order="slot:O") if colours else encoded

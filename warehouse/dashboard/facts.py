@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import resources
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
@@ -28,21 +28,35 @@ Columns = dict[str, list[Any]]
 
 _AUTHORS = 25
 """Authors of a paper that the page carries; collaborations of thousands would be most of its size."""
-_UNCITED = "* EXCLUDE (abstract, title_keys, categories, fields_of_study)"
-"""What an entry of a bibliography can do without."""
 _TEXT = 200
 """Characters of an unresolved mention that the page carries."""
 
 
-def read_facts(connection: DuckDBPyConnection) -> Facts:
+Terms = Literal["all", "cc0"]
+"""What the page may show: all that the lake knows, or only what may be given to others without asking."""
+_COUNTED_BY = {"all": "s2", "cc0": "openalex"}
+"""Whose counts the page draws: it adds papers up, and the counts of two sources cannot be added."""
+_OBSERVATIONS = "FROM citation_counts WHERE source = $source"
+_RATES = """
+FROM rising_since((SELECT max(observed_at) FROM citation_counts) - INTERVAL 90 DAY, counted_by := $source)
+WHERE gained_per_week IS NOT NULL
+"""
+
+
+def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts:
     """Returns what the page shows as plain JSON: a column is a list; papers, lists and sections go by number.
 
-    The view `catalog` is looked up once, into the temporary table `listed`, which stays for the connection's next user.
+    What `terms` allow is looked up once, into the temporary tables `listed` (of the view `catalog`), `observations` and
+    `rates`. They stay for the connection's next user, and no other query of a page reads facts of papers elsewhere.
 
     Raises:
         duckdb.Error: The lake cannot be read.
     """
-    connection.execute("CREATE OR REPLACE TEMP TABLE listed AS FROM catalog")
+    listed = _query("listed" if terms == "all" else "listed_cc0")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
+    for name, query in (("observations", _OBSERVATIONS), ("rates", _RATES)):
+        counted = query.replace("$source", f"'{_COUNTED_BY[terms]}'")
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {counted}")
     lists, papers = _ask(connection, "lists"), _ask(connection, "papers")
     return {
         "figures": _figures(connection),
@@ -50,7 +64,8 @@ def read_facts(connection: DuckDBPyConnection) -> Facts:
         "lists": _lists(lists),
         "papers": _papers(papers) | _news_of_papers(connection, papers["paper_id"]),
         "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),
-        "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"]),
+        "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"], terms=terms),
+        "cited": _cited_by_year(_ask(connection, "cited"), papers["paper_id"]),
         "history": _history(connection, papers["paper_id"]),
         "bibtex": _entries(connection, papers["paper_id"]),
     }
@@ -128,7 +143,7 @@ def _first(authors: list[str]) -> list[str]:
 
 def _entries(connection: DuckDBPyConnection, papers: list[str]) -> list[str]:
     """Returns each paper's entry in BibTeX, without its abstract."""
-    rows = connection.execute(f"SELECT {_UNCITED} FROM papers SEMI JOIN listed USING (paper_id)").to_arrow_table()
+    rows = connection.execute("FROM listed").to_arrow_table()
     entry = {row["paper_id"]: bibtex([_cited(row)]) for row in rows.to_pylist()}
     return [entry[paper] for paper in papers]
 
@@ -147,7 +162,9 @@ def _places(rows: Columns, lists: list[str], papers: list[str]) -> dict[str, Any
     }
 
 
-def _unresolved(rows: Columns, lists: list[str]) -> dict[str, Any]:
+def _unresolved(rows: Columns, lists: list[str], *, terms: Terms) -> dict[str, Any]:
+    """Returns the mentions without a paper; a reason may quote candidates of any source, and is left out for `cc0`."""
+    reasons = rows["reason"] if terms == "all" else [None] * len(rows["reason"])
     return {
         "list": positions(rows["list_id"], lists),
         "section": coded(map(tuple, rows["section"])),
@@ -155,7 +172,7 @@ def _unresolved(rows: Columns, lists: list[str]) -> dict[str, Any]:
         "year": rows["year"],
         "status": coded(rows["status"]),
         "mention": [_cut(text) for text in rows["mention"]],
-        "reason": coded(rows["reason"]),
+        "reason": coded(reasons),
     }
 
 
@@ -176,6 +193,15 @@ def _history(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any
             "step": recounts["step"],
             "added": recounts["added"],
         },
+    }
+
+
+def _cited_by_year(rows: Columns, papers: list[str]) -> Columns:
+    return {
+        "paper": positions(rows["paper_id"], papers),
+        "years": rows["years"],
+        "counts": rows["counts"],
+        "told": [day(when) for when in rows["told_at"]],
     }
 
 

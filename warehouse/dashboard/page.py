@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from warehouse.dashboard.facts import Facts
+    from warehouse.dashboard.facts import Facts, Terms
 
 _SCRIPTS = ("data", "choice", "words", "tally", "draw", "panels", "table", "main")
 """The parts of the page's script, in the order in which each uses those before it."""
@@ -44,8 +44,8 @@ _LEVEL = 6
 """Of compression: beyond it the page takes three times as long to pack and gets hardly smaller."""
 
 
-def render(facts: Facts, charts: Charts) -> str:
-    """Returns the page that shows `facts` by `charts`."""
+def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
+    """Returns the page that shows `facts` by `charts`, and says whose they are."""
     style, script = _file("style.css"), _script()
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(_file("template.html")).render(
@@ -53,6 +53,7 @@ def render(facts: Facts, charts: Charts) -> str:
         as_of=_as_of(facts),
         glance=_glance(facts),
         findings=_findings(facts),
+        terms=terms,
         policy=_policy(scripts=(charts.library, script), styles=(style,)),
         style=Markup(style),  # noqa: S704 - our own file
         data=_packed({name: part for name, part in facts.items() if name not in ("figures", "findings", "bibtex")}),
@@ -128,7 +129,9 @@ def _glance(facts: Facts) -> list[tuple[str, str]]:
 
 
 PAGE = "index.html"
-_CATALOGUE = "FROM listed ORDER BY citation_count DESC NULLS LAST, title, paper_id"
+_CATALOGUE = (
+    "SELECT * EXCLUDE (published_on, drawn_count) FROM listed ORDER BY citation_count DESC NULLS LAST, title, paper_id"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +149,9 @@ class Published:
     papers: int
 
 
-def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = lambda: None) -> Published:
+def publish(
+    place: LakePlace, folder: Path, *, terms: Terms = "all", on_step: Callable[[], object] = lambda: None
+) -> Published:
     """Writes the dashboard of the lake at `place` into `folder`, which is made if it is not there.
 
     Each file is replaced whole, the page last: who opens it meanwhile sees the old one or the new one.
@@ -154,6 +159,7 @@ def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = l
     Args:
         place: The lake.
         folder: Where to write.
+        terms: What the files may hold: all that the lake knows, or only what anyone may show to others.
         on_step: Called after each of three steps: read, drawn, written.
 
     Raises:
@@ -161,9 +167,9 @@ def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = l
         WarehouseError: The lake cannot be read, or the charts cannot be made.
     """
     with charts_underway() as charts:
-        facts, catalogue = _read(place)
+        facts, catalogue = _read(place, terms)
         on_step()
-        page = render(facts, charts()).encode()
+        page = render(facts, charts(), terms=terms).encode()
     on_step()
     files: dict[str, Callable[[BinaryIO], object]] = {
         "catalogue.csv": lambda out: out.write(csv_text([catalogue], spreadsheet=True).encode()),
@@ -176,11 +182,11 @@ def publish(place: LakePlace, folder: Path, *, on_step: Callable[[], object] = l
     return Published(page=folder / PAGE, sizes=sizes, papers=len(facts["papers"]["id"]))
 
 
-def _read(place: LakePlace) -> tuple[Facts, pa.Table]:
+def _read(place: LakePlace, terms: Terms) -> tuple[Facts, pa.Table]:
     with closing(open_lake(place, sealed=True)) as connection:
         try:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
-            return read_facts(connection), connection.execute(_CATALOGUE).to_arrow_table()
+            return read_facts(connection, terms=terms), connection.execute(_CATALOGUE).to_arrow_table()
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
             raise WarehouseError(f"cannot read the lake at {place}: {first}") from error

@@ -4,7 +4,7 @@
 -- `days`. A rate is taken over three counts or more and 21 days or more; else `gained_per_week` is NULL.
 -- All counts of a row are one record's and one source's: from two, a merge would look like a rise. Semantic Scholar's
 -- go before those of others.
-CREATE OR REPLACE MACRO rising_since(since, until := '9999-12-31') AS TABLE
+CREATE OR REPLACE MACRO rising_since(since, until := '9999-12-31', counted_by := '%') AS TABLE
 WITH span AS (
     SELECT
         * EXCLUDE (recounts),
@@ -15,7 +15,7 @@ WITH span AS (
          - coalesce(list_sum([epoch_us(step.observed_at) - epoch_us(step.counted_before) FOR step IN recounts]), 0)
         ) / 86400e6 AS days
     FROM counted_since(since, until := until)
-    WHERE counts > 1
+    WHERE counts > 1 AND source LIKE counted_by
 ),
 history AS (
     SELECT s.*, coalesce(r.merged_into, s.paper_id) AS merged_into

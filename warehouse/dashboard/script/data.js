@@ -6,7 +6,7 @@ const unpacked = (id) => {
 };
 
 const [facts, specifications] = await Promise.all([unpacked("facts"), unpacked("charts")]);
-const { lists, papers, places, unresolved, history } = facts;
+const { lists, papers, places, unresolved, cited, history } = facts;
 const PAPERS = papers.id.length;
 const STEPS = history.days.length;
 const NOT_TOLD = -1;
@@ -39,6 +39,8 @@ history.paper.forEach((paper, row) => {
     counts[paper * STEPS + step] = count;
   }
 });
+
+const citedRow = new Map(cited.paper.map((paper, row) => [paper, row]));
 
 // What recounts by the source added to each count so far, by paper and step; and where there was one.
 const recounted = new Int32Array(PAPERS * STEPS);

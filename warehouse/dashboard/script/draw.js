@@ -14,7 +14,7 @@ const showTip = (_, event, __, value) => {
 };
 
 const TALLIES = {
-  history: tallyHistory, years: tallyYears, topics: tallyTopics, sections: tallySections,
+  cited: tallyCited, history: tallyHistory, years: tallyYears, topics: tallyTopics, sections: tallySections,
   ages: tallyAges, venues: tallyVenues, overlap: tallyOverlap, coverage: tallyCoverage,
 };
 const clicks = {};

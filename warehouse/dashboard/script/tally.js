@@ -94,6 +94,33 @@ const tallyYears = (left) => {
   return { ...drawn, says: `Published ${drawn.first} to ${drawn.last}, half of them by ${Math.floor(middle)}. ${taken}${untoldText(drawn.untold)}` };
 };
 
+const CITED_SLOTS = [["full years", 0], ["the year that was not over", 1]];
+
+// Citations in each year, by OpenAlex: its own record of the past, apart from the counts that paperlake observed.
+const tallyCited = (left) => {
+  const known = left.papers.filter((paper) => citedRow.has(paper)).map((paper) => citedRow.get(paper));
+  if (!cited.paper.length) return { empty: "No citations by year are known yet. OpenAlex tells them of papers with a DOI or on arXiv: refresh with a network." };
+  if (!known.length) return { empty: "No citations by year are known of the papers chosen." };
+  const told = known.reduce((latest, row) => Math.max(latest, cited.told[row]), 0);
+  const last = yearOfDay(told);
+  const sums = new Map();
+  for (const row of known) cited.years[row].forEach((year, at) => sums.set(year, (sums.get(year) ?? 0) + cited.counts[row][at]));
+  const first = [...sums.keys()].reduce((a, b) => Math.min(a, b), last);
+  const rows = [];
+  for (let year = first; year <= last; year += 1) {
+    const citations = sums.get(year) ?? 0;
+    const note = year === last ? ` until ${dayText(told)}` : "";
+    rows.push({ year, slot: year === last ? 1 : 0, citations, tip: `${year}${note}\n${counted(citations, "citation")}` });
+  }
+  return {
+    rows,
+    legend: CITED_SLOTS.map(([label, slot]) => ({ slot, label, click: null })),
+    head: ["Year", "Citations"],
+    body: rows.map(({ year, citations }) => [String(year), number.format(citations)]),
+    says: `Citations that ${known.length === left.papers.length ? "these papers" : `${number.format(known.length)} of these ${counted(left.papers.length, "paper")}`} received in each year, by OpenAlex, which tells the last ten years; ${last} was not over on ${dayText(told)}.`,
+  };
+};
+
 const categoryName = (paper) => {
   const code_ = papers.category.codes[paper];
   return code_ === NOT_TOLD ? "not on arXiv" : papers.category.values[code_];

@@ -8,9 +8,9 @@ WITH observed AS (
         c.source,
         c.observed_at,
         c.citation_count
-    FROM citation_counts AS c
+    FROM observations AS c
     JOIN papers AS p ON p.paper_id = c.paper_id
-    WHERE c.citation_count IS NOT NULL AND c.source = 's2' -- the page adds up papers, and two sources cannot be added
+    WHERE c.citation_count IS NOT NULL
 ),
 record AS (
     SELECT paper_id, record, source

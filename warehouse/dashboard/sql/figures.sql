@@ -4,5 +4,5 @@ SELECT
     (SELECT count(*) FROM runs) AS runs,
     min(c.observed_at) AS first_counted_at,
     max(c.observed_at) AS last_counted_at
-FROM citation_counts AS c
-WHERE c.citation_count IS NOT NULL AND c.source = 's2'
+FROM observations AS c
+WHERE c.citation_count IS NOT NULL

@@ -4,17 +4,16 @@ SELECT
     c.title,
     c.authors,
     c.year,
-    p.published_on,
+    c.published_on,
     c.venue,
     c.primary_category,
     c.arxiv_id,
     c.doi,
     c.s2_paper_id,
     c.withdrawn,
-    p.citation_count,
+    c.drawn_count AS citation_count,
     r.gained_per_week,
     r.days AS risen_days
 FROM listed AS c
-JOIN papers AS p USING (paper_id)
-LEFT JOIN rising AS r ON r.paper_id = c.paper_id AND r.source = 's2'
-ORDER BY p.citation_count DESC NULLS LAST, c.list_count DESC, c.title, c.paper_id
+LEFT JOIN rates AS r USING (paper_id)
+ORDER BY c.drawn_count DESC NULLS LAST, c.list_count DESC, c.title, c.paper_id
