@@ -98,6 +98,9 @@ def parse_key(key: Any) -> Any:
     return text or None
 
 
+ApiKey = Annotated[SecretStr | None, BeforeValidator(parse_key)]
+
+
 class Settings(BaseSettings):
     """The settings of a command. The API keys and the catalogue's connection are secrets and never shown."""
 
@@ -132,17 +135,13 @@ class Settings(BaseSettings):
     s2_url: Address = S2_URL
     s2_interval: Seconds | None = None
     """Seconds between requests to Semantic Scholar; by default 1 with a key, 3 without."""
-    s2_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
-        None, validation_alias=AliasChoices(*_KEYED["s2_url"].keys)
-    )
+    s2_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_KEYED["s2_url"].keys))
     openalex: bool | None = None
     """Ask OpenAlex for counts, citations by year, references and authors; see `asks_openalex`."""
     openalex_url: Address = OPENALEX_URL
     openalex_interval: Seconds = 0.1
     """Seconds between requests to OpenAlex, which allows a hundred a second: https://help.openalex.org/api/errors ."""
-    openalex_api_key: Annotated[SecretStr | None, BeforeValidator(parse_key)] = Field(
-        None, validation_alias=AliasChoices(*_KEYED["openalex_url"].keys)
-    )
+    openalex_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_KEYED["openalex_url"].keys))
     jump_citations: int = Field(10, ge=1, le=10**9)
     """Citations that a paper must gain to count as a jump; this or `jump_share` suffices."""
     jump_share: float = Field(0.5, gt=0, le=10**6, allow_inf_nan=False)
@@ -187,9 +186,8 @@ class Settings(BaseSettings):
     @property
     def s2_interval_s(self) -> float:
         """Returns the seconds between two requests to Semantic Scholar."""
-        if self.s2_interval is not None:
-            return self.s2_interval
-        return 1.0 if self.s2_api_key is not None else 3.0
+        usual = 3.0 if self.s2_api_key is None else 1.0
+        return usual if self.s2_interval is None else self.s2_interval
 
     @property
     def asks_openalex(self) -> bool:
@@ -298,8 +296,5 @@ def _origin(name: str, flags: Mapping[str, Any]) -> str:
     upper = name.upper()
     if name in flags:
         return f"--{name.replace('_', '-')}"
-    if upper in KEY_VARIABLES and upper in variables:
-        return upper
-    if f"{SETTING_PREFIX}{upper}" in variables:
-        return f"{SETTING_PREFIX}{upper}"
-    return f"{SETTINGS_FILE}: {name}"
+    own = [variable for variable in (*KEY_VARIABLES, f"{SETTING_PREFIX}{upper}") if variable.endswith(upper)]
+    return next((variable for variable in own if variable in variables), f"{SETTINGS_FILE}: {name}")

@@ -242,7 +242,7 @@ class Harvester:
                 # The record is of another paper, which was not merged with the one that was asked about.
                 self.notes.note_absent(wanted[identifier], service.name)
         for identifier in refused & former.keys():
-            self._papers.restore(self._papers.current(wanted[identifier]), former[identifier])
+            self._papers.give(self._papers.current(wanted[identifier]), former[identifier])
         for identifier in answer.not_found:
             self.notes.note_absent(wanted[identifier], service.name)
         for identifier, error in {**answer.failed, **false}.items():

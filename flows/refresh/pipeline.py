@@ -7,7 +7,6 @@ from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flows.progress import TITLES_STAGE, Reporter
@@ -19,9 +18,8 @@ from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.run_rows import reply_row
 from flows.refresh.services import RunBatch, arxiv_service, openalex_service, s2_service
-from flows.refresh.summary import Requests, RunSummary
+from flows.refresh.summary import Requests, RunSummary, with_dashboard
 from flows.refresh.work_harvest import WorkHarvester
-from sources.errors import PaperlakeError
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.freshness import Freshness, ReplySpool
@@ -44,7 +42,6 @@ if TYPE_CHECKING:
     from flows.refresh.services import MatchingService, Service
     from flows.settings import Settings
     from sources.records import Mention
-    from warehouse.lake.place import LakePlace
     from warehouse.tables.rows import PublishedVersionRow
 
 _OfPaper = TypeVar("_OfPaper", CitationCountRow, HarvestRow)
@@ -108,22 +105,10 @@ def refresh_lake(
             written = report.stage("Writing the lake", 1)
             summary = run.commit(revisions, clock.seconds, force=force)
             written(1)
-    changed = {} if settings.dashboard is None else _publish(summary, place, settings.dashboard, clock)
-    return summary.model_copy(update={**changed, "seconds": dict(clock.seconds)})
-
-
-def _publish(summary: RunSummary, place: LakePlace, folder: Path, clock: Stopwatch) -> dict[str, Any]:
-    """Writes the dashboard and returns what that changes in the summary.
-
-    What the refresh committed stays in any case: a page that cannot be written is one more problem.
-    """
-    from warehouse.dashboard.page import publish  # noqa: PLC0415 - most runs write no page
-
-    try:
+    if settings.dashboard is not None:
         with clock.stage("publish"):
-            return {"dashboard": str(publish(place, folder).page)}
-    except PaperlakeError as error:
-        return {"status": "completed_with_failures", "problems": (*summary.problems, str(error))}
+            summary = with_dashboard(summary, place, settings.dashboard)
+    return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 
 class _Run:
@@ -154,13 +139,8 @@ class _Run:
         self._openalex: Service[Any] = openalex_service(settings, **own)
         freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
         self._harvester = Harvester(known=self.known, run_papers=self._papers, now=now, freshness=freshness)
-        self._works = WorkHarvester(
-            known=self.known,
-            run_papers=self._papers,
-            notes=self._harvester.notes,
-            now=now,
-            max_age=settings.max_age,
-        )
+        notes, max_age = self._harvester.notes, settings.max_age
+        self._works = WorkHarvester(known=self.known, run_papers=self._papers, notes=notes, now=now, max_age=max_age)
         self.resolver = Resolver(
             known=self.known,
             mirrors=self._mirrors,

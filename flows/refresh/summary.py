@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from sources.errors import PaperlakeError
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from flows.refresh.plan import RefreshPlan, Span
+    from warehouse.lake.place import LakePlace
     from warehouse.tables.rows import RunRow
 
 
@@ -211,6 +213,20 @@ def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> st
         if rows.num_rows:
             parts += [f"## {CHANGES[kind]}: {rows.num_rows}", _markdown_table(rows)]
     return "\n\n".join(parts) + "\n"
+
+
+def with_dashboard(summary: RunSummary, place: LakePlace, folder: Path) -> RunSummary:
+    """Writes the dashboard of the lake at `place` into `folder`, and returns the summary of a run that did so.
+
+    What the refresh committed stays in any case: a page that cannot be written is one more problem.
+    """
+    from warehouse.dashboard.page import publish  # noqa: PLC0415 - most runs write no page
+
+    try:
+        return summary.model_copy(update={"dashboard": str(publish(place, folder).page)})
+    except PaperlakeError as error:
+        failed = {"status": "completed_with_failures", "problems": (*summary.problems, str(error))}
+        return summary.model_copy(update=failed)
 
 
 def _markdown_table(rows: pa.Table) -> str:

@@ -168,7 +168,7 @@ class WorkHarvester:
             if (work := works.get(paper_id)) is not None:
                 at = service.fetched_at(work)
                 origin = service.origin(work.work_id, at)
-                self._papers.identify(paper_id, own_ids[paper_id])
+                self._papers.give(paper_id, [own_ids[paper_id]])
                 self._add(paper_id, work, at, origin)
                 self._enter(paper_id, "found", at, reply=origin)
             elif (error := errors.get(paper_id)) is None:

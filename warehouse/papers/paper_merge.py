@@ -144,7 +144,7 @@ class RunPapers:
         """Takes from the paper, and returns, the numbers that Semantic Scholar gave it before `record`.
 
         To be called for all records of an answer before they are added: numbers of two papers that were exchanged by
-        mistake, and are corrected now, would block each other. Where the record is refused, `restore` gives them back.
+        mistake, and are corrected now, would block each other. Where the record is refused, `give` gives them back.
         """
         row = self.rows[paper_id]
         if row["s2_paper_id"] in (None, record.s2_paper_id):
@@ -154,10 +154,11 @@ class RunPapers:
         self._take_from(paper_id, former)
         return former
 
-    def restore(self, paper_id: str, identifiers: Iterable[Identifier]) -> None:
-        """Gives released identifiers back to the paper, but for those that another paper has now."""
+    def give(self, paper_id: str, identifiers: Iterable[Identifier]) -> None:
+        """Gives the paper identifiers that were read before, but for those that another paper has."""
         for identifier in identifiers:
             self._owners.give(identifier, paper_id)
+        self._changed.add(paper_id)
 
     def update(self, paper_id: str, columns: PaperColumns) -> None:
         """Puts into the paper's row what several sources tell together."""
@@ -174,11 +175,6 @@ class RunPapers:
     def identifiers(self, paper_id: str) -> list[Identifier]:
         """Returns the paper's identifiers, the most reliable schemes first."""
         return sorted(self._owners.of(paper_id), key=rank)
-
-    def identify(self, paper_id: str, identifier: Identifier) -> None:
-        """Gives the paper an identifier that was read before, unless another paper has it."""
-        self._owners.give(identifier, paper_id)
-        self._changed.add(paper_id)
 
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
@@ -292,9 +288,8 @@ class RunPapers:
         row = self.rows[paper_id]
         row |= facts
         row["title_keys"] = list(title_keys(row["title"]))
-        row["refreshed_at"] = (
-            fetched_at if is_newer(fetched_at, row["refreshed_at"], now=self._now) else row["refreshed_at"]
-        )
+        if is_newer(fetched_at, row["refreshed_at"], now=self._now):
+            row["refreshed_at"] = fetched_at
 
     def _count(self, paper_id: str, record: S2Paper, fetched_at: datetime) -> None:
         row = self.rows[paper_id]
