@@ -26,6 +26,12 @@ USUAL = 0.75
 rule.
 """
 
+_SIGNS_OF_FIELD = 30
+"""How many signs of a field are looked at to tell whether it says the same as another."""
+
+_WORDS_OF_LABEL = 4
+"""Words of a field that says the same in several records, "Paper: link"; more are a title that recurs."""
+
 _REPEATS = 0.7
 """Which share of the words of two titles is common where one repeats the other."""
 
@@ -64,13 +70,20 @@ def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
             continue
         if block.kind in ("item", "paragraph") and OTHER_FIELD.match(text):
             found.add(index)
-        elif block.kind == "item" and (label := label_of(text)):
+        elif _may_be_field(block) and (label := label_of(text)):
             labels[label].append(index)
-    for same in labels.values():
-        groups = {blocks[index].group for index in same}
-        if len(groups) >= RECURS and len(groups) == len(same):
+    for label, same in labels.items():
+        owners = {blocks[index].group if blocks[index].kind == "item" else blocks[index].parent for index in same}
+        texts = [blocks[index].rich.text for index in same]
+        alike = len({text[: len(label) + _SIGNS_OF_FIELD] for text in texts}) < RECURS
+        repeated = alike and all(len(text.split()) > _WORDS_OF_LABEL for text in texts)
+        if len(owners) >= RECURS and len(owners) == len(same) and not repeated:
             found.update(same)
     return found
+
+
+def _may_be_field(block: Block) -> bool:
+    return block.kind == "item" or (block.kind == "paragraph" and block.parent is not None)
 
 
 def has_only_links(draft: Draft) -> bool:
@@ -116,10 +129,11 @@ def lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Dr
 
 
 def is_label(block: Block, draft: Draft) -> bool:
-    """Returns whether the draft's words are only the label of a field, before the links that are its content."""
-    label = label_of(block.rich.text)
-    is_text = draft.title_link is None and bool(draft.paper_links)
-    return is_text and label != "" and (draft.title or "").lower() == label
+    """Returns whether the draft's words are the label of a field, before the links or the words that it holds."""
+    label, title = label_of(block.rich.text), (draft.title or "").lower()
+    if draft.title_link is not None or not label:
+        return False
+    return title == label if draft.paper_links else title.startswith((f"{label}:", f"{label}："))
 
 
 def names_throughout(draft: Draft) -> tuple[str, ...]:

@@ -61,7 +61,11 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         parts, further = _parts(model.together, own), _parts(model.together, around)
         confidence = _probability(math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further]))
-        if draft.is_identified or (blocks[draft.block].kind == "record" and draft.title and draft.citation.authors):
+        if (
+            draft.is_identified
+            or draft.recorded
+            or (blocks[draft.block].kind == "record" and draft.title and draft.citation.authors)
+        ):
             confidence = max(confidence, model.threshold)  # an identifier or an entry of BibTeX is proof enough
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
             verdict = Verdict(draft, confidence, _reasons(parts + further))

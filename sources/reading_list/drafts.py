@@ -49,6 +49,7 @@ class Draft:
         struck: Whether the title is struck out.
         block: Index of the block.
         text: The stretch as it stands.
+        recorded: Whether an entry of BibTeX repeats its title.
         source: The entry and the stretch of it that the draft was read from.
     """
 
@@ -62,6 +63,7 @@ class Draft:
     struck: bool = False
     block: int = 0
     text: str = ""
+    recorded: bool = False
     source: tuple[Entry, Group] | None = None
 
     @property
@@ -90,12 +92,18 @@ def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset()) -
     drafts: list[Draft] = []
     bare = not rich.marks and "://" not in rich.text
     for entry in entries_of(rich, item=item, fields=fields):
-        if bare and len(entry.raw) > 80 and is_foreign_prose(_LINE_END.split(entry.raw, maxsplit=1)[0]):
+        if bare and len(entry.raw) > 80 and _is_foreign_remark(entry):
             continue
         for group in groups_of(entry):
             draft = _draft(entry, group)
             drafts.append(draft)
     return drafts
+
+
+def _is_foreign_remark(entry: Entry) -> bool:
+    """Returns whether an entry begins with a sentence in Chinese, Japanese or Korean, and not with authors."""
+    first = _LINE_END.split(entry.raw, maxsplit=1)[0]
+    return is_foreign_prose(first) and read_authors(entry.text, skip_marks(entry.text, 0)) is None
 
 
 def _draft(entry: Entry, group: Group) -> Draft:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from sources.reading_list.fields.author_lists import only_authors
-from sources.reading_list.fields.citation_parts import GAP
+from sources.reading_list.fields.citation_parts import GAP, is_credit
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
 from sources.reading_list.fields.titles import clean_title, likeness
@@ -172,7 +172,7 @@ def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool
         return "E"
     if numbered:
         return "E"
-    if imprint_of(words) or only_authors(words):
+    if imprint_of(words) or only_authors(words) or is_credit(words):
         return "A"
     if any(link.kind in ("paper", "pdf") for link in links) and likeness(words) > 0.5:
         return "E"

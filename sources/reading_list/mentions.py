@@ -15,8 +15,9 @@ from sources.reading_list.decision import Verdict, judge
 from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.entries import labels_of_fields
 from sources.reading_list.fields.author_lists import read_authors
-from sources.reading_list.fields.citation_parts import read_tail
+from sources.reading_list.fields.citation_parts import Citation, read_tail
 from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.titles import clean_title, likeness
 from sources.reading_list.groups import PAPER_KINDS
 from sources.reading_list.links.identifiers import carried_by_text
 from sources.reading_list.links.link_finder import Link, links_of, without_copied_links
@@ -89,7 +90,9 @@ def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
 
 
 def _drafts(index: int, block: Block, fields: frozenset[str]) -> list[Draft]:
-    if block.kind in ("row", "record"):
+    if block.kind == "record":
+        drafts = [_draft_of_record(block)]
+    elif block.kind == "row":
         drafts = drafts_of_row(block)
     else:
         drafts = drafts_of(block.rich, item=block.kind == "item", fields=fields)
@@ -99,6 +102,15 @@ def _drafts(index: int, block: Block, fields: frozenset[str]) -> list[Draft]:
             draft.first_line, draft.last_line = block.first_line, block.last_line
             draft.text = block.rich.text
     return drafts
+
+
+def _draft_of_record(block: Block) -> Draft:
+    """Returns the draft of an entry of BibTeX, which says what its title is."""
+    title = clean_title(block.cells[0].text)
+    draft = Draft(Citation(title=title, how="field"), line=block.cells[0].line, like=likeness(title))
+    for cell, column in zip(block.cells[1:], block.columns[1:], strict=True):
+        _add_cell(draft, cell, _role(column), column)
+    return draft
 
 
 def mention_of(document: Document, verdict: Verdict) -> Mention:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sources.bibliography.identifiers import Identifier
+from sources.bibliography.titles import title_key
 from sources.reading_list.block_relations import (
     USUAL,
     fits,
@@ -33,6 +34,13 @@ _NEAR = 4
 """How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
 
 
+_MOSTLY = 0.6
+"""Which share of the blocks of one form are about one paper each where that is the list's rule."""
+
+_SHORTEST_KEY = 8
+"""How many letters a title has at least that is looked for among the words of a block."""
+
+
 class _Place(NamedTuple):
     """A block, what the blocks before it came to, whose they are, which are fields, and in which lists links follow."""
 
@@ -47,7 +55,7 @@ class _Place(NamedTuple):
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
     place = _Place(blocks, [], [], items_that_are_fields(blocks), lists_with_links_below(blocks, drafts), 0)
-    drafts = _with_names_above(blocks, drafts)
+    drafts = _with_names_above(blocks, _with_records_above(blocks, drafts))
     for index in range(len(blocks)):
         place = place._replace(at=index)
         own: list[Draft] = []
@@ -58,6 +66,7 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
         heads = own and not (owner is not None and not own[-1].paper_links)
         place.owners.append(own[-1] if heads else owner)
     _take_what_is_usual(blocks, drafts, place.drafts_by_block)
+    _take_what_follows(blocks, place.drafts_by_block)
     return _without_bare_repeats(place.drafts_by_block)
 
 
@@ -83,6 +92,29 @@ def _take_what_is_usual(
         if worse and sum(moved[place]) >= max(RECURS, USUAL * len(moved[place])):
             own[0].citation.title = None
             _move(own.pop(), record)
+
+
+def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[Draft]]) -> None:
+    """Makes one of the drafts of a block of several lines, where nearly all blocks of its form in the file have one.
+
+    What is taken for a further paper there, authors or a venue that nobody knows, reads less like a title.
+    """
+    forms: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for index, (block, some) in enumerate(zip(blocks, drafts_by_block, strict=True)):
+        if some and some[0].title is not None and (block.kind == "row" or "\n" in block.rich.text.strip()):
+            forms[block.kind, block.depth, block.quoted, some[0].citation.how].append(index)
+    for (_, _, _, how), same in forms.items():
+        several = [index for index in same if len(drafts_by_block[index]) > 1]
+        if not several or len(same) - len(several) < max(RECURS, _MOSTLY * len(same)):
+            continue
+        for index in several:
+            first, *others = drafts_by_block[index]
+            for other in others:
+                odds = title_odds(other.title or "")
+                if other.citation.how != how and odds < min(0.0, title_odds(first.title or "")) and fits(first, other):
+                    other.citation.title = None
+                    _move(other, first)
+                    drafts_by_block[index].remove(other)
 
 
 def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
@@ -158,6 +190,33 @@ def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]
             draft.citation.name = draft.citation.name or name.title
             result[at] = []
     return result
+
+
+def _with_records_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> Sequence[Sequence[Draft]]:
+    """Returns the drafts with entries of BibTeX moved to the title above them in the same section that they repeat."""
+    records = [at for at, block in enumerate(blocks) if block.kind == "record" and drafts[at]]
+    result = [list(some) for some in drafts] if records else []
+    for at in records:
+        block = blocks[at]
+        (record,) = result[at]
+        for above in range(at - 1, max(at - 1 - _NEAR, -1), -1):
+            if blocks[above].kind == "record" or block.section[: len(blocks[above].section)] != blocks[above].section:
+                break
+            if draft := _repeated(record, blocks[above], result[above]):
+                draft.citation.title = record.citation.title
+                _move(record, draft)
+                draft.recorded, result[at] = True, []
+                draft.text += f"\n{block.rich.text}"
+                break
+    return result or drafts
+
+
+def _repeated(record: Draft, block: Block, drafts: Sequence[Draft]) -> Draft | None:
+    """Returns the draft of `block` whose title, or a part of it, `record` repeats."""
+    key = title_key(record.title or "")
+    if len(key) < _SHORTEST_KEY or key not in title_key(block.rich.text):
+        return None
+    return next((draft for draft in drafts if draft.title and title_key(draft.title) in key), None)
 
 
 def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:

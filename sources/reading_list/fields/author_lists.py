@@ -29,19 +29,27 @@ _FORWARD = rf"(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}(?:{_GAP}(?:{_LOWER_PART}[ \n]
 _INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
 _SURNAME_FIRST = (
     rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
-    rf"[{_UPPER}]{{1,3}}(?![^\W\d_]|\.[{_UPPER}]))"
+    rf"(?:[{_UPPER}](?: [{_UPPER}]){{1,2}}|[{_UPPER}]{{1,3}})(?![^\W\d_]|\.[{_UPPER}]))"
 )
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
 _SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"
 """What names are marked with, to say who wrote as much as others and where they work."""
 _SEPARATOR = re.compile(
-    rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|、|，|；)\s*"
+    rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|"
+    r"/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
 )
 _PARTICLE = re.compile(_LOWER_PART + "[ \n]")
 _CHINESE_COMMA = re.compile(r"[、，,]\s?")
 _CHINESE_NAMES = re.compile(
-    r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
+    r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
 )
+_ASIAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_CITED_NAMES = re.compile(
+    rf"((?:{_ASIAN}{{2,5}}\s?[、，,・·]\s?){{0,12}}{_ASIAN}{{2,5}})\s?"
+    r"(?:(?=[「『《“][^\n]{4,90}[」』》”].{0,60}(?<!\d)(?:19|20)\d\d(?!\d))|"
+    r"[.．。]\s?(?=[^\n.．。]{4,90}[.．。].{0,60}(?<!\d)(?:19|20)\d\d(?!\d)))"
+)
+"""Names before a title in quotation marks, or before one with a stop behind it, and then the place and the year."""
 _AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
 _OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
@@ -51,7 +59,8 @@ _OTHERS = re.compile(
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|et\b|e al\b|and\b|und\b|"
+    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
+    r"et\b|e al\b|and\b|und\b|"
     r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
     r"(?:19|20)\d\d)",
     re.IGNORECASE,
@@ -69,9 +78,24 @@ SIGNED = re.compile(
 )
 """Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
 
+_BODY = (
+    r"(?:Collaborations?|Consortium|Investigators|(?:Research|Study|Working|Trial|Collaborative|Task) (?:Group|Force)|"
+    r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
+)
+_GROUP_IN_FRONT = re.compile(
+    rf"((?:The )?(?:[{_UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{_UPPER}]\w+)?)"
+    rf"(?:(?=(\.\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=,\s[{_UPPER}]))"
+)
+"""A body of people whose name ends as such names do, before the title of what it wrote, or before people's names."""
+_INVERTED_WHOLE = re.compile(
+    rf"((?:{_LOWER_PART} )?(?:{_WORD})(?:[ -](?:{_WORD}))?), "
+    rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{_UPPER}])\.?){{0,3}})(?=[.,]? ?[.,“\"«„*_(\x1d])"
+)
 _PAIR = re.compile(rf"({_SURNAME.pattern}) & ({_SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
 _PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")
 """The year behind two surnames: "Hubel & Wiesel 1962."."""
+_JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
+"""A journal and a year and nothing more: two surnames stand before it where these are a line of their own."""
 _OF_ITS_LANGUAGE = frozenset(
     "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
     "um uma no na dos das ao der die das und für mit zur im am het een".split()
@@ -111,12 +135,12 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     Two capitalised words may be a name or a short title; `sure` says that initials, "et al." or several names tell.
     With `surnames`, three surnames in a row are a list as well.
     """
-    first = text[start : start + 1]
-    if first > "\u2e7f":
+    sign = text[start : start + 1]
+    if sign > "\u2e7f":
         return _in_chinese(text, start)
-    if not first.isalpha() or (first.islower() and not _PARTICLE.match(text, start)):
+    if not sign.isalpha() or (sign.islower() and not _PARTICLE.match(text, start)):
         return None
-    end = _name_end(text, start, _NAMES)
+    first = end = _name_end(text, start, _NAMES)
     if not end:
         return None
     names = [text[start:end]]
@@ -136,12 +160,18 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         end = following
         if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not _OTHERS.match(text, end):
             break
-    return _judged(text, names, end, others=others, surnames=surnames)
+    people = _judged(text, names, end, others=others, surnames=surnames)
+    if people is None and len(names) > 1 and " " in names[0] and text[first : first + 2] == ", ":
+        return _judged(text, names[:1], first, others=False, surnames=surnames)  # words of a title follow the name
+    return people
 
 
 def _in_chinese(text: str, start: int) -> Authors | None:
-    """Returns Chinese or Japanese names that "and others" closes; without it they cannot be told from a topic."""
+    """Returns Chinese, Japanese or Korean names that "and others" closes, or a citation; others may be a topic."""
     match = _CHINESE_NAMES.match(text, start)
+    if match is None and (cited := _CITED_NAMES.match(text, start)):
+        names = tuple(name for name in re.split(r"\s?[、，,・·]\s?", cited[1]) if name)
+        return Authors(names, cited.end(1), sure=True, others=False)
     if match is None:
         return None
     return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), sure=True, others=True)
@@ -161,6 +191,27 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
         if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_of_titles(match[0])):
             return match.end()
     return 0
+
+
+def group_in_front(text: str, position: int) -> Authors | None:
+    """Returns the body at `position` that wrote the title behind it, and the people who are named with it."""
+    match = _GROUP_IN_FRONT.match(text, position)
+    if match is None:
+        return None
+    if match[2] is None and (people := read_authors(text, match.end() + 2)) and people.sure:
+        return people._replace(names=(match[1], *people.names))
+    named = match[2] is not None or match[1].endswith("Collaboration")
+    return Authors((match[1],), match.end(), sure=True, others=False) if named else None
+
+
+def inverted_name(text: str, position: int) -> Authors | None:
+    """Returns the one name at `position` with the surname in front, behind which a stop stands: "Barthes, Roland."."""
+    match = _INVERTED_WHOLE.match(text, position)
+    if match is None or any(word in _NEVER for word in NAME_WORD.findall(match[0])):
+        return None
+    surname, given = match.groups()
+    likely = name_odds(NAME_WORD.findall(match[0])) >= _NO_NAME
+    return Authors((f"{surname}, {given}",), match.end(), sure=True, others=False) if likely else None
 
 
 def pair_in_front(text: str, position: int) -> Authors | None:
@@ -248,7 +299,7 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
     if (joined or sentence) and _TITLE_NEXT.match(text, position):
         return True
     pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
-    pair = pair or (len(names) == 2 and _PAIR_DATED.match(text, position) is not None)
+    pair = pair or (len(names) == 2 and any(form.match(text, position) for form in (_PAIR_DATED, _JOURNAL_NEXT)))
     return pair or (surnames and len(names) > 2)
 
 
@@ -266,6 +317,7 @@ def _is_name(name: str, least: float = _NO_NAME) -> bool:
     if not words or len(words) > 7 or not _NEVER.isdisjoint(words):
         return False
     is_plain = (name[1:2] == "." or ", " in name) and sum(len(word) > 1 for word in words) == 1
+    is_plain = is_plain or (len(words) > 2 and all(len(word) == 1 and word.isupper() for word in words[1:]))
     if len(words) > 1 and not is_plain and (name_odds(words) < least or is_title_like(words)):
         return False
     if any(map(str.isupper, words)) and (shouted := sum(map(_is_shouted, words))):

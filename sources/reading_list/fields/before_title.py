@@ -6,11 +6,12 @@ import re
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, full_year, year_in
-from sources.reading_list.fields.author_lists import Authors, pair_in_front, read_authors
+from sources.reading_list.fields.author_lists import Authors, group_in_front, inverted_name, pair_in_front, read_authors
 from sources.reading_list.fields.citation_parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of, is_venue
 from sources.reading_list.fields.titles import likeness
 from sources.reading_list.markdown.marked_text import Mark
+from sources.reading_list.title_model import title_odds
 
 _LABEL = re.compile(
     r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"
@@ -40,9 +41,12 @@ _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 _OPENING_QUOTES = '"“„«「『《'
 _MARKS = re.compile(r"[\s.,:;\x1d|–—-]*")
+_BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 _YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
 _WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
 """A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase"."""
+_MOST_PARTS = 5
+"""How many stretches between commas and the like a title may have and still be looked through for what follows it."""
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 
 
@@ -77,7 +81,7 @@ def _date_in_front(text: str, position: int) -> re.Match[str] | None:
 def _imprint_in_front(text: str, position: int, found: Citation) -> int:
     """Reads venue and year in front of a title, "OSDI '16 -- ..." or "16-OSDI-..."; returns where they end."""
     if match := _KEYED.match(text, position):
-        if not is_venue(match[2]):
+        if not (is_venue(match[2]) or (match[2].isupper() and text[match.end(1)] == text[match.end(2)] == "_")):
             return position
         found.venue, found.year = found.venue or match[2], found.year or _year_of(match[1])
         return match.end()
@@ -150,6 +154,9 @@ def _behind_topic(text: str, position: int) -> int:
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
     authors = read_authors(text, position) or _surnames_before(text, marks, position)
+    authors = authors or _inverted_before(text, marks, position) or group_in_front(text, position)
+    if authors is not None and not authors.sure and _is_dated_name(text, marks, authors.end):
+        authors = authors._replace(sure=True)
     if authors is None:
         return position
     end = authors.end
@@ -188,16 +195,33 @@ def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     return authors if starts or text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
 
 
+def _is_dated_name(text: str, marks: tuple[Mark, ...], position: int) -> bool:
+    """Returns whether a bracket that held a year, and a title in quotation marks or italics, follow a name."""
+    match = _BEHIND_BRACKET.match(text, position)
+    return match is not None and _starts_mark(text, marks, match.end())
+
+
+def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns one name with the surname in front, before a title in quotation marks or italics."""
+    authors = inverted_name(text, position) if ", " in text[position : position + 40] else None
+    if authors is None:
+        return None
+    after = _MARKS.match(text, authors.end)
+    start = after.end() if after else authors.end
+    start = dated.end() if (dated := _YEAR.match(text, start)) else start
+    return authors if _starts_mark(text, marks, start) else None
+
+
 def _is_name_in_front(text: str, start: int, end: int) -> bool:
     """Returns whether a comma, a title, and then venue or year follow the two capitalised words at `start:end`."""
     if text[end : end + 2] != ", " or text[start : start + 2] in ("A ", "I "):
         return False
-    stretches = atoms(text, end + 2, 2)
+    stretches = atoms(text, end + 2, _MOST_PARTS)
     if len(stretches) < 2 or is_imprint_ahead(text, end + 2):
         return False
-    (first, last), (after, _) = stretches
-    title = text[first:last]
-    return len(title.split()) >= 2 and likeness(title) > 0 and is_imprint_ahead(text, after)
+    behind = next((at for at in range(1, len(stretches)) if is_imprint_ahead(text, stretches[at][0])), 0)
+    title = text[stretches[0][0] : stretches[behind - 1][1]]
+    return behind > 0 and len(title.split()) >= 2 and max(likeness(title), title_odds(title)) > 0
 
 
 def _follows_name(rest: str) -> bool:

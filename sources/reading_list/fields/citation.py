@@ -41,6 +41,12 @@ LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《�
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 """What leads from a title to a remark; between short names they are a formula."""
 
+_COLLECTION = re.compile(r"(?:[,.]|(?<=[?!]))\s[iI]n(?::\s|\s[«“„\"])")
+"""What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»"."""
+_BEFORE_COLLECTION = ("n: ", "n «", "n “", "n „", 'n "')
+"""One of which stands in all such text, and is looked for first."""
+_PARTING = re.compile(f"[{GAP}\n\v|]|(?:19|20)\\d\\d[).]")
+"""What a title does not go on behind."""
 _SHORTER = 1.5
 """How many logarithms of odds a title may lose with the names behind it."""
 
@@ -137,7 +143,7 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         candidate = clean_title(text[further:further_end])
         if likeness(candidate) >= (2.0 if title.isascii() else 1.0):
             position, end, title = further, further_end, candidate
-    if not title or is_foreign_prose(title):
+    if not title or (not found.authors and is_foreign_prose(title)):
         return
     found.title, found.start, found.end, found.how = title, position, end, "text"
     _strip_imprint(found)
@@ -174,6 +180,10 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
     limit = min(len(text), position + 600)
     limit = next((mark.start for mark in marks if position + 8 < mark.start < limit and _signs(text, mark)), limit)
     text = text[:limit]
+    if cited and any(map(text.__contains__, _BEFORE_COLLECTION)):
+        place = _COLLECTION.search(text, position + 8)
+        if place is not None and not _PARTING.search(text, position, place.start()):
+            return place.start()
     for match in BOUNDARY.finditer(text, position, limit):
         if match.start() <= position:
             continue

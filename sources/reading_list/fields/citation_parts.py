@@ -42,7 +42,7 @@ class Citation:
 
 
 _LEAD = re.compile(
-    r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|"
+    r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\(\*+\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|"
     r"[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
@@ -61,7 +61,13 @@ ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
     re.IGNORECASE,
 )
-_ABBREVIATED = re.compile(r"\s*((?:[A-Z][a-z]{1,9}\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])")
+_ABBREVIATED = re.compile(
+    r"\s*((?:(?:[A-Z][a-z]{1,9}|J)\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])"
+)
+_VOLUME_FIRST = re.compile(
+    r"\s*\d{1,4} ((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
+)
+"""A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)"."""
 _CAPITALS = re.compile(r"[A-Z][A-Z&-]{1,5}")
 _SMALL = frozenset("of on the and in for de la und &".split())
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
@@ -111,13 +117,21 @@ def is_imprint_ahead(text: str, position: int) -> bool:
         return not (stretch.isalpha() and _LISTED_ON.match(text, bounds[1]))
     if is_numbers(stretch) or is_organisation(stretch):
         return True
-    return _is_collection(stretch) or abbreviated_journal(text, position) is not None or _are_authors(text, position)
+    if _is_collection(stretch):
+        return not text[max(position - 2, 0) : position].strip().isalnum() or _HAS_IMPRINT.search(stretch) is not None
+    return abbreviated_journal(text, position) is not None or _are_authors(text, position)
+
+
+_HAS_IMPRINT = re.compile(r"^In|\d|[A-Z]\w*[A-Z]|[A-Z][\w.]* [A-Z]\w*\.|\b[Pp]roc")
+"""What "in" goes on with where only a blank parts it from a title and it is no word of that: not "Neural Networks"."""
 
 
 def _is_collection(stretch: str) -> bool:
     """Returns whether `stretch` says where a paper is: "In" and a venue, or "In" and the editors of a book."""
     if not stretch.lower().startswith(("in ", "in: ")):
         return False
+    if stretch[2] == ":" or stretch[3] in '«“„"':
+        return True
     return is_venue(stretch[3:]) or (stretch[0] == "I" and read_authors(stretch, 3) is not None)
 
 
@@ -137,7 +151,18 @@ def _are_authors(text: str, position: int) -> bool:
 
 def abbreviated_journal(text: str, position: int) -> re.Match[str] | None:
     """Returns the match of an abbreviated journal with its volume at `position`, as in "Phys. Rev. Lett. 116"."""
-    return _ABBREVIATED.match(text, position)
+    return _ABBREVIATED.match(text, position) or _VOLUME_FIRST.match(text, position)
+
+
+@lru_cache(maxsize=4096)
+def is_credit(text: str) -> bool:
+    """Returns whether `text` is authors and where or when they published, and nothing else."""
+    authors = read_authors(text, surnames=True) if _YEAR_ENDS.search(text.rstrip(_EDGES)) else None
+    if authors is None or not authors.sure:
+        return False
+    rest = text[authors.end :].strip(_EDGES)
+    journal = abbreviated_journal(rest, 0) if rest[:1].isupper() else None
+    return bool(rest) and (imprint_of(rest) or imprint_of(rest[journal.end() :] if journal else "")) is not None
 
 
 def journal_ahead(text: str, position: int) -> tuple[int, int] | None:

@@ -33,6 +33,10 @@ _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
 
+_AFFILIATION = re.compile(r"(?<=[^\W\d_]{3})[\d,*∗†‡§¶# ]{1,12}(?=[\s,;.\v]|$)")
+"""What is raised behind a name: the numbers of the author's institutions."""
+
+
 class Bracket(NamedTuple):
     """A bracket that was taken out of the text, with what it told."""
 
@@ -53,7 +57,13 @@ def without_resources(rich: Rich, links: list[Link]) -> str:
     for link in links:
         if link.own:
             stretches += [(link.outer_start, link.start), (link.end, link.outer_end)]
-    stretches += [(mark.start, mark.end) for mark in rich.marks if mark.kind == "image" or _is_tag(mark, text)]
+    stretches += [
+        (mark.start, mark.end)
+        for mark in rich.marks
+        if mark.kind == "image"
+        or _is_tag(mark, text)
+        or (mark.kind == "raised" and _AFFILIATION.match(text, mark.start))
+    ]
     if not stretches:
         return text
     for start, end in sorted(stretches):

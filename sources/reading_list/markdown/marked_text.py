@@ -31,6 +31,7 @@ _TAGS = {
     "s": "struck",
     "del": "struck",
     "strike": "struck",
+    "sup": "raised",
 }
 _BREAKING = BLOCKS - {"h1", "h2", "h3", "h4", "h5", "h6", "body", "html"} | {"br"}
 _APART = frozenset({"small", "sup", "sub"})
@@ -106,6 +107,7 @@ class _Builder:
         elif tag is not None and (tag.name == "a" or html.lstrip("</")[:1].isupper()):
             self.anchor(tag, html)
         elif tag is not None and tag.name in _TAGS:
+            self.write(BREAK if self.stands_apart(tag) else "")
             self.style(_TAGS[tag.name], opening=not tag.closing)
         elif tag is not None and (tag.name in _BREAKING or self.stands_apart(tag)):
             self.write(BREAK)

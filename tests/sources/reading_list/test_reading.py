@@ -426,3 +426,79 @@ def test_a_title_about_transactions_is_no_venue_of_the_entry_before():
 def test_two_surnames_and_a_year_in_front_are_no_title():
     mention = only("- O'Keefe & Dostrovsky 1971. The hippocampus as a spatial map. Preliminary evidence from the rat")
     assert (mention.title, mention.authors) == ("The hippocampus as a spatial map", ("O'Keefe", "Dostrovsky"))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "authors"),
+    [
+        pytest.param(
+            '- Turing, Alan. "On Small Things." *Mind*, edited by Ada Roe, 1950, pp. 1-9.',
+            "On Small Things",
+            ("Turing, Alan",),
+            id="one name with the surname in front",
+        ),
+        pytest.param(
+            "- Ada Roe, On Rules, Norms, and Small Things, 113 Harv. L. Rev. 501 (1999)",
+            "On Rules, Norms, and Small Things",
+            ("Ada Roe",),
+            id="a journal between volume and page",
+        ),
+        pytest.param(
+            "- Jürgen Kocka, Über kleine Dinge. Ein Versuch über Methoden, in: Archiv für Dinge 29 (1989), S. 472–481.",
+            "Über kleine Dinge. Ein Versuch über Methoden",
+            ("Jürgen Kocka",),
+            id="a stop in a title before the collection",
+        ),
+        pytest.param(
+            "- Hans Weber/Jürgen Kocka, A History of Small Things, in: Archiv für Dinge 14 (1988), S. 5–26.",
+            "A History of Small Things",
+            ("Hans Weber", "Jürgen Kocka"),
+            id="a stroke between names",
+        ),
+        pytest.param(
+            "- ATLAS Collaboration, Observation of a small thing in collisions, Phys. Lett. B 716 (2012) 1.",
+            "Observation of a small thing in collisions",
+            ("ATLAS Collaboration",),
+            id="a collaboration",
+        ),
+        pytest.param(
+            "- Things Study Group. The effect of small things on large ones. Lancet. 2010;12:3-9.",
+            "The effect of small things on large ones",
+            ("Things Study Group",),
+            id="a group",
+        ),
+        pytest.param(
+            "1. Seto K C, Hutyra L R. Forecasts of small things by 2030 cities[J]. Nature, 2012, 109(40): 1-8.",
+            "Forecasts of small things by 2030 cities",
+            ("Seto K C", "Hutyra L R"),
+            id="initials with blanks between",
+        ),
+        pytest.param(
+            "1. 刘瑜, 肖昱, 等. 小型物体移动研究综述[J]. 地理科学, 2011, 27(4): 8-13.",
+            "小型物体移动研究综述",
+            ("刘瑜", "肖昱"),
+            id="Chinese names and others",
+        ),
+        pytest.param(
+            "1. 陈明星, 张华. 小型物体的综合测度[J]. 地理学报, 2009, 64(4): 1-9.",
+            "小型物体的综合测度",
+            ("陈明星", "张华"),
+            id="Chinese names",
+        ),
+        pytest.param(
+            "1. Ada Roe (2013): *Small Things. An Essay on Methods*, Berlin: Nobody.",
+            "Small Things. An Essay on Methods",
+            ("Ada Roe",),
+            id="a name and a year in brackets",
+        ),
+        pytest.param(
+            "- Lopez A, Young B. Performance in science, engineering, and small things. Nature. 2014;1:2-3.",
+            "Performance in science, engineering, and small things",
+            ("Lopez A", "Young B"),
+            id="a title with the name of a journal in it",
+        ),
+    ],
+)
+def test_citations_of_other_fields_are_read(text, title, authors):
+    drafts = [draft for some in drafts_by_rule(read_document(text).blocks) for draft in some]
+    assert [(draft.title, draft.citation.authors) for draft in drafts] == [(title, authors)]

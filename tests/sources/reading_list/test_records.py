@@ -93,3 +93,49 @@ def test_a_file_name_with_a_remark_behind_it_is_a_title_without_it():
         f"- [x] 201{n}_Lopez_{title.replace(' ', '-')}.pdf : read again\n" for n, title in enumerate(_TITLES)
     )
     assert [d.title for d in _records(text)] == [f"201{n} Lopez {title}" for n, title in enumerate(_TITLES)]
+
+
+def test_an_entry_of_bibtex_below_a_title_belongs_to_it():
+    fields = "title={{{title}}},\n  author={{Lopez, Ana and Lind, Bo}},\n  year={{2019}}"
+    entry = "```bibtex\n@article{{k{n},\n  " + fields + "\n}}\n```\n"
+    parts = [f"### {title}\n\nOn tides.\n\n{entry.format(n=n, title=title)}" for n, title in enumerate(_TITLES)]
+    mentions = parse_reading_list("# Notes\n\n" + "\n".join(parts)).mentions
+    assert [(m.line, m.title, m.authors, m.year) for m in mentions] == [
+        (3 + 12 * n, title, ("Ana Lopez", "Bo Lind"), 2019) for n, title in enumerate(_TITLES)
+    ]
+
+
+def test_an_entry_of_bibtex_says_itself_what_its_title_is():
+    title = "The Tide: Measuring Currents in Neural Networks"
+    draft, *_ = _records(
+        f"```\n@article{{k,\n  title={{{title}}},\n  author={{Lopez, Ana}},\n  year={{2019}}\n}}\n```\n"
+    )
+    assert draft.title == title
+
+
+def test_a_block_of_lines_is_one_record_where_nearly_all_of_its_form_are():
+    people = [*_PEOPLE[:3], "Xyqa Zzorw9, Vvuyt Qqow9"]
+    records = [
+        f"**{title}**  \n{names}  \nPreprint 2019. [[paper]({_ids(n)})]\n"
+        for n, (title, names) in enumerate(zip(_TITLES, people, strict=True))
+    ]
+    found = _records("# Papers\n\n" + "\n".join(records))
+    assert [draft.title for draft in found if draft.title != "Papers"] == list(_TITLES)
+    assert [len(draft.paper_links) for draft in found if draft.title != "Papers"] == [1, 1, 1, 1]
+
+
+def test_numbers_of_institutions_are_no_part_of_names():
+    (draft,) = _records(f"**{_TITLES[0]}** \\\n*Ana Lopez<sup>1,2</sup>, Bo Lind<sup>*</sup>* \\\narXiv 2021\n")
+    assert (draft.title, draft.citation.authors) == (_TITLES[0], ("Ana Lopez", "Bo Lind"))
+
+
+def test_a_line_of_surnames_and_a_journal_belongs_to_the_title_above_it():
+    (draft,) = _records(f"{_TITLES[0]}\nLopez, Miller. J. Comput. Phys. 2018.\n")
+    assert (draft.title, draft.citation.year) == (_TITLES[0], 2018)
+
+
+def test_words_behind_a_label_that_every_record_has_are_no_title():
+    records = [
+        f"- **{t}** [[paper]({_ids(n)})]\n  - *Gist:* tides of number {n} by night\n" for n, t in enumerate(_TITLES)
+    ]
+    assert [draft.title for draft in _records("".join(records))] == list(_TITLES)
