@@ -212,6 +212,7 @@ class _Run:
             known=self.known,
             mirror=self._mirrors.retractions,
             now=self._now,
+            works=self._works.rows.works,
         )
 
     def _rows(self, revisions: Revisions, retractions: Retractions, versions: Sequence[PublishedVersionRow]) -> Harvest:

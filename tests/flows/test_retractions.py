@@ -107,6 +107,29 @@ def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench
     assert len(findings(bench)) == 1, "a part of the file that lacks the notice says nothing of it"
 
 
+@pytest.mark.slow
+def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(tmp_path, standins: StandIns):
+    facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
+    people = ["Carla Ender", "Dirk Fall"]
+    standins.add([{**facts, "authors": people, "retracted": True}])
+    bench = Bench(tmp_path, standins.env(openalex=True))
+    path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
+    bench.refresh(path)
+    assert findings(bench) == [(facts["title"], "the paper was retracted, says OpenAlex")]
+    before = bench.contents()
+    bench.refresh(path)
+    assert bench.contents() == before
+    notice = notice_row(1, facts["title"], people, OriginalPaperDOI=facts["doi"])
+    again = notice | {"Record ID": "2", "RetractionNature": "Reinstatement", "RetractionDate": "6/4/2021 0:00"}
+    notices(bench, notice, again)
+    bench.refresh(path)
+    assert (findings(bench), retracted(bench)) == ([], {facts["title"]: False})
+    assert {(row["source"], row["retracted"]) for row in bench.rows("FROM retractions")} == {
+        ("openalex", True),
+        ("retraction-watch", False),
+    }
+
+
 def test_what_is_not_retraction_watchs_whole_file_is_refused_and_the_mirror_stays(bench: Bench, capsys):
     path, lake = bench.folder / "retraction_watch.csv", str(bench.place.folder)
 

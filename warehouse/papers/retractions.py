@@ -1,4 +1,8 @@
-"""Which papers of a run were retracted, by the mirror of Retraction Watch, and the findings about their mentions."""
+"""Which papers of a run were retracted, by Retraction Watch or OpenAlex, and the findings about their mentions.
+
+Retraction Watch is read from its mirror, and knows when a retraction was taken back: where it tells of a paper, it
+decides. OpenAlex has a flag with each work.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +23,13 @@ if TYPE_CHECKING:
     from warehouse.mirrors.local import RetractionMirror
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.rows import FindingRow, RetractionRow
+    from warehouse.tables.rows import FindingRow, OpenalexWorkRow, RetractionRow
 
 SOURCE = "retraction-watch"
 CODE = "retracted-paper"
 """The finding about a mention of a retracted paper."""
-_NAMES = {SOURCE: "Retraction Watch"}
+OPENALEX = "openalex"
+_NAMES = {SOURCE: "Retraction Watch", OPENALEX: "OpenAlex"}
 _SHOWN_REASONS = 3
 
 
@@ -51,6 +56,7 @@ def find_retractions(
     known: KnownPapers,
     mirror: RetractionMirror,
     now: datetime,
+    works: Sequence[OpenalexWorkRow] = (),
 ) -> Retractions:
     """Returns what is new about retractions of the papers of a run, and puts it into their rows.
 
@@ -63,18 +69,21 @@ def find_retractions(
         known: The lake as last committed.
         mirror: Retraction Watch's notices; may be missing, and then what the lake knows stays.
         now: The run's instant.
+        works: What OpenAlex told of papers of the run.
     """
     papers = {paper_id for paper_id in mentions.values() if paper_id is not None}
     stored: defaultdict[str, dict[str, RetractionRow]] = defaultdict(dict)
     for row in known.retractions(papers):
         stored[row["paper_id"]][row["source"]] = row
     changed = []
-    for row in _rows(papers, stored, run_papers=run_papers, mirror=mirror, now=now):
-        if stored[row["paper_id"]].get(SOURCE) != row:
-            stored[row["paper_id"]][SOURCE] = row
+    noticed = _rows(papers, stored, run_papers=run_papers, mirror=mirror, now=now)
+    for row in (*noticed, *_flagged(works, stored, now)):
+        if stored[row["paper_id"]].get(row["source"]) != row:
+            stored[row["paper_id"]][row["source"]] = row
             changed.append(row)
     for paper_id, by_source in stored.items():
-        run_papers.update(paper_id, {"retracted": any(row["retracted"] for row in by_source.values())})
+        deciding = [by_source[SOURCE]] if SOURCE in by_source else by_source.values()
+        run_papers.update(paper_id, {"retracted": any(row["retracted"] for row in deciding)})
     sentences = {
         paper_id: _sentence(by_source.values())
         for paper_id, by_source in stored.items()
@@ -108,6 +117,31 @@ def _rows(
             rows.append(_row(paper_id, found, before["first_seen_at"] if before else now))
         elif before is not None and release.whole:
             rows.append({**before, "retracted": False})
+    return rows
+
+
+def _flagged(
+    works: Sequence[OpenalexWorkRow], stored: Mapping[str, Mapping[str, RetractionRow]], now: datetime
+) -> list[RetractionRow]:
+    """Returns the rows of papers that OpenAlex flags as retracted, or once flagged and does no more."""
+    rows: list[RetractionRow] = []
+    for work in works:
+        before = stored.get(work["paper_id"], {}).get(OPENALEX)
+        if work["retracted"] is None or (not work["retracted"] and before is None):
+            continue
+        rows.append(
+            {
+                "paper_id": work["paper_id"],
+                "source": OPENALEX,
+                "retracted": work["retracted"],
+                "retracted_on": None,
+                "reasons": [],
+                "notice_doi": None,
+                "record": work["openalex_id"],
+                "matched_by": "its record",
+                "first_seen_at": before["first_seen_at"] if before else now,
+            }
+        )
     return rows
 
 

@@ -13,7 +13,12 @@ RETRACTIONS = Table(
     ("paper_id", "source"),
     (
         Column("paper_id", TEXT, "The paper.", required=True),
-        Column("source", TEXT, "Who says so: retraction-watch.", required=True),
+        Column(
+            "source",
+            TEXT,
+            "Who says so: retraction-watch or openalex; where both tell, the former decides.",
+            required=True,
+        ),
         Column(
             "retracted",
             FLAG,
@@ -23,8 +28,10 @@ RETRACTIONS = Table(
         Column("retracted_on", DAY, "Day of the notice; NULL where it is not told.", "UTC day"),
         Column("reasons", TEXTS, "The reasons, in the source's words.", required=True),
         Column("notice_doi", TEXT, "DOI of the notice, which may be the paper's own."),
-        Column("record", TEXT, "The source's own number of the notice."),
-        Column("matched_by", TEXT, "How the paper was recognised: doi, or title and authors.", required=True),
+        Column("record", TEXT, "The source's own number: of the notice, or of the work."),
+        Column(
+            "matched_by", TEXT, "How the paper was recognised: doi, title and authors, or its record.", required=True
+        ),
         Column("first_seen_at", INSTANT, "When the lake first had it.", "UTC", required=True),
     ),
 )
