@@ -129,7 +129,7 @@ def _news_of_papers(connection: DuckDBPyConnection, papers: list[str]) -> dict[s
     versions, listed = dict(published), set(papers)
     return {
         "retracted": sorted(positions((paper_id for (paper_id,) in retracted if paper_id in listed), papers)),
-        "published": coded("; ".join(map(_cut, versions[paper])) if paper in versions else None for paper in papers),
+        "published_as": coded("; ".join(map(_cut, versions[paper])) if paper in versions else None for paper in papers),
     }
 
 

@@ -68,7 +68,7 @@ const placeLines = (paper) => {
 const numberCell = (value, show) => make("td", { class: "number" }, value === null ? make("span", { class: "none", title: "not told" }, "–") : show(value));
 
 const publishedAs = (paper) => {
-  const versions = papers.published.values[papers.published.codes[paper]];
+  const versions = papers.published_as.values[papers.published_as.codes[paper]];
   return versions === undefined ? null : make("div", {}, `published: ${versions}`);
 };
 
