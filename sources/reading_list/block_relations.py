@@ -133,7 +133,9 @@ def is_label(block: Block, draft: Draft) -> bool:
     label, title = label_of(block.rich.text), (draft.title or "").lower()
     if draft.title_link is not None or not label:
         return False
-    return title == label if draft.paper_links else title.startswith((f"{label}:", f"{label}："))
+    if draft.paper_links:
+        return title == label
+    return block.parent is not None and title.startswith((f"{label}:", f"{label}："))
 
 
 def names_throughout(draft: Draft) -> tuple[str, ...]:
