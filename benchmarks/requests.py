@@ -35,6 +35,7 @@ FOUR_LISTS = "the four lists"
 MOST_OF_FOUR = 25
 """Requests of the first refresh of these lists."""
 INTERVALS = {"arxiv": 3.0, "s2": 1.0}
+NAMES = {"arxiv": "arXiv", "s2": "Semantic Scholar", "openalex": "OpenAlex"}
 LATENCIES = {"arxiv": 1.0, "s2": 0.7}
 """Seconds for a page of a hundred entries and for a batch of five hundred, about what users of the services report."""
 
@@ -85,24 +86,27 @@ def _cases(shared: Path, folder: Path, ids: Sequence[str]) -> Iterator[tuple[str
 
 def _most(what: str, which: str) -> int | None:
     """Returns how many requests there may be; where nothing is new, none."""
-    if which == "warm":
+    if which.startswith("warm"):
         return 0
-    return MOST_OF_FOUR if what == FOUR_LISTS else None
+    return MOST_OF_FOUR if what == FOUR_LISTS and which == "cold" else None
 
 
 def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns) -> tuple[dict[str, int], int]:
     """Returns the requests of a cold and a warm refresh, and those of one a paper and service."""
     counts = {}
-    settings = _settings(folder / name, standins, {"arxiv": 0.01, "s2": 0.01})
+    openalex = {"openalex_url": standins.openalex_url, "openalex_interval": 0.01}
+    settings = _settings(folder / name, standins, {"arxiv": 0.01, "s2": 0.01}, **openalex)
     for which in ("cold", "warm"):
         standins.clear_log()
         began = time.monotonic()
         run = _refresh(lists, settings)
-        sent = {service: len(standins.requests(service)) for service in INTERVALS}
+        sent = {service: len(standins.requests(service)) for service in NAMES}
+        asked = ", ".join(f"{sent[service]} to {label}" for service, label in NAMES.items())
         told = f"{run.mentions} mentions, {run.resolved} resolved, {run.failed} failed"
-        print(f"{name}, {which}: {sent['arxiv']} to arXiv, {sent['s2']} to Semantic Scholar; {told}; {run.status}, "
+        print(f"{name}, {which}: {asked}; {told}; {run.status}, "
               f"{time.monotonic() - began:.1f} s with hardly an interval")  # fmt: skip
-        counts[which] = sum(sent.values())
+        counts[which] = sent["arxiv"] + sent["s2"]
+        counts[f"{which}, OpenAlex"] = sent["openalex"]
         assert sent == run.requests.model_dump(), "the run counts its requests wrongly"
     plain = 2 * run.mentions
     print(f"  one request a paper and service would be {plain}")
@@ -136,7 +140,7 @@ def _measure_time(folder: Path, standins: StandIns, scale: float) -> tuple[float
     took, worked = time.monotonic() - began, time.process_time() - worked
     lines = standins.requests()
     answering = sum(line["ended"] - line["started"] for line in lines)
-    floors = {name: count * intervals[name] for name, count in run.requests.model_dump().items()}
+    floors = {name: run.requests.model_dump()[name] * seconds for name, seconds in intervals.items()}
     print(f"{run.mentions} links, {run.resolved} resolved, {run.failed} failed, {run.status}")
     print(f"requests: {run.requests.arxiv} to arXiv, {run.requests.s2} to Semantic Scholar; "
           f"{len(standins.violations())} against the limits")  # fmt: skip
@@ -154,8 +158,8 @@ def _refresh(lists: Sequence[Path], settings: Settings) -> RunSummary:
     return refresh_lake(parsed, settings, run_batch=lambda _, call: call(), report=Silent(), clock=clock)
 
 
-def _settings(lake: Path, standins: StandIns, intervals: dict[str, float]) -> Settings:
-    own: dict[str, Any] = {f"{service}_interval": seconds for service, seconds in intervals.items()}
+def _settings(lake: Path, standins: StandIns, intervals: dict[str, float], **more: Any) -> Settings:
+    own: dict[str, Any] = {f"{service}_interval": seconds for service, seconds in intervals.items()} | more
     return Settings(lake=lake, arxiv_url=standins.arxiv_url, s2_url=standins.s2_url, **own)
 
 

@@ -8,13 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
 
 from sources.errors import PaperlakeError
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 
 
 class Requests(BaseModel):
-    """How many requests were sent to each service."""
+    """How many requests were sent to each service; OpenAlex is left out where it was not to be asked."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     arxiv: int = 0
     s2: int = 0
-    openalex: int = 0
+    openalex: int | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_unasked(self, serialize: Callable[[Requests], dict[str, int | None]]) -> dict[str, int]:
+        return {name: number for name, number in serialize(self).items() if number is not None}
 
 
 class RunSummary(BaseModel):

@@ -24,7 +24,7 @@ from sources.openalex.record import arxiv_doi
 from warehouse.loading.freshness import due, due_again
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime, timedelta
 
     from flows.refresh.run_rows import HarvestRows
@@ -53,6 +53,16 @@ class WorkRows:
     by_year: list[rows.CitationsByYearRow] = field(default_factory=list)
     references: list[rows.PaperReferenceRow] = field(default_factory=list)
     authors: list[rows.PaperAuthorRow] = field(default_factory=list)
+
+    @property
+    def of_works(self) -> dict[str, Any]:
+        """Returns table -> its rows, for the tables that are OpenAlex's alone."""
+        return {
+            "openalex_works": self.works,
+            "citations_by_year": self.by_year,
+            "paper_references": self.references,
+            "paper_authors": self.authors,
+        }
 
 
 class WorkHarvester:
@@ -89,11 +99,10 @@ class WorkHarvester:
         for turn in range(max(map(len, dois.values()), default=0)):
             wanted: defaultdict[str, list[str]] = defaultdict(list)
             for paper_id, own in dois.items():
-                if turn < len(own) and paper_id not in works:
+                is_open = paper_id not in works and isinstance(errors.get(paper_id), DisputedRecord | None)
+                if turn < len(own) and is_open:
                     wanted[own[turn]].append(paper_id)
             self._ask(service, wanted, works, errors)
-        for fault in errors.keys() & works.keys():
-            del errors[fault]
         self._note(service, {item for item, own in dois.items() if own}, works, errors)
 
     def _ask(
@@ -133,18 +142,20 @@ class WorkHarvester:
 
     def _implausible(self, found: Mapping[str, OpenAlexWork]) -> dict[str, DisputedRecord]:
         """Returns the faults of works that lost most of their citations, gained tenfold, or share all their counts."""
-        before = self._known.work_counts(found)
+        before = self._known.work_counts(found) if found else {}
         pairs = {item: (before.get(item), work.citation_count) for item, work in found.items()}
         faults = {
             item: _disputed(item, found[item], f"with {found[item].citation_count} citations, which had {count}")
             for item, count in moved_counts(pairs).items()
         }
-        alike: defaultdict[tuple[int | None, int | None], set[str]] = defaultdict(set)
+        alike: defaultdict[Any, set[str]] = defaultdict(set)
         for item, work in found.items():
-            alike[work.citation_count, work.reference_count].add(item)
-        for (count, _), items in alike.items():
-            number = len({found[item].work_id for item in items})
-            if number > _FEW and (count or 0) >= 10 * SURELY_CITED:
+            alike[work.citation_count].add(item)
+            alike[work.citation_count, *sorted(work.citations_by_year.items()), work.references].add(item)
+        for figures, items in alike.items():
+            works = len({found[item].work_id for item in items})
+            least = _FEW if isinstance(figures, tuple) else max(_FEW, len(found) // 2)
+            if works > least and (found[min(items)].citation_count or 0) >= SURELY_CITED:
                 what = "with the counts of other papers"
                 faults |= {item: _disputed(item, found[item], what) for item in items}
         return faults
@@ -253,7 +264,7 @@ class WorkHarvester:
 
 
 _FEW = 2
-"""So many papers may have their counts in common."""
+"""So many papers may have all their figures in common; that half of an answer's have one count is no chance either."""
 
 
 def _work_row(paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None) -> rows.OpenalexWorkRow:
@@ -282,12 +293,8 @@ def _work_row(paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None
 
 def _dois(row: PaperRow) -> list[str]:
     """Returns the DOIs by which a paper is asked for, the published one first."""
-
-    def both() -> Iterator[str]:
-        yield row["doi"] or ""
-        yield arxiv_doi(row["arxiv_id"]) if row["arxiv_id"] else ""
-
-    return list(dict.fromkeys(filter(is_askable, both())))
+    own = (row["doi"] or "", arxiv_doi(row["arxiv_id"]) if row["arxiv_id"] else "")
+    return list(dict.fromkeys(filter(is_askable, own)))
 
 
 def _disputed(paper_id: str, work: OpenAlexWork, what: str, *, field: str = "figures") -> DisputedRecord:

@@ -1,14 +1,13 @@
-"""One work of OpenAlex, decoded JSON -> `OpenAlexWork`. Pure and strict.
+"""One work of OpenAlex, decoded JSON -> `OpenAlexWork`. Pure and strict: None means "not told".
 
-The form is that of https://help.openalex.org/data/works/attributes, /data/authorships and /data/locations . None means
-"not told". A record that holds something impossible is refused.
-Known defects: right DOIs under another work's title (https://github.com/rpatrik96/bibtexupdater/pull/71), works without
-references (https://github.com/ourresearch/OpenAlex/issues/7), and citations by year that differ from the citations
-(https://github.com/ropensci/openalexR/issues/115): the last two are not faults of a record.
+The form is that of https://help.openalex.org/data/works/attributes, /data/authorships and /data/locations . Works may
+lack references (https://github.com/ourresearch/OpenAlex/issues/7), and citations by year may differ from the citations
+(https://github.com/ropensci/openalexR/issues/115): neither is a fault of a record.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +23,10 @@ _MOST_LISTED = 10_000
 """References, locations or years of one work, beyond which it is none."""
 _ID = re.compile(r"(?:https?://openalex\.org/)?(?P<id>[A-Z][1-9]\d{0,17})", re.IGNORECASE)
 _ARXIV_PAGE = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/(?P<id>[^?#]+?)(?:v\d+)?(?:\.pdf)?", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"</?(?:i|b|u|em|strong|su[bp]|inf|scp|tt|span|italic|bold|(?:mml|jats):[a-z-]+)(?:\s[^<>]{0,200})?/?>",
+    re.IGNORECASE,
+)
 _ARXIV_DOI = "10.48550/arxiv."
 
 
@@ -129,7 +132,7 @@ def unsound(what: str, *, record: str = "", field: str = "") -> PayloadError:
 
 
 def _work(entry: Mapping[str, Any], doi: str | None, today: date) -> OpenAlexWork:
-    work_id, title = _openalex_id(entry.get("id"), "W"), one_line(entry.get("title"))
+    work_id, title = _openalex_id(entry.get("id"), "W"), _title(entry.get("title"))
     if work_id is None:
         raise unsound("an entry without an identifier of a work", field="id")
     if title is None or len(title) > LONGEST_TITLE:
@@ -160,6 +163,11 @@ def _work(entry: Mapping[str, Any], doi: str | None, today: date) -> OpenAlexWor
         primary=_location(primary, work_id) if primary else None,
         locations=locations,
     )
+
+
+def _title(value: Any) -> str | None:
+    """Returns a title without the mark-up of its publisher."""
+    return one_line(html.unescape(_MARKUP.sub("", value))) if isinstance(value, str) else None
 
 
 def _authors(entry: Mapping[str, Any], work_id: str) -> Sequence[WorkAuthor]:

@@ -77,7 +77,7 @@ ENDPOINTS = {
     "S2 match": ("s2", "match"),
 }
 OPENALEX = {"OpenAlex works": ("openalex", "works")}
-ASKED_BY_IDENTIFIER = frozenset({"arXiv ids", "S2 batch", *OPENALEX})
+ASKED_BY_IDENTIFIER = frozenset({"arXiv ids", "S2 batch"})
 POSITIONS = ("first", "middle", "last")
 UNHARMFUL = frozenset(
     {"reordered", "duplicated", "slow", "drips", "gzip", "no Content-Length", "another content type", "byte-order mark"}
@@ -266,7 +266,8 @@ class Matrix:
         """Returns the details that harm only the requests of one batch."""
         batches = self.batches[endpoint]
         item = batches[{"first": 0, "middle": len(batches) // 2, "last": -1}[position]]
-        return {"ids": [item]} if endpoint in ASKED_BY_IDENTIFIER else {"text": item}
+        by_identifier = endpoint in ASKED_BY_IDENTIFIER or endpoint in OPENALEX
+        return {"ids": [item]} if by_identifier else {"text": item}
 
 
 class OpenAlexMatrix(Matrix):

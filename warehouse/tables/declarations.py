@@ -247,7 +247,7 @@ RUNS = Table(
         Column("seconds_total", REAL, "Duration before the commit.", "seconds", required=True),
         Column("problems", TEXTS, "What failed, a sentence each.", required=True),
         Column("offline", FLAG, "Whether it was told to ask no source.", required=True),
-        Column("requests_openalex", COUNT, "Requests sent to OpenAlex; NULL of runs before it was asked.", "count"),
+        Column("requests_openalex", COUNT, "Requests sent to OpenAlex; NULL where it was not to be asked.", "count"),
     ),
 )
 

@@ -78,6 +78,11 @@ def test_the_example_of_the_documentation_is_read_whole():
     assert set(WORK) == set(FIELDS)
 
 
+def test_mark_up_is_no_part_of_a_title():
+    marked = 'On <i>k</i>-means &amp; H<sub>2</sub>O, <mml:math xmlns:mml="x"><mml:mi>n</mml:mi></mml:math> &lt; 3'
+    assert read(title=marked).title == "On k-means & H2O, n < 3"
+
+
 def test_null_is_not_told_and_never_zero():
     nulls = dict.fromkeys(set(WORK) - {"id", "title"})
     work = read(**nulls)
