@@ -13,6 +13,7 @@ from warehouse.lake.migrations import has_table
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import bibtex
 from warehouse.tables.publication import RETRACTIONS
+from warehouse.tables.work_tables import OPENALEX_WORKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,12 +50,18 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     What `terms` allow is looked up once, into the temporary tables `listed` (of the view `catalog`), `observations` and
     `rates`. They stay for the connection's next user, and no other query of a page reads facts of papers elsewhere.
 
+    The lake of an earlier version has nothing of OpenAlex until its next refresh.
+
     Raises:
         duckdb.Error: The lake cannot be read.
+        UsageError: Only what may be given to others is to be shown, and the lake is of an earlier version.
     """
+    has_works = has_table(connection, OPENALEX_WORKS.name)
+    if terms == "cc0" and not has_works:
+        raise UsageError("an earlier version made this lake, without OpenAlex: run `paperlake refresh` first")
     listed = _query("listed" if terms == "all" else "listed_cc0")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
-    for name, query in (("observations", _OBSERVATIONS), ("rates", _RATES)):
+    for name, query in (("observations", _OBSERVATIONS), ("rates", _RATES if has_works else "FROM rising")):
         counted = query.replace("$source", f"'{_COUNTED_BY[terms]}'")
         connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {counted}")
     lists, papers = _ask(connection, "lists"), _ask(connection, "papers")
@@ -65,7 +72,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "papers": _papers(papers) | _news_of_papers(connection, papers["paper_id"]),
         "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),
         "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"], terms=terms),
-        "cited": _cited_by_year(_ask(connection, "cited"), papers["paper_id"]),
+        "cited": _cited_by_year(_ask(connection, "cited") if has_works else _NO_YEARS, papers["paper_id"]),
         "history": _history(connection, papers["paper_id"]),
         "bibtex": _entries(connection, papers["paper_id"]),
     }
@@ -194,6 +201,9 @@ def _history(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any
             "added": recounts["added"],
         },
     }
+
+
+_NO_YEARS: Columns = {"paper_id": [], "years": [], "counts": [], "told_at": []}
 
 
 def _cited_by_year(rows: Columns, papers: list[str]) -> Columns:

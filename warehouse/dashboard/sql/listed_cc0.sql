@@ -35,6 +35,8 @@ SELECT
     []::VARCHAR[] AS fields_of_study,
     c.withdrawn,
     c.retracted,
+    c.published_as,
+    c.published_since,
     w.citation_count,
     CASE WHEN w.citation_count IS NOT NULL THEN 'openalex' END AS count_source,
     NULL::BIGINT AS influential_citation_count,
