@@ -24,8 +24,10 @@ _MOST_JOINED = 4
 _PARTING = frozenset(("joint .", "joint -", "joint –", "joint —"))
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 """What introduces the proceedings or the book that a paper is in."""
+_NO_TITLES = ({"names"}, {"imprint"})
+"""Kinds of pieces that make up no title by themselves."""
 _LETTERS = ascii_letters.encode()
-_SENTENCE = re.compile(r"(?:\s[\w,()-]+){4}[.!?]\s")
+_SENTENCE = re.compile(r"(?:\s[\w,()-]++){4}[.!?]\s")
 """The end of a sentence of several words."""
 _STOP = re.compile(r"[.!?]\s")
 Slot = tuple[str, str, str]
@@ -163,7 +165,7 @@ def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
             if last > first and "words" not in kinds:
                 continue
             title = clean_title(text[piece.start : pieces[last].end])
-            people = kinds in ({"names"}, {"imprint"}) or len(kinds) > 2
+            people = len(kinds) > 2 or kinds in _NO_TITLES
             if _may_be_title(title) and not (people and title != read):
                 found.append((first, last, title))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
@@ -41,7 +41,8 @@ _SHORTEST_KEY = 8
 """How many letters a title has at least that is looked for among the words of a block."""
 
 
-class _Place(NamedTuple):
+@dataclass(slots=True)
+class _Place:
     """A block, what the blocks before it came to, whose they are, which are fields, and in which lists links follow."""
 
     blocks: Sequence[Block]
@@ -57,7 +58,7 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
     place = _Place(blocks, [], [], items_that_are_fields(blocks), lists_with_links_below(blocks, drafts), 0)
     drafts = _with_names_above(blocks, _with_records_above(blocks, drafts))
     for index in range(len(blocks)):
-        place = place._replace(at=index)
+        place.at = index
         own: list[Draft] = []
         owner = place.owners[-1] if index in place.fields and place.owners else None
         for draft in drafts[index]:

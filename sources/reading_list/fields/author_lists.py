@@ -249,7 +249,8 @@ def only_authors(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
-    match = _AUTHOR_YEAR.fullmatch(text.strip(" ()[]"))
+    key = text.strip(" ()[]")
+    match = _AUTHOR_YEAR.fullmatch(key) if key[-2:-1].isdigit() else None
     if match is None:
         return None
     names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())

@@ -25,10 +25,10 @@ _ADVICE = frozenset(
 )
 """Words that begin advice or praise, where no further word has a capital: "Study the basics of rendering"."""
 _SENTENCE = re.compile(
-    r"\b(?:can|may|will|should|must|could) (?:be|also)\b|\b(?:is|are|was|were) (?:a|an|the|also|used|based|not|"
-    r"to)\b|\b(?:allows?|enables?|provides?) (?:you|us|the|to)\b"
+    r"\b(?=[acempsiw])(?:(?:can|may|will|should|must|could) (?:be|also)|"
+    r"(?:is|are|was|were) (?:a|an|the|also|used|based|not|to)|(?:allows?|enables?|provides?) (?:you|us|the|to))\b"
 )
-_ODD = re.compile(r"[;=→>{}\\]|\?\s*\.|!!")
+_ODD = re.compile(r"[;=→>{}\\?!](?:(?<![?!])|(?<=\?)\s*\.|(?<=!)!)")
 _ODD_WORD = re.compile(r"\bvs\b|\betc\b|, etc")
 _TWO_SENTENCES = re.compile(r"[.!] [A-Z]")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
@@ -54,7 +54,8 @@ def clean_title(text: str) -> str:
     if "[^" in text:
         text = _FOOTNOTE_MARK.sub("", text)
     if not text.isascii() or text.count(":") > 1:
-        text = _TAIL_EMOJI.sub("", _EMOJI.sub("", text))
+        text = text if text[:1].isalpha() else _EMOJI.sub("", text)
+        text = text if text[-1:].isalpha() else _TAIL_EMOJI.sub("", text)
     text = text.strip(_EDGES)
     while text and text[0] in _WRAPPERS:
         shorter = _unwrapped(text).strip(_EDGES)
