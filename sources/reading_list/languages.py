@@ -41,6 +41,13 @@ _SHARE, _FEWEST = 0.25, 15
 _MOST_BLOCKS, _MOST_SIGNS = 400, 4_000
 
 
+def words_in(text: str) -> list[str]:
+    """Returns the words of `text`, which here are nothing but letters."""
+    if text.isascii():
+        return text.encode().translate(_LETTERS_ALONE).decode().split()
+    return _WORD.findall(text)
+
+
 def is_in_other_language(blocks: Sequence[Block]) -> bool:
     """Returns whether a good part of a list is in another language than English; it looks at some of a long one."""
     other = total = 0.0
@@ -48,12 +55,8 @@ def is_in_other_language(blocks: Sequence[Block]) -> bool:
         text = block.rich.text[:_MOST_SIGNS]
         if _ADDRESS.search(text):
             text = " ".join([piece for piece in text.split() if not _ADDRESS.search(piece)])
-        if text.isascii():
-            words = text.lower().encode().translate(_LETTERS_ALONE).decode().split()
-            asian = 0.0
-        else:
-            words = list(map(str.lower, _WORD.findall(text)))
-            asian = len(_ASIAN.findall(text)) / _SIGNS_A_WORD
+        words = words_in(text.lower()) if text.isascii() else list(map(str.lower, words_in(text)))
+        asian = 0 if text.isascii() else len(_ASIAN.findall(text)) / _SIGNS_A_WORD
         small = sum(map(_ELSEWHERE.__contains__, words))
         other += _WORDS_A_SMALL_WORD * small + _cyrillic(text, words) + asian
         total += len(words) + asian

@@ -25,8 +25,8 @@ _LONGEST = 900
 _COLON = re.compile(r"[\s:：](?:(?<=\s)[-–—|]+\s|(?:(?<=\w[:：])|(?<=\w\s)[:：])\s?(?=\S))")
 _INITIALS = re.compile(r"\s(?<=[a-z)]\s)(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
 """Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini"."""
-_GIVEN = r"(?:[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:-[^\W\d_]+)?|(?:[A-Z]\.[ -]?)+)"
-_SURNAME = r"(?:(?:van|von|de|der|den|da|di|la|al|el) ){0,2}[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[-’'][^\W\d_]+)?"
+_GIVEN = r"(?:[A-ZÀ-ÖØ-Þ][^\W\d_]++(?:-[^\W\d_]++)?+|(?:[A-Z]\.[ -]?)+)"
+_SURNAME = r"(?:(?:van|von|de|der|den|da|di|la|al|el) ){0,2}[A-ZÀ-ÖØ-Þ][^\W\d_]++(?:[-’'][^\W\d_]++)?+"
 _NAME = rf"{_GIVEN} (?:[A-Z]\.? )?{_SURNAME}"
 _UNPARTED = re.compile(
     rf"\s(?<=[\w)?!’']\s)(?=({_NAME}(?:(?:,? (?:and|&) |, ){_NAME}){{0,30}}(?:,? et\.? al\b\.?)?)"

@@ -107,8 +107,8 @@ def _has_digit(text: str) -> bool:
 
 def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
     """Reads a nickname in bold or an organisation in front of the title; returns where the rest starts."""
-    mark = next((mark for mark in marks if mark.start <= position < mark.end and mark.kind == "bold"), None)
-    if mark is not None and mark.start >= position - 2:
+    bold = [mark for mark in marks if mark.kind == "bold" and mark.start <= position < mark.end]
+    if bold and (mark := bold[0]).start >= position - 2:
         stretch = text[position : mark.end].strip()
         after = _NAME_LABEL.match(text, mark.end)
         if stretch.endswith((":", "：")) or after:

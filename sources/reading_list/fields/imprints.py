@@ -10,6 +10,7 @@ from sources.bibliography.names import is_organisation
 from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
 from sources.bibliography.years import DATE, full_year, glued_year, is_year, year_in, year_of_meeting
 from sources.reading_list.fields.titles import likeness
+from sources.reading_list.languages import words_in
 
 
 class Imprint(NamedTuple):
@@ -56,8 +57,8 @@ _NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|
 _NAME_DATED = re.compile(r"([A-Z][^\d()]{2,60}?),? ((?:19|20)\d\d)")
 _DATED = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
-_VENUE_WORDS = KEYWORDS.union(*map(_LETTERS.findall, ACRONYMS))
-"""The words of which a venue holds one, in small letters, if no more than its whole name tells."""
+_VENUE_WORDS = frozenset(max(words_in(name), key=len) for name in KEYWORDS | ACRONYMS)
+"""The words, in small letters, of which a venue holds one, unless its whole name tells what it is."""
 _DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")
 """What is left of days in front of a venue."""
 _DIGIT = re.compile(r"\d")
@@ -156,7 +157,7 @@ def is_venue(text: str) -> bool:
         or lowered.startswith(_SERIES)
         or (" " not in lowered and _ARXIV_CLASS.fullmatch(text.strip()) is not None)
     )
-    if not is_known and _VENUE_WORDS.isdisjoint(_LETTERS.findall(lowered)):
+    if not is_known and _VENUE_WORDS.isdisjoint(words_in(lowered)):
         return False
     words = _TOKEN.findall(text)
     if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
