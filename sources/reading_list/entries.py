@@ -80,8 +80,10 @@ def label_of(line: str) -> str:
 
 def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
     """Returns `text` with a gap in place of the line break before every line that begins with one of `fields`."""
+    if not fields or "\n" not in text:
+        return text
     first, *others = text.split("\n")
-    return first + "".join((GAP if fields and label_of(line) in fields else "\n") + line for line in others)
+    return first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
 
 
 def entries_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset()) -> Iterator[Entry]:

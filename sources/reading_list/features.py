@@ -210,9 +210,9 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
 
 def _form(blocks: Sequence[Block], draft: Draft) -> tuple[object, ...]:
     """Returns the outward form of a draft: drafts of one form in one run are likely of one kind."""
-    block, link = blocks[draft.block], draft.title_link
-    target = "" if link is None else "paper" if link in draft.paper_links else "other"
-    beside = any(paper_link is not link for paper_link in draft.paper_links)
+    block, link, papers = blocks[draft.block], draft.title_link, draft.paper_links
+    target = "" if link is None else "paper" if link in papers else "other"
+    beside = any(paper_link is not link for paper_link in papers)
     return (block.kind, block.depth, block.quoted, draft.citation.how, target, beside, bool(draft.citation.authors))
 
 
@@ -275,7 +275,9 @@ def _features_of_family(
 ) -> Features:
     best, below = family
     features: Features = {}
-    parent = blocks[draft.block].parent
+    parent, children = blocks[draft.block].parent, below.get(draft.block)
+    if parent is None and not children:
+        return features
     bare = not draft.paper_links
     if parent is not None:
         above = best.get(parent)
@@ -285,7 +287,6 @@ def _features_of_family(
             features["above it"] = above
             features["below a paper"] = float(above > 0)
             features["below a paper, without a paper's link"] = float(above > 0 and bare)
-    children = below.get(draft.block)
     if children:
         papers = sum(value > 0 for value in children)
         features["papers below it"] = float(papers > 0)

@@ -187,7 +187,7 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
     for match in BOUNDARY.finditer(text, position, limit):
         if match.start() <= position:
             continue
-        italic = next((start for start in italics if start <= match.start()), None)
+        italic = next((start for start in italics if start <= match.start()), None) if italics else None
         if italic is not None and is_venue(text[italic : match.start()]):
             return italic
         if _closes(text, position, match, cited=cited):
