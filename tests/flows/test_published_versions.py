@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from flows.prefect import flow
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.flows.test_dblp import mirror_of, record
@@ -62,6 +63,20 @@ def test_versions_of_both_sources_are_told_once_and_each_for_itself(bench: Bench
     bench.refresh(path)
     assert bench.contents() == before
     assert not changes_since(bench.place, datetime.now(UTC), jump=Jump())["published"].num_rows
+
+
+@pytest.mark.slow
+def test_the_run_that_learns_of_a_version_emits_its_event(bench: Bench, monkeypatch):
+    events = []
+    monkeypatch.setattr(flow, "emit_event", lambda name, payload, **_: events.append((name, payload["papers"])))
+    monkeypatch.setattr(flow, "create_markdown_artifact", lambda text, **_: events.append(text))
+    monkeypatch.setattr(flow, "create_table_artifact", lambda *_, **__: None)
+    path = bench.write(LIST.splitlines()[1])
+    bench.refresh(path)
+    mirror_of(bench, record("conf/iclr/NarangD18", MIXED, PEOPLE, 2018, venue="ICLR"))
+    flow._publish(bench.refresh(path, offline=True), bench.settings())
+    assert ("paperlake.papers.published", [f"{MIXED}: ICLR 2018"]) in events
+    assert "## Preprints with a published version: 1" in events[0]
 
 
 @pytest.mark.slow

@@ -26,7 +26,9 @@ from standins.trials.rows import (
     list_row,
     mention_row,
     paper_row,
+    retraction_row,
     run_row,
+    version_row,
     work_row,
 )
 from warehouse.dashboard import page
@@ -361,3 +363,28 @@ def test_no_file_beside_the_user_is_taken_for_a_module(published, place, tmp_pat
     (tmp_path / "altair.py").write_text("raise SystemExit('not this one')")
     monkeypatch.chdir(tmp_path)
     assert publish(place, tmp_path / "out").papers == 1
+
+
+def test_retracted_papers_and_published_versions_stand_beside_the_days_of_publication(lake):
+    papers = [
+        paper_row("p1", citation_count=5, published_on=date(2018, 1, 2)),
+        paper_row("p2", citation_count=3, retracted=True),
+    ]
+    versions = [
+        version_row("p1", record="conf/x/1", venue="OSDI", year=2019),
+        version_row("p1", record="journals/x/2", venue="TOCS", year=2021),
+        version_row("p1", source="arxiv", record="1801.00001", venue="OSDI 2019", year=2019),
+        version_row("p2", record="conf/x/3", venue="SOSP", year=2019, gone_at=T0),
+    ]
+    harvest = Harvest(
+        reading_lists=[list_row()],
+        mentions=[mention_row("m1", paper_id="p1"), mention_row("m2", line=2, paper_id="p2")],
+        papers=papers,
+        published_versions=versions,
+        retractions=[retraction_row("p2"), retraction_row("p1", retracted=False)],
+    )
+    load(lake, harvest, run_row(mentions=2, resolved=2, lists=1, papers=2, papers_new=2))
+    facts = read_facts(lake)["papers"]
+    assert (facts["id"], facts["retracted"]) == (["p1", "p2"], [1])
+    assert facts["published_as"] == {"values": ["OSDI 2019; TOCS 2021"], "codes": [0, -1]}
+    assert facts["published"] == [day(date(2018, 1, 2)), None]

@@ -12,7 +12,6 @@ from sources.lists.list_urls import GithubFile, parse_github
 from warehouse.lake.migrations import has_table
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import bibtex
-from warehouse.tables.publication import RETRACTIONS
 from warehouse.tables.work_tables import OPENALEX_WORKS
 
 if TYPE_CHECKING:
@@ -127,15 +126,15 @@ def _news_of_papers(connection: DuckDBPyConnection, papers: list[str]) -> dict[s
 
     The lake of an earlier version has neither until its next refresh.
     """
+    columns = connection.execute("SELECT * FROM listed LIMIT 0").to_arrow_table().column_names
     retracted, published = [], []
-    if has_table(connection, RETRACTIONS.name):
-        retracted = connection.execute("SELECT DISTINCT paper_id FROM retractions WHERE retracted").fetchall()
-    if "published_as" in connection.execute("SELECT * FROM listed LIMIT 0").to_arrow_table().column_names:
+    if {"retracted", "published_as"} <= set(columns):
+        retracted = connection.execute("SELECT paper_id FROM listed WHERE retracted").fetchall()
         sql = "SELECT paper_id, published_as FROM listed WHERE published_as IS NOT NULL"
         published = connection.execute(sql).fetchall()
-    versions, listed = dict(published), set(papers)
+    versions = dict(published)
     return {
-        "retracted": sorted(positions((paper_id for (paper_id,) in retracted if paper_id in listed), papers)),
+        "retracted": sorted(positions((paper_id for (paper_id,) in retracted), papers)),
         "published_as": coded("; ".join(map(_cut, versions[paper])) if paper in versions else None for paper in papers),
     }
 
