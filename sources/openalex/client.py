@@ -177,19 +177,20 @@ def join(wanted: Collection[str], page: WorksPage) -> Joined:
 
     Raises:
         BatchRefused: The answer has more works than a page holds.
-        PayloadError: The page has fewer or more works than it counts.
+        PayloadError: The page has fewer or more works than it counts, though one that it has twice is one.
     """
     count = len(page.works) + len(page.faults)
+    works_once = [work for number, work in enumerate(page.works) if work not in page.works[:number]]
     if page.total > count == MAX_IDS:
         raise BatchRefused(f"OpenAlex has {page.total} works for {len(wanted)} DOIs", source="openalex")
-    if page.total != count:
+    if page.total not in (count, len(works_once) + len(page.faults)):
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
     joined = Joined()
     for fault in page.faults:
         place = joined.faults if fault.record in wanted else None
         joined.strangers.append(fault.message) if place is None else place.update({fault.record: fault})
     bearers: dict[str, list[OpenAlexWork]] = {}
-    for work in page.works:
+    for work in works_once:
         named = work.dois & set(wanted)
         if not named:
             joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")

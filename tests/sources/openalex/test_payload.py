@@ -148,6 +148,12 @@ def test_a_count_that_lies_is_refused(count):
         join(["10.7717/peerj.4375"], parse_works(page(WORK, count=count), today=TODAY))
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_work_that_comes_twice_is_one(count):
+    joined = join(["10.7717/peerj.4375"], parse_works(page(WORK, WORK, count=count), today=TODAY))
+    assert (list(joined.found), joined.is_sound) == (["10.7717/peerj.4375"], True)
+
+
 def test_works_are_joined_by_what_they_say_of_themselves():
     other = {**WORK, "id": "https://openalex.org/W5", "doi": "https://doi.org/10.5555/x", "locations": []}
     other["primary_location"] = None
