@@ -86,8 +86,10 @@ BROKEN = {
     "paper_identifiers.paper_id is in papers": "UPDATE paper_identifiers SET paper_id = 'gone'",
     "citation_counts.paper_id is in papers": "UPDATE citation_counts SET paper_id = 'gone'",
     "harvests.paper_id is in papers": "UPDATE harvests SET paper_id = 'gone'",
-    "retractions.paper_id is in papers": "UPDATE retractions SET paper_id = 'gone'",
-    "published_versions.paper_id is in papers": "UPDATE published_versions SET paper_id = 'gone'",
+    "retractions.paper_id is in papers": "INSERT INTO retractions "
+    "(paper_id, source, retracted, reasons, matched_by, first_seen_at) VALUES ('gone', 'x', true, [], 'doi', now())",
+    "published_versions.paper_id is in papers": "INSERT INTO published_versions "
+    "(paper_id, source, record, first_seen_at) VALUES ('gone', 'x', 'y', now())",
     "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",
