@@ -73,6 +73,12 @@ def test_no_folder_has_more_than_fifteen_modules():
     assert folders.most_common(1)[0][1] <= 15
 
 
+def test_no_module_has_more_than_three_hundred_lines_but_the_tables():
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    tables = REPOSITORY / "warehouse" / "tables"
+    assert [path.name for path, lines in lengths.items() if lines > 300 and not path.is_relative_to(tables)] == []
+
+
 def loaded_by(code: str, *arguments: str) -> set[str]:
     """Returns the heavy libraries that a fresh interpreter holds after `code`."""
     report = f"\nimport sys\nprint('LOADED', *sorted({HEAVY!r} & {{name.split('.')[0] for name in sys.modules}}))"

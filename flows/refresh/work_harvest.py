@@ -41,7 +41,6 @@ _YEARS_APART = 5
 """Years between a paper and its work beyond which they are two; a preprint may be years older than its publication."""
 _MOST_AUTHORS = 100
 """So many authors of a work OpenAlex tells: https://help.openalex.org/data/authorships ."""
-_SHOWN = 90
 
 
 @dataclass(slots=True)
@@ -156,8 +155,7 @@ class WorkHarvester:
             works = len({found[item].work_id for item in items})
             least = _FEW if isinstance(figures, tuple) else max(_FEW, len(found) // 2)
             if works > least and (found[min(items)].citation_count or 0) >= SURELY_CITED:
-                what = "with the counts of other papers"
-                faults |= {item: _disputed(item, found[item], what) for item in items}
+                faults |= {item: _disputed(item, found[item], "with the counts of other papers") for item in items}
         return faults
 
     def _is_due(self, paper_id: str) -> bool:
@@ -298,5 +296,5 @@ def _dois(row: PaperRow) -> list[str]:
 
 
 def _disputed(paper_id: str, work: OpenAlexWork, what: str, *, field: str = "figures") -> DisputedRecord:
-    text = f"OpenAlex answered with {work.work_id}, {work.title[:_SHOWN]!r}, {what}"
+    text = f"OpenAlex answered with {work.work_id}, {work.title[:90]!r}, {what}"
     return DisputedRecord(text, source=SOURCE, record=paper_id, field=field)

@@ -263,8 +263,7 @@ def mapping(entry: Mapping[str, Any], name: str, record: str) -> Mapping[str, An
 
 
 def _flag(entry: Mapping[str, Any], name: str, record: str) -> bool | None:
-    value = entry.get(name)
-    if value is not None and not isinstance(value, bool):
+    if (value := entry.get(name)) is not None and not isinstance(value, bool):
         raise unsound(f"{record} whose {name} is neither true nor false", record=record, field=name)
     return value
 
@@ -278,15 +277,13 @@ def whole_number(entry: Mapping[str, Any], name: str, record: str) -> int | None
 
 
 def _count(entry: Mapping[str, Any], name: str, record: str) -> int | None:
-    number = whole_number(entry, name, record)
-    if number is not None and not is_count(number):
+    if (number := whole_number(entry, name, record)) is not None and not is_count(number):
         raise unsound(f"{record} whose {name} is beyond belief: {number!r:.40}", record=record, field=name)
     return number
 
 
 def _year(entry: Mapping[str, Any], name: str, record: str, today: date) -> int | None:
-    number = whole_number(entry, name, record)
-    if number is not None and not is_year(number, today=today):
+    if (number := whole_number(entry, name, record)) is not None and not is_year(number, today=today):
         raise unsound(f"{record} of the year {number!r:.40}", record=record, field=name)
     return number
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 from sources.bibliography.titles import title_key
 from sources.reading_list.candidates import Features
 from sources.reading_list.drafts import Draft
+from sources.reading_list.fields.languages import is_in_other_language, language_of
 from sources.reading_list.fields.titles import FUNCTION_WORDS
-from sources.reading_list.languages import is_in_other_language, language_of
 from sources.reading_list.links.link_finder import Link
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.title_model import title_odds

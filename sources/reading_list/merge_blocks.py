@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sources.bibliography.identifiers import Identifier
-from sources.bibliography.titles import title_key
 from sources.reading_list.block_relations import (
     USUAL,
     fits,
@@ -23,22 +22,15 @@ from sources.reading_list.block_relations import (
 )
 from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import RECURS
-from sources.reading_list.fields.author_lists import only_authors
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.links.link_finder import identifiers_of
 from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.document import Block
+from sources.reading_list.pairs import NEAR, move, with_names_above, with_records_above
 from sources.reading_list.title_model import title_odds
-
-_NEAR = 4
-"""How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
-
 
 _MOSTLY = 0.6
 """Which share of the blocks of one form are about one paper each where that is the list's rule."""
-
-_SHORTEST_KEY = 8
-"""How many letters a title has at least that is looked for among the words of a block."""
 
 
 @dataclass(slots=True)
@@ -56,7 +48,7 @@ class _Place:
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
     place = _Place(blocks, [], [], items_that_are_fields(blocks), lists_with_links_below(blocks, drafts), 0)
-    drafts = _with_names_above(blocks, _with_records_above(blocks, drafts))
+    drafts = with_names_above(blocks, with_records_above(blocks, drafts))
     for index in range(len(blocks)):
         place.at = index
         own: list[Draft] = []
@@ -92,7 +84,7 @@ def _take_what_is_usual(
         worse = title_odds(own[0].title or "") < title_odds(record.title or "")
         if worse and sum(moved[place]) >= max(RECURS, USUAL * len(moved[place])):
             own[0].citation.title = None
-            _move(own.pop(), record)
+            move(own.pop(), record)
 
 
 def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[Draft]]) -> None:
@@ -114,7 +106,7 @@ def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[D
                 odds = title_odds(other.title or "")
                 if other.citation.how != how and odds < min(0.0, title_odds(first.title or "")) and fits(first, other):
                     other.citation.title = None
-                    _move(other, first)
+                    move(other, first)
                     drafts_by_block[index].remove(other)
 
 
@@ -127,7 +119,7 @@ def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft
 
     def is_bare_repeat(draft: Draft) -> bool:
         ids = set() if draft.title else identifiers_of(draft.paper_links, "arxiv")
-        return any(abs(line - draft.line) <= _NEAR for identifier in ids for line in titled[identifier])
+        return any(abs(line - draft.line) <= NEAR for identifier in ids for line in titled[identifier])
 
     return [[draft for draft in some if not is_bare_repeat(draft)] for some in drafts_by_block]
 
@@ -140,7 +132,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     if named and not file and not is_imprint(draft):
         whole = _whole(place, own, draft)
         if whole is not None:
-            _move(draft, whole)
+            move(draft, whole)
             return whole
         _adopt(place.drafts_by_block, block.parent, draft)
         _adopt_named(place, draft)
@@ -150,7 +142,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         return None
     target = _target(place, own, draft)
     if target is not None and not (file and target.like < 0):
-        _move(draft, target)
+        move(draft, target)
         return target
     if draft.paper_links:
         draft.citation.title = None if imprint_of(draft.title or "") else draft.title
@@ -176,61 +168,6 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         return None
     draft.citation.title, draft.citation.authors = None, name
     return before
-
-
-def _with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
-    """Returns the drafts with a name's links moved to the whole title in the block below it, where a run does so."""
-    result = [list(some) for some in drafts]
-    pairs = [at for at in range(len(blocks) - 1) if _is_name_above(blocks, drafts, at)]
-    count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
-    for at in pairs:
-        (name,), (draft,) = result[at], result[at + 1]
-        head = (draft.title or "").split(":")[0].lower()
-        if count[blocks[at].group] >= RECURS or (name.title or "").lower() == head:
-            draft.links.extend(name.all_links)
-            draft.citation.name = draft.citation.name or name.title
-            result[at] = []
-    return result
-
-
-def _with_records_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> Sequence[Sequence[Draft]]:
-    """Returns the drafts with entries of BibTeX moved to the title above them in the same section that they repeat."""
-    records = [at for at, block in enumerate(blocks) if block.kind == "record" and drafts[at]]
-    result = [list(some) for some in drafts] if records else []
-    for at in records:
-        block = blocks[at]
-        (record,) = result[at]
-        for above in range(at - 1, max(at - 1 - _NEAR, -1), -1):
-            if blocks[above].kind == "record" or block.section[: len(blocks[above].section)] != blocks[above].section:
-                break
-            if draft := _repeated(record, blocks[above], result[above]):
-                draft.citation.title = record.citation.title
-                _move(record, draft)
-                draft.recorded, result[at] = True, []
-                draft.text += f"\n{block.rich.text}"
-                break
-    return result or drafts
-
-
-def _repeated(record: Draft, block: Block, drafts: Sequence[Draft]) -> Draft | None:
-    """Returns the draft of `block` whose title, or a part of it, `record` repeats."""
-    key = title_key(record.title or "")
-    if len(key) < _SHORTEST_KEY or key not in title_key(block.rich.text):
-        return None
-    return next((draft for draft in drafts if draft.title and title_key(draft.title) in key), None)
-
-
-def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:
-    """Returns whether a block is a short name with a paper's link, and the next one a title without any link."""
-    block, below = blocks[at], blocks[at + 1]
-    if len(drafts[at]) != 1 or len(drafts[at + 1]) != 1 or block.kind == "row" or block.kind != below.kind:
-        return False
-    (name,), (draft,) = drafts[at], drafts[at + 1]
-    if (block.group, block.depth) != (below.group, below.depth) or draft.all_links or not draft.title:
-        return False
-    short = name.title is None or len(name.title.split()) < len(draft.title.split())
-    free = bool(name.paper_links) and name.title_link is None and short and not name.citation.authors
-    return free and title_odds(draft.title) > title_odds(name.title or "")
 
 
 def _may_be_below(place: _Place, draft: Draft) -> bool:
@@ -273,7 +210,7 @@ def _adopt_named(place: _Place, draft: Draft) -> None:
     if not colon or draft.paper_links or len(head.split()) > 2:
         return
     block = place.blocks[place.at]
-    for before in range(place.at - 1, max(place.at - 1 - _NEAR, -1), -1):
+    for before in range(place.at - 1, max(place.at - 1 - NEAR, -1), -1):
         other_block = place.blocks[before]
         if (other_block.kind, other_block.depth, other_block.section) != (block.kind, block.depth, block.section):
             return
@@ -332,19 +269,3 @@ def _sibling(place: _Place) -> Draft | None:
                 continue
             return drafts_by_block[before][-1] if drafts_by_block[before] else None
     return None
-
-
-def _move(draft: Draft, target: Draft) -> None:
-    """Puts the links and facts of `draft` into `target`."""
-    citation, further = target.citation, draft.citation
-    if is_imprint(draft):
-        imprint = imprint_of(draft.title or "")
-        further.year = further.year or (imprint.year if imprint else None)
-        further.venue = further.venue or (imprint.venue if imprint else None)
-        further.authors = further.authors or only_authors(draft.title or "")
-    target.links.extend(draft.all_links)
-    citation.authors = citation.authors or further.authors
-    citation.year = citation.year if citation.year is not None else further.year
-    citation.venue = citation.venue or further.venue
-    if draft.paper_links or further.authors or further.venue:
-        target.last_line = max(target.last_line, draft.last_line)

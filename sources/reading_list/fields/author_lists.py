@@ -19,17 +19,17 @@ class Authors(NamedTuple):
     others: bool
 
 
-_UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
+UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu)"
-_WORD = rf"[{_UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{_UPPER}]['’][{_UPPER}][^\W\d_]++"
-_INITIALS = rf"[{_UPPER}][hu]?\.(?:[ \n]?-?[{_UPPER}][hu]?\.)*"
-_PART = rf"(?:{_INITIALS}|[{_UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
+_WORD = rf"[{UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{UPPER}]['’][{UPPER}][^\W\d_]++"
+_INITIALS = rf"[{UPPER}][hu]?\.(?:[ \n]?-?[{UPPER}][hu]?\.)*"
+_PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
 _FORWARD = rf"(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}(?:{_GAP}(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}){{0,5}}"
 _INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
 _SURNAME_FIRST = (
     rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
-    rf"(?:[{_UPPER}](?: [{_UPPER}]){{1,2}}|[{_UPPER}]{{1,3}})(?![^\W\d_]|\.[{_UPPER}]))"
+    rf"(?:[{UPPER}](?: [{UPPER}]){{1,2}}|[{UPPER}]{{1,3}})(?![^\W\d_]|\.[{UPPER}]))"
 )
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
 _SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"
@@ -65,11 +65,9 @@ _FOLLOWS = re.compile(
     r"(?:19|20)\d\d)",
     re.IGNORECASE,
 )
-_SURNAME = re.compile(
-    rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{_UPPER}][^\W\d_]*[^\W\d_{_UPPER}](?:[-'’ ][{_UPPER}][^\W\d_]+)?"
-)
+SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W\d_{UPPER}](?:[-'’ ][{UPPER}][^\W\d_]+)?")
 _ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
-_TITLE_NEXT = re.compile(rf"[.,]\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
+_TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 """The beginning of a sentence of three words or more: a title, where surnames stand before it."""
 _BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"
 SIGNED = re.compile(
@@ -78,20 +76,10 @@ SIGNED = re.compile(
 )
 """Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
 
-_BODY = (
-    r"(?:Collaborations?|Consortium|Investigators|(?:Research|Study|Working|Trial|Collaborative|Task) (?:Group|Force)|"
-    r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
-)
-_GROUP_IN_FRONT = re.compile(
-    rf"((?:The )?(?:[{_UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{_UPPER}]\w+)?)"
-    rf"(?:(?=(\.\s+[{_UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=,\s[{_UPPER}]))"
-)
-"""A body of people whose name ends as such names do, before the title of what it wrote, or before people's names."""
 _INVERTED_WHOLE = re.compile(
     rf"((?:{_LOWER_PART} )?(?:{_WORD})(?:[ -](?:{_WORD}))?), "
-    rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{_UPPER}])\.?){{0,3}})(?=[.,]? ?[.,“\"«„*_(\x1d])"
+    rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}])\.?){{0,3}})(?=[.,]? ?[.,“\"«„*_(\x1d])"
 )
-_PAIR = re.compile(rf"({_SURNAME.pattern}) & ({_SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
 _PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")
 """The year behind two surnames: "Hubel & Wiesel 1962."."""
 _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
@@ -115,15 +103,15 @@ _NO_NAME = -1.0
 """Logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is."""
 _FIRST_WORD = re.compile(rf"([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b)[a-z])?")
 """The first word of a name, and the beginning of a second one that none goes on with: "Learning to"."""
-_GIVEN = re.compile(rf"(?:{_WORD})(?: [{_UPPER}]{{1,3}}\.?)*")
-_INITIAL_FIRST = re.compile(rf"(?:[{_UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
-_INITIAL_LATER = re.compile(rf" [{_UPPER}]\.")
+_GIVEN = re.compile(rf"(?:{_WORD})(?: [{UPPER}]{{1,3}}\.?)*")
+_INITIAL_FIRST = re.compile(rf"(?:[{UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
+_INITIAL_LATER = re.compile(rf" [{UPPER}]\.")
 _NEVER = frozenset(
     "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using "
     "Without Across How Why What When Workshop Workshops Conference Symposium Journal Proceedings Proc Transactions "
     "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
 )
-_INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{_UPPER}]\.|[{_UPPER}]{{1,2}}(?=[ ,.]|$))")
+_INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{UPPER}]\.|[{UPPER}]{{1,2}}(?=[ ,.]|$))")
 _AUTHOR_YEAR = re.compile(r"([^()\d]{2,80}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?((?:19|20)\d\d)[a-z]?\)?")
 _KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")
 _KEY_NAME = re.compile(rf"(?:{_LOWER_PART} )?(?:{_PART})(?: (?:{_LOWER_PART} )?(?:{_PART})){{0,3}}")
@@ -193,17 +181,6 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
     return 0
 
 
-def group_in_front(text: str, position: int) -> Authors | None:
-    """Returns the body at `position` that wrote the title behind it, and the people who are named with it."""
-    match = _GROUP_IN_FRONT.match(text, position)
-    if match is None:
-        return None
-    if match[2] is None and (people := read_authors(text, match.end() + 2)) and people.sure:
-        return people._replace(names=(match[1], *people.names))
-    named = match[2] is not None or match[1].endswith("Collaboration")
-    return Authors((match[1],), match.end(), sure=True, others=False) if named else None
-
-
 def inverted_name(text: str, position: int) -> Authors | None:
     """Returns the one name at `position` with the surname in front, behind which a stop stands: "Barthes, Roland."."""
     match = _INVERTED_WHOLE.match(text, position)
@@ -212,14 +189,6 @@ def inverted_name(text: str, position: int) -> Authors | None:
     surname, given = match.groups()
     likely = name_odds(NAME_WORD.findall(match[0])) >= _NO_NAME
     return Authors((f"{surname}, {given}",), match.end(), sure=True, others=False) if likely else None
-
-
-def pair_in_front(text: str, position: int) -> Authors | None:
-    """Returns the two surnames at `position` that "&" joins and a dash, or a colon, parts from what follows."""
-    match = _PAIR.match(text, position)
-    if match is None or not all(_is_name(name) and not _is_of_titles(name) for name in match.groups()):
-        return None
-    return Authors((match[1], match[2]), match.end(2), sure=True, others=False)
 
 
 def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | None:
@@ -256,8 +225,7 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
     words = [word for name in names for word in name.split()]
     plain = name_odds(words) >= _NO_NAME and not any(word in _NEVER or _is_shouted(word) for word in words)
-    fitting = all(_KEY_NAME.fullmatch(name) for name in names)
-    return (names, int(match[2])) if names and plain and fitting else None
+    return (names, int(match[2])) if names and plain and all(map(_KEY_NAME.fullmatch, names)) else None
 
 
 def _is_shouted(word: str) -> bool:
@@ -293,7 +261,7 @@ def _joined(names: list[str]) -> list[str]:
 
 def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
     """Returns whether surnames alone can be meant: the last joined by "and", or three in a row where expected."""
-    if not all(_SURNAME.fullmatch(name) for name in names) or name_odds(names) < _NO_NAME:
+    if not all(SURNAME.fullmatch(name) for name in names) or name_odds(names) < _NO_NAME:
         return False
     joined = len(names) > 1 and _AND.search(text, max(0, position - len(names[-1]) - 8), position) is not None
     sentence = text[position : position + 1] == "." and len(names) == 2
@@ -302,6 +270,11 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
     pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
     pair = pair or (len(names) == 2 and any(form.match(text, position) for form in (_PAIR_DATED, _JOURNAL_NEXT)))
     return pair or (surnames and len(names) > 2)
+
+
+def is_surname(word: str) -> bool:
+    """Returns whether one word may be a surname, by itself."""
+    return _is_name(word) and not _is_of_titles(word)
 
 
 def _is_of_titles(name: str) -> bool:

@@ -6,7 +6,7 @@ import re
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, full_year, year_in
-from sources.reading_list.fields.author_lists import Authors, group_in_front, inverted_name, pair_in_front, read_authors
+from sources.reading_list.fields.author_lists import SURNAME, UPPER, Authors, inverted_name, is_surname, read_authors
 from sources.reading_list.fields.citation_parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of, is_venue
 from sources.reading_list.fields.titles import likeness
@@ -28,6 +28,16 @@ _DATE_LEAD = re.compile(
     r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
     re.IGNORECASE,
 )
+_BODY = (
+    r"(?:Collaborations?|Consortium|Investigators|(?:Research|Study|Working|Trial|Collaborative|Task) (?:Group|Force)|"
+    r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
+)
+_GROUP_IN_FRONT = re.compile(
+    rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
+    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=,\s[{UPPER}]))"
+)
+"""A body of people whose name ends as such names do, before the title of what it wrote, or before people's names."""
+_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
 _KEYED = re.compile(r"((?:19|20)?\d\d)[-_]([A-Z][\w&]{1,14})[-_:]\s?(?=\S)")
 _IMPRINT_LEAD = re.compile(
     r"([A-Za-z][^\n\v\x1d,:]{1,40}?(?:,\s(?:19|20)\d\d(?=,))?)(\s(?:--+|[-–—])\s|[,:]\s)\s*"
@@ -154,7 +164,7 @@ def _behind_topic(text: str, position: int) -> int:
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
     authors = read_authors(text, position) or _surnames_before(text, marks, position)
-    authors = authors or _inverted_before(text, marks, position) or group_in_front(text, position)
+    authors = authors or _inverted_before(text, marks, position) or _group_in_front(text, position)
     if authors is not None and not authors.sure and _is_dated_name(text, marks, authors.end):
         authors = authors._replace(sure=True)
     if authors is None:
@@ -175,10 +185,21 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
     return position
 
 
+def _group_in_front(text: str, position: int) -> Authors | None:
+    """Returns the body at `position` that wrote the title behind it, and the people who are named with it."""
+    match = _GROUP_IN_FRONT.match(text, position)
+    if match is None:
+        return None
+    if match[2] is None and (people := read_authors(text, match.end() + 2)) and people.sure:
+        return people._replace(names=(match[1], *people.names))
+    named = match[2] is not None or match[1].endswith("Collaboration")
+    return Authors((match[1],), match.end(), sure=True, others=False) if named else None
+
+
 def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns surnames alone before the bracket of a year, or before a title in bold or italics."""
     ahead = text[position : position + 80]
-    if " & " in ahead and (pair := pair_in_front(text, position)):
+    if " & " in ahead and (pair := _pair_in_front(text, position)):
         return (
             pair
             if likeness(BOUNDARY.split(text[pair.end + 1 :].lstrip(" -–—:0123456789,()"), maxsplit=1)[0]) > 0.5
@@ -193,6 +214,14 @@ def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     after = len(text) - len(text[authors.end :].lstrip(" .,:"))
     starts = any(mark.kind in ("bold", "italic") and abs(mark.start - after) <= 1 for mark in marks)
     return authors if starts or text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
+
+
+def _pair_in_front(text: str, position: int) -> Authors | None:
+    """Returns the two surnames at `position` that "&" joins and a dash, or a colon, parts from what follows."""
+    match = _PAIR.match(text, position)
+    if match is None or not all(map(is_surname, match.groups())):
+        return None
+    return Authors((match[1], match[2]), match.end(2), sure=True, others=False)
 
 
 def _is_dated_name(text: str, marks: tuple[Mark, ...], position: int) -> bool:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sources.bibliography.names import is_organisation
 from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
 from sources.bibliography.years import DATE, full_year, glued_year, is_year, year_in, year_of_meeting
+from sources.reading_list.fields.languages import words_in
 from sources.reading_list.fields.titles import likeness
-from sources.reading_list.languages import words_in
 
 
 class Imprint(NamedTuple):

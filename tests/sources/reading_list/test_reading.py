@@ -3,7 +3,7 @@
 import pytest
 
 from sources.reading_list import parse_reading_list
-from sources.reading_list.languages import is_in_other_language, language_of
+from sources.reading_list.fields.languages import is_in_other_language, language_of
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule, records_of
 
