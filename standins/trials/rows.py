@@ -67,6 +67,11 @@ def cited_row(paper_id="p1", year=2025, citation_count=10, **told):
     return _row(work_tables.CITATIONS_BY_YEAR, plain | {"observed_at": T0}, told)
 
 
+def reference_row(paper_id="p1", cited_openalex_id="W2", **told):
+    plain = {"paper_id": paper_id, "source": "openalex", "cited_openalex_id": cited_openalex_id, "observed_at": T0}
+    return _row(work_tables.PAPER_REFERENCES, plain, told)
+
+
 def author_row(paper_id="p1", position=1, name="Ada Heap", **told):
     plain = {"paper_id": paper_id, "position": position, "name": name, "source": "openalex", "institutions": []}
     return _row(work_tables.PAPER_AUTHORS, plain | {"observed_at": T0}, told)

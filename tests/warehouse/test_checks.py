@@ -9,7 +9,9 @@ import pytest
 from sources.errors import CheckFailed, SchemaMismatch
 from standins.trials.rows import (
     T0,
+    author_row,
     candidate_row,
+    cited_row,
     count_row,
     finding_row,
     harvest_row,
@@ -17,10 +19,12 @@ from standins.trials.rows import (
     list_row,
     mention_row,
     paper_row,
+    reference_row,
     reply_row,
     retraction_row,
     run_row,
     version_row,
+    work_row,
 )
 from warehouse.lake.session import latest_snapshot
 from warehouse.loading.checks import CHECKS, check
@@ -47,6 +51,10 @@ def sound(**told) -> Harvest:
             "replies": [reply_row()],
             "retractions": [retraction_row("p1")],
             "published_versions": [version_row("p1")],
+            "openalex_works": [work_row("p1")],
+            "citations_by_year": [cited_row("p1")],
+            "paper_references": [reference_row("p1", cited_paper_id="p2")],
+            "paper_authors": [author_row("p1")],
         }
         | told
     )
@@ -90,11 +98,17 @@ BROKEN = {
     "(paper_id, source, retracted, reasons, matched_by, first_seen_at) VALUES ('gone', 'x', true, [], 'doi', now())",
     "published_versions.paper_id is in papers": "INSERT INTO published_versions "
     "(paper_id, source, record, first_seen_at) VALUES ('gone', 'x', 'y', now())",
+    "openalex_works.paper_id is in papers": "UPDATE openalex_works SET paper_id = 'gone'",
+    "citations_by_year.paper_id is in papers": "UPDATE citations_by_year SET paper_id = 'gone'",
+    "paper_references.paper_id is in papers": "UPDATE paper_references SET paper_id = 'gone'",
+    "paper_references.cited_paper_id is in papers": "UPDATE paper_references SET cited_paper_id = 'gone'",
+    "paper_authors.paper_id is in papers": "UPDATE paper_authors SET paper_id = 'gone'",
     "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",
     "mentions = resolved + ambiguous + not_found + failed": "UPDATE runs SET mentions = 3",
     "no count is negative": "UPDATE citation_counts SET reference_count = -1",
+    "no count of a year is negative": "UPDATE citations_by_year SET citation_count = -1",
 }
 
 
