@@ -86,6 +86,8 @@ def test_two_rows_with_one_key_are_found_in_every_table(filled, table):
     assert error.value.sample
 
 
+CITED = "INSERT INTO citations_by_year (paper_id, source, year, citation_count, observed_at)"
+REFERENCE = "INSERT INTO paper_references (paper_id, source, cited_openalex_id, cited_paper_id, observed_at)"
 BROKEN = {
     "mentions.list_id is in reading_lists": "UPDATE mentions SET list_id = 'gone' WHERE mention_id = 'm1'",
     "mentions.paper_id is in papers": "UPDATE mentions SET paper_id = 'gone' WHERE mention_id = 'm1'",
@@ -98,17 +100,20 @@ BROKEN = {
     "(paper_id, source, retracted, reasons, matched_by, first_seen_at) VALUES ('gone', 'x', true, [], 'doi', now())",
     "published_versions.paper_id is in papers": "INSERT INTO published_versions "
     "(paper_id, source, record, first_seen_at) VALUES ('gone', 'x', 'y', now())",
-    "openalex_works.paper_id is in papers": "UPDATE openalex_works SET paper_id = 'gone'",
-    "citations_by_year.paper_id is in papers": "UPDATE citations_by_year SET paper_id = 'gone'",
-    "paper_references.paper_id is in papers": "UPDATE paper_references SET paper_id = 'gone'",
-    "paper_references.cited_paper_id is in papers": "UPDATE paper_references SET cited_paper_id = 'gone'",
-    "paper_authors.paper_id is in papers": "UPDATE paper_authors SET paper_id = 'gone'",
+    "openalex_works.paper_id is in papers": "INSERT INTO openalex_works "
+    "(paper_id, openalex_id, title, topics, location_urls, location_versions, refreshed_at) "
+    "VALUES ('gone', 'W9', 'T', [], [], [], now())",
+    "citations_by_year.paper_id is in papers": f"{CITED} VALUES ('gone', 'openalex', 2020, 1, now())",
+    "paper_references.paper_id is in papers": f"{REFERENCE} VALUES ('gone', 'openalex', 'W9', NULL, now())",
+    "paper_references.cited_paper_id is in papers": f"{REFERENCE} VALUES ('p1', 'openalex', 'W9', 'gone', now())",
+    "paper_authors.paper_id is in papers": "INSERT INTO paper_authors "
+    "(paper_id, position, name, source, institutions, observed_at) VALUES ('gone', 1, 'N', 'openalex', [], now())",
     "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",
     "mentions = resolved + ambiguous + not_found + failed": "UPDATE runs SET mentions = 3",
     "no count is negative": "UPDATE citation_counts SET reference_count = -1",
-    "no count of a year is negative": "UPDATE citations_by_year SET citation_count = -1",
+    "no count of a year is negative": f"{CITED} VALUES ('p1', 'openalex', 2020, -1, now())",
 }
 
 
