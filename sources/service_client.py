@@ -102,8 +102,10 @@ class BatchClient:
         self, received: Received, *, said: Callable[[bytes], str], answer: tuple[int, str] | None = None
     ) -> SourceError | None:
         """Returns the error that a reply means; None for status 200, and for the refusal that is an `answer`."""
+        if received.status == 200:
+            return None
         words = said(received.body)
-        if received.status == 200 or (received.status, words) == answer:
+        if (received.status, words) == answer:
             return None
         return status_error(received, source=self.SOURCE, url=self._url, said=words)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from xml.etree import ElementTree as ET
 
 from sources.bibliography.identifiers import ArxivId, Doi
@@ -17,13 +18,14 @@ from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_A
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError
 from sources.http.queries import plain_words
-from sources.http.replies import UnsoundBody, parse_xml
+from sources.http.replies import UnsoundBody, parse_xml, unsound
 from sources.records import ArxivPaper, Reply
 from sources.text import counted, one_line
 
 PARSER_VERSION = 3
 """Raised whenever the same reply would yield other records."""
 
+_unsound = partial(unsound, "arxiv")
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 _SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
@@ -244,7 +246,3 @@ def _instant(entry: ET.Element, name: str, record: str, today: date) -> datetime
 def _text(element: ET.Element, path: str) -> str | None:
     found = element.find(path)
     return None if found is None else one_line(found.text)
-
-
-def _unsound(what: str, *, record: str = "", field: str = "") -> PayloadError:
-    return PayloadError(f"arXiv sent {what}", source="arxiv", record=record, field=field)

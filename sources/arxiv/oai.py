@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError, TokenExpired
 from sources.http.pace import Attempts, Pace, Patience
-from sources.http.replies import UnsoundBody, parse_xml, status_error
+from sources.http.replies import UnsoundBody, parse_xml, status_error, unsound
 from sources.http.transport import Limits, Transport
 from sources.text import one_line
 
@@ -70,7 +70,7 @@ def parse_page(body: bytes) -> OaiPage:
         raise kind(f'arXiv refused the update: "{said}" ({code})', source="arxiv")
     listed = root.find(f"{_OAI}ListRecords")
     if listed is None:
-        raise PayloadError("arXiv sent an update without records", source="arxiv", field="ListRecords")
+        raise unsound("arxiv", "an update without records", field="ListRecords")
     rows: list[Mapping[str, Any]] = []
     deleted: list[str] = []
     faults: list[PayloadError] = []
@@ -153,9 +153,9 @@ def _root(body: bytes) -> ET.Element:
     try:
         root = parse_xml(body)
     except UnsoundBody as error:
-        raise PayloadError(f"arXiv sent no update, but {error}", source="arxiv", field="body") from error
+        raise unsound("arxiv", f"no update, but {error}", field="body") from error
     if root.tag != f"{_OAI}OAI-PMH":
-        raise PayloadError("arXiv sent no OAI-PMH reply", source="arxiv", field="body")
+        raise unsound("arxiv", "no OAI-PMH reply", field="body")
     return root
 
 
@@ -213,5 +213,5 @@ def _instant(text: str | None) -> datetime:
     try:
         instant = datetime.fromisoformat((text or "").strip())
     except ValueError as error:
-        raise PayloadError("arXiv sent an update without its date", source="arxiv", field="responseDate") from error
+        raise unsound("arxiv", "an update without its date", field="responseDate") from error
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)

@@ -6,7 +6,8 @@ bytes on the wire, and connects to an address that was checked while it holds th
 (sources/arxiv/client.py, sources/semantic_scholar/client.py), and `transport.py` sends it. Prefect's own server is
 asked with `httpx` too, in flows/prefect.
 
-Sending, limits and faults are in `transport.py`; what a status, Retry-After and a body mean in `replies.py`; `pace.py`
-spaces requests and tries them again. `request.py` asks one question of a service with all of these, `queries.py` many.
+Sending, limits and faults are in `transport.py`; what a status, Retry-After and a body mean in `replies.py`, and the
+fields of one in JSON in `json_replies.py`; `pace.py` spaces requests and tries them again. `request.py` asks one
+question of a service with all of these, `queries.py` many.
 Lists have one rule more, public addresses only (`sources/lists/remote.py`).
 """

@@ -8,7 +8,6 @@ which grow as well, and neither Atom nor OAI-PMH has one.
 
 from __future__ import annotations
 
-import json
 import math
 import time
 import zlib
@@ -18,7 +17,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from sources.errors import PermanentSourceError, SourceError, TransientSourceError
+from sources.errors import PayloadError, PermanentSourceError, SourceError, TransientSourceError
 from sources.records import SERVICE_NAMES
 
 if TYPE_CHECKING:
@@ -78,6 +77,11 @@ def status_error(received: Received, *, source: str, url: str, said: str = "") -
     return PermanentSourceError(text, source=source, url=url, status=status)
 
 
+def unsound(source: str, what: str, *, record: str = "", field: str = "") -> PayloadError:
+    """Returns the error of a reply that is not what its service promises: `what` it sent, and where in which record."""
+    return PayloadError(f"{SERVICE_NAMES.get(source, source)} sent {what}", source=source, record=record, field=field)
+
+
 def is_transient(status: int) -> bool:
     """Returns whether a status says that asking again later may help."""
     return status in _TRANSIENT_4XX or 500 <= status <= 599
@@ -106,7 +110,6 @@ _PIECE = 64 * 1024
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _DEEPEST = 100
 _MOST_ELEMENTS = 1_000_000
-_MOST_BRACKETS = 2_000_000
 ACCEPTED = "gzip"
 """What to ask for as Accept-Encoding."""
 
@@ -219,42 +222,6 @@ def parse_xml(body: bytes) -> Element:
         return builder.close()
     except (expat.ExpatError, LookupError) as error:
         raise UnsoundBody(f"no whole XML document ({error}; {len(body)} bytes)") from error
-
-
-def parse_json(body: bytes) -> Any:
-    """Returns a JSON document.
-
-    Raises:
-        UnsoundBody: No whole JSON document, one with two values of one name, or one beyond all measure.
-    """
-    try:
-        check_brackets(body)
-        return json.loads(body, object_pairs_hook=_object_of)
-    except (ValueError, RecursionError) as error:
-        raise UnsoundBody(f"no whole JSON document ({type(error).__name__}; {len(body)} bytes)") from error
-
-
-def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Returns a JSON object.
-
-    Raises:
-        ValueError: Two values have one name, and nobody knows which is meant.
-    """
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        raise ValueError("two values of one name")
-    return values
-
-
-def check_brackets(body: bytes) -> None:
-    """Checks that JSON text holds no more lists and objects than a reply can; each costs far more than its two letters.
-
-    Raises:
-        UnsoundBody: It holds more.
-    """
-    brackets = body.count(b"[") + body.count(b"{")
-    if brackets > _MOST_BRACKETS:
-        raise UnsoundBody(f"{brackets} lists and objects")
 
 
 class _Builder:

@@ -154,11 +154,11 @@ class OpenAlexClient(BatchClient):
         left = _whole(received.headers.get("x-ratelimit-remaining"))
         if left is not None and received.status in (200, 429):
             self._spent = None if left else _allowance_spent(received, url=self._url)
-        words = error_said(received.body)
         if received.status == 200:
             return None
         if received.status == 429 and self._spent is not None:
             return self._spent
+        words = error_said(received.body)
         if received.status == 403 and _REFUSED_FILTER in words.lower():
             return BatchRefused(f"OpenAlex answered HTTP 403: {words!r}", source=self.SOURCE, url=self._url, status=403)
         return status_error(received, source=self.SOURCE, url=self._url, said=words)

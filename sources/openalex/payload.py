@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from sources.clock import utc_today
 from sources.errors import PayloadError
-from sources.http.replies import parse_json
+from sources.http.json_replies import read_object, refusal_words
 from sources.http.request import read_request_key
-from sources.openalex.record import OpenAlexWork, mapping, parse_entry, unsound, whole_number
+from sources.openalex.record import OpenAlexWork, parse_entry, unsound
 from sources.records import Reply
-from sources.text import one_line
 
 PARSER_VERSION = 1
 """Raised whenever the same reply would yield other records."""
@@ -56,9 +54,8 @@ def parse_works(body: bytes, *, today: date | None = None) -> WorksPage:
     Raises:
         PayloadError: Not a JSON object with `meta.count` and `results`, or with fewer or more results than it counts.
     """
-    page = _json(body)
-    meta = mapping(page, "meta", "a reply")
-    total, entries = whole_number(meta, "count", "a reply"), page.get("results")
+    page = read_object(body, source="openalex")
+    total, entries = page.object("meta").whole_number("count"), page.values.get("results")
     if total is None or not isinstance(entries, list):
         raise unsound("a reply without meta.count or results", field="results")
     read = [parse_entry(entry, today or utc_today()) for entry in entries]
@@ -81,19 +78,4 @@ def parse_reply(reply: Reply) -> tuple[OpenAlexWork, ...]:
 
 def error_said(body: bytes) -> str:
     """Returns the service's own words in the body of a refusal, cut to what a log line bears."""
-    try:
-        document = _json(body)
-    except PayloadError:
-        return (one_line(body[:200].decode("utf-8", "replace")) or "")[:200]
-    words = [one_line(document.get(name)) for name in ("error", "message")]
-    return ": ".join(word for word in words if word)[:200]
-
-
-def _json(body: bytes) -> dict[str, Any]:
-    try:
-        document = parse_json(body)
-    except ValueError as error:
-        raise unsound(str(error)) from error
-    if not isinstance(document, dict):
-        raise unsound("a reply that is no object")
-    return document
+    return ": ".join(refusal_words(body))[:200]

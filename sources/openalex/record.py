@@ -12,11 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from typing import Any
 
 from sources.bibliography.identifiers import Doi
-from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
+from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from sources.errors import IdentifierError, PayloadError
+from sources.http import replies
+from sources.http.json_replies import JsonObject
 from sources.text import one_line
 
 _MOST_LISTED = 10_000
@@ -28,6 +31,9 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _ARXIV_DOI = "10.48550/arxiv."
+
+unsound = partial(replies.unsound, "openalex")
+"""Returns the error of a reply that is not what OpenAlex promises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,41 +132,36 @@ def arxiv_doi(arxiv_id: str) -> str:
     return f"{_ARXIV_DOI}{arxiv_id.lower()}"
 
 
-def unsound(what: str, *, record: str = "", field: str = "") -> PayloadError:
-    """Returns the error of a reply that is not what OpenAlex promises."""
-    return PayloadError(f"OpenAlex sent {what}", source="openalex", record=record, field=field)
-
-
 def _work(entry: Mapping[str, Any], doi: str | None, today: date) -> OpenAlexWork:
     work_id, title = _openalex_id(entry.get("id"), "W"), _title(entry.get("title"))
     if work_id is None:
         raise unsound("an entry without an identifier of a work", field="id")
     if title is None or len(title) > LONGEST_TITLE:
         raise unsound(f"work {work_id} without a title, or with one beyond all measure", record=work_id, field="title")
-    locations = tuple(_location(item, work_id) for item in _objects(entry, "locations", work_id))
-    access = mapping(entry, "open_access", work_id)
-    primary = mapping(entry, "primary_location", work_id)
-    names = {doi, *(_location_doi(item) for item in (*locations, _location(primary, work_id)))}
-    references = _references(entry, work_id)
+    fields = JsonObject(values=entry, source="openalex", name=f"work {work_id}", record=work_id)
+    locations = tuple(map(_location, fields.objects("locations", most=_MOST_LISTED)))
+    access, primary = fields.object("open_access"), fields.object("primary_location")
+    names = {doi, *(_location_doi(item) for item in (*locations, _location(primary)))}
+    references = _references(fields, work_id)
     return OpenAlexWork(
         work_id=work_id,
         doi=doi,
         dois=frozenset(name for name in names if name),
         title=title,
-        year=_year(entry, "publication_year", work_id, today),
-        published_on=_day(entry, work_id, today),
-        kind=cut(one_line(entry.get("type")), LONGEST_NAME),
-        citation_count=_count(entry, "cited_by_count", work_id),
-        citations_by_year=_by_year(entry, work_id, today),
+        year=fields.year("publication_year", today=today),
+        published_on=fields.day("publication_date", today=today),
+        kind=fields.text("type", most=LONGEST_NAME),
+        citation_count=fields.count("cited_by_count"),
+        citations_by_year=_by_year(fields, today),
         references=references,
         # A zero is not told: lists of references are known to be lost.
-        reference_count=_count(entry, "referenced_works_count", work_id) or len(references) or None,
-        authors=tuple(_authors(entry, work_id)),
-        topics=tuple(filter(None, (_name(item) for item in _objects(entry, "topics", work_id)))),
-        retracted=_flag(entry, "is_retracted", work_id),
-        open_access=cut(one_line(access.get("oa_status")), LONGEST_NAME),
-        open_url=_address(access.get("oa_url")),
-        primary=_location(primary, work_id) if primary else None,
+        reference_count=fields.count("referenced_works_count") or len(references) or None,
+        authors=tuple(_authors(fields)),
+        topics=tuple(filter(None, map(_name, fields.objects("topics", most=_MOST_LISTED)))),
+        retracted=fields.flag("is_retracted"),
+        open_access=access.text("oa_status", most=LONGEST_NAME),
+        open_url=_address(access.values.get("oa_url")),
+        primary=_location(primary) if primary.values else None,
         locations=locations,
     )
 
@@ -170,19 +171,19 @@ def _title(value: Any) -> str | None:
     return one_line(html.unescape(_MARKUP.sub("", value))) if isinstance(value, str) else None
 
 
-def _authors(entry: Mapping[str, Any], work_id: str) -> Sequence[WorkAuthor]:
+def _authors(fields: JsonObject) -> Sequence[WorkAuthor]:
     found = []
-    for item in _objects(entry, "authorships", work_id, most=MOST_AUTHORS):
-        person = mapping(item, "author", work_id)
-        name = cut(one_line(item.get("raw_author_name")), LONGEST_NAME) or _name(person)
+    for item in fields.objects("authorships", most=MOST_AUTHORS):
+        person = item.object("author")
+        name = item.text("raw_author_name", most=LONGEST_NAME) or _name(person)
         if name is None:
             continue
-        institutions = (_name(place) for place in _objects(item, "institutions", work_id))
-        orcid = one_line(person.get("orcid"))
+        institutions = map(_name, item.objects("institutions", most=_MOST_LISTED))
+        orcid = one_line(person.values.get("orcid"))
         found.append(
             WorkAuthor(
                 name=name,
-                author_id=_openalex_id(person.get("id"), "A"),
+                author_id=_openalex_id(person.values.get("id"), "A"),
                 orcid=orcid and orcid.rpartition("/")[2][:40],
                 institutions=tuple(dict.fromkeys(place for place in institutions if place)),
             )
@@ -190,32 +191,30 @@ def _authors(entry: Mapping[str, Any], work_id: str) -> Sequence[WorkAuthor]:
     return found
 
 
-def _by_year(entry: Mapping[str, Any], work_id: str, today: date) -> dict[int, int]:
+def _by_year(fields: JsonObject, today: date) -> dict[int, int]:
     counts: dict[int, int] = {}
-    for item in _objects(entry, "counts_by_year", work_id):
-        year, count = _year(item, "year", work_id, today), _count(item, "cited_by_count", work_id)
+    for item in fields.objects("counts_by_year", most=_MOST_LISTED):
+        year, count = item.year("year", today=today), item.count("cited_by_count")
         if year is None or count is None or year in counts:
-            raise unsound(
-                f"work {work_id} with counts of no year, or twice of one", record=work_id, field="counts_by_year"
-            )
+            raise fields.unsound("with counts of no year, or twice of one", field="counts_by_year")
         counts[year] = count
     return counts
 
 
-def _references(entry: Mapping[str, Any], work_id: str) -> tuple[str, ...]:
-    listed = entry.get("referenced_works") or []
+def _references(fields: JsonObject, work_id: str) -> tuple[str, ...]:
+    listed = fields.values.get("referenced_works") or []
     found = [_openalex_id(item, "W") for item in listed] if isinstance(listed, list) else [None]
     if len(found) > _MOST_LISTED or None in found:
-        raise unsound(f"work {work_id} whose references are none", record=work_id, field="referenced_works")
+        raise fields.unsound("whose references are none", field="referenced_works")
     return tuple(dict.fromkeys(item for item in found if item and item != work_id))
 
 
-def _location(item: Mapping[str, Any], work_id: str) -> WorkLocation:
+def _location(item: JsonObject) -> WorkLocation:
     return WorkLocation(
-        url=_address(item.get("landing_page_url")),
-        version=cut(one_line(item.get("version")), LONGEST_NAME),
-        venue=_name(mapping(item, "source", work_id)),
-        is_open=_flag(item, "is_oa", work_id),
+        url=_address(item.values.get("landing_page_url")),
+        version=item.text("version", most=LONGEST_NAME),
+        venue=_name(item.object("source")),
+        is_open=item.flag("is_oa"),
     )
 
 
@@ -243,58 +242,5 @@ def _address(value: Any) -> str | None:
     return text if text and text.lower().startswith(("http://", "https://")) and len(text) <= LONGEST_TITLE else None
 
 
-def _name(item: Mapping[str, Any]) -> str | None:
-    return cut(one_line(item.get("display_name")), LONGEST_NAME)
-
-
-def _objects(entry: Mapping[str, Any], name: str, record: str, *, most: int = _MOST_LISTED) -> list[dict[str, Any]]:
-    listed = entry.get(name) or []
-    if not isinstance(listed, list) or len(listed) > most or not all(isinstance(item, dict) for item in listed):
-        raise unsound(f"{record} whose {name} is no list of objects", record=record, field=name)
-    return listed
-
-
-def mapping(entry: Mapping[str, Any], name: str, record: str) -> Mapping[str, Any]:
-    """Returns an object of an entry, an empty one where it is null; raises `PayloadError` for anything else."""
-    value = entry.get(name)
-    if value is not None and not isinstance(value, dict):
-        raise unsound(f"{record} whose {name} is no object", record=record, field=name)
-    return value or {}
-
-
-def _flag(entry: Mapping[str, Any], name: str, record: str) -> bool | None:
-    if (value := entry.get(name)) is not None and not isinstance(value, bool):
-        raise unsound(f"{record} whose {name} is neither true nor false", record=record, field=name)
-    return value
-
-
-def whole_number(entry: Mapping[str, Any], name: str, record: str) -> int | None:
-    """Returns a whole number, None where it is not told; raises `PayloadError` for anything else."""
-    value = entry.get(name)
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
-        raise unsound(f"{record} whose {name} is no number: {value!r:.40}", record=record, field=name)
-    return value
-
-
-def _count(entry: Mapping[str, Any], name: str, record: str) -> int | None:
-    if (number := whole_number(entry, name, record)) is not None and not is_count(number):
-        raise unsound(f"{record} whose {name} is beyond belief: {number!r:.40}", record=record, field=name)
-    return number
-
-
-def _year(entry: Mapping[str, Any], name: str, record: str, today: date) -> int | None:
-    if (number := whole_number(entry, name, record)) is not None and not is_year(number, today=today):
-        raise unsound(f"{record} of the year {number!r:.40}", record=record, field=name)
-    return number
-
-
-def _day(entry: Mapping[str, Any], record: str, today: date) -> date | None:
-    value = entry.get("publication_date")
-    if value is None:
-        return None
-    try:
-        day = date.fromisoformat(value)
-    except (TypeError, ValueError) as error:
-        what = f"{record} whose publication_date is no date: {value!r:.40}"
-        raise unsound(what, record=record, field="publication_date") from error
-    return day if is_past(day, today=today) else None
+def _name(item: JsonObject) -> str | None:
+    return item.text("display_name", most=LONGEST_NAME)

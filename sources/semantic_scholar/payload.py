@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from sources.errors import PayloadError
-from sources.http.replies import parse_json
+from sources.http.json_replies import read_json, read_object, refusal_words
 from sources.http.request import read_request_key
 from sources.records import Reply, S2Paper
-from sources.semantic_scholar.record import parse_entry, unsound, whole_number
-from sources.text import one_line
+from sources.semantic_scholar.record import parse_entry, unsound
 
 PARSER_VERSION = 4
 """Raised whenever the same reply would yield other records."""
@@ -60,7 +58,7 @@ def parse_batch(body: bytes, *, today: date | None = None) -> tuple[Entry, ...]:
     Raises:
         PayloadError: Not a JSON list.
     """
-    entries = _json(body)
+    entries = read_json(body, source="s2")
     if not isinstance(entries, list):
         raise unsound("a batch reply that is no list")
     return tuple(None if entry is None else parse_entry(entry, today) for entry in entries)
@@ -72,11 +70,11 @@ def parse_search(body: bytes, *, today: date | None = None) -> SearchPage:
     Raises:
         PayloadError: Not a JSON object with `total` and, where there are hits, `data`.
     """
-    page = _object(body)
-    total = whole_number(page, "total", record="")
+    page = read_object(body, source="s2")
+    total = page.whole_number("total")
     if total is None:
         raise unsound("a search reply without a total", field="total")
-    entries, token = page.get("data", [] if total == 0 else None), page.get("token")
+    entries, token = page.values.get("data", [] if total == 0 else None), page.values.get("token")
     if not isinstance(entries, list):
         raise unsound("a search reply without data", field="data")
     if token is not None and not isinstance(token, str):
@@ -96,7 +94,7 @@ def parse_match(body: bytes, *, today: date | None = None) -> S2Paper:
     Raises:
         PayloadError: Not a JSON object with one readable paper in `data`; no match is a 404, never an empty list.
     """
-    entries = _object(body).get("data")
+    entries = read_object(body, source="s2").values.get("data")
     if not isinstance(entries, list) or not entries:
         raise unsound("a title match without data", field="data")
     paper = parse_entry(entries[0], today)
@@ -124,23 +122,4 @@ def parse_reply(reply: Reply) -> tuple[S2Paper, ...]:
 
 def error_said(body: bytes) -> str:
     """Returns the service's own words in the body of a refusal, cut to what a log line bears."""
-    try:
-        document = _object(body)
-    except PayloadError:
-        return (one_line(body[:200].decode("utf-8", "replace")) or "")[:200]
-    words = [one_line(document.get(name)) for name in ("error", "message")]
-    return next((word for word in words if word), "")[:200]
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    document = _json(body)
-    if not isinstance(document, dict):
-        raise unsound("a reply that is no object")
-    return document
-
-
-def _json(body: bytes) -> Any:
-    try:
-        return parse_json(body)
-    except ValueError as error:
-        raise unsound(str(error)) from error
+    return next(iter(refusal_words(body)), "")

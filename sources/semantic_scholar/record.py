@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Any
 
 from sources.bibliography.identifiers import SCHEMES, Doi, Identifier, normal_identifier, parse_identifier
-from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_count, is_past, is_year
+from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
+from sources.http import replies
+from sources.http.json_replies import JsonObject
 from sources.records import S2Paper
 from sources.text import one_line
 
-_LARGEST_INT = 2**63 - 1
+unsound = partial(replies.unsound, "s2")
+"""Returns the error of a reply that is not what Semantic Scholar promises."""
 _SHA = re.compile(r"[0-9a-f]{40}")
 _EXTERNAL = {rule.s2_key: scheme for scheme, rule in SCHEMES.items() if rule.s2_key}
 
@@ -49,32 +53,33 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
         raise unsound(f"an entry whose paperId is none: {sha:.50}", field="paperId")
     if title is None:
         raise unsound(f"paper {sha} without a title", record=sha, field="title")
-    external, unread = _identifiers(_mapping(entry, "externalIds", sha))
-    corpus_id = _corpus_id(entry, external, sha)
+    fields = JsonObject(values=entry, source="s2", name=f"paper {sha}", record=sha)
+    external, unread = _identifiers(fields.object("externalIds").values)
+    corpus_id = _corpus_id(fields, external)
     doi = next((item.value for item in external if item.scheme == "doi"), None)
     own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
     day = today or utc_today()
-    year, published_on = _year(entry, sha, day), _day(entry.get("publicationDate"), sha, day)
+    year, published_on = fields.year("year", today=day), fields.day("publicationDate", today=day)
     misdated = bool(year and published_on and abs(year - published_on.year) > _YEARS_APART)
     return S2Paper(
         s2_paper_id=sha,
         corpus_id=corpus_id,
         title=title,
-        abstract=cut(one_line(entry.get("abstract")), LONGEST_ABSTRACT),
-        authors=_names(entry, "authors", "name", sha),
+        abstract=fields.text("abstract", most=LONGEST_ABSTRACT),
+        authors=_names(fields, "authors", "name"),
         year=None if misdated else year,
         published_on=None if misdated else published_on,
         misdated=misdated,
-        venue=cut(one_line(entry.get("venue")), LONGEST_TITLE),
+        venue=fields.text("venue", most=LONGEST_TITLE),
         arxiv_id=_arxiv_id(external),
         doi=None if doi is None or Doi(doi).arxiv_id else doi,
         identifiers=tuple(dict.fromkeys([*own, *external])),
         unread=tuple(unread),
-        fields_of_study=_fields_of_study(entry, sha),
-        open_access_pdf_url=one_line(_mapping(entry, "openAccessPdf", sha).get("url")),
-        citation_count=_count(entry, "citationCount", record=sha),
-        influential_citation_count=_count(entry, "influentialCitationCount", record=sha),
-        reference_count=_count(entry, "referenceCount", record=sha),
+        fields_of_study=_fields_of_study(fields),
+        open_access_pdf_url=one_line(fields.object("openAccessPdf").values.get("url")),
+        citation_count=fields.count("citationCount"),
+        influential_citation_count=fields.count("influentialCitationCount"),
+        reference_count=fields.count("referenceCount"),
     )
 
 
@@ -123,8 +128,8 @@ def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Id
     return known, unread
 
 
-def _corpus_id(entry: Mapping[str, Any], external: list[Identifier], record: str) -> int | None:
-    number = whole_number(entry, "corpusId", record=record)
+def _corpus_id(fields: JsonObject, external: list[Identifier]) -> int | None:
+    number = fields.whole_number("corpusId")
     if number is not None:
         return number
     return next((int(item.value) for item in external if item.scheme == "corpus" and item.value.isdecimal()), None)
@@ -136,74 +141,15 @@ def _arxiv_id(external: list[Identifier]) -> str | None:
     return found or next((arxiv_id.base for arxiv_id in named if arxiv_id), None)
 
 
-def _fields_of_study(entry: Mapping[str, Any], record: str) -> tuple[str, ...]:
-    plain = entry.get("fieldsOfStudy") or []
+def _fields_of_study(fields: JsonObject) -> tuple[str, ...]:
+    plain = fields.values.get("fieldsOfStudy") or []
     if not isinstance(plain, list):
-        raise unsound(f"paper {record} whose fieldsOfStudy is no list", record=record, field="fieldsOfStudy")
-    fields = [field for field in map(one_line, plain) if field]
-    return tuple(dict.fromkeys([*fields, *_names(entry, "s2FieldsOfStudy", "category", record)]))
+        raise fields.unsound("whose fieldsOfStudy is no list", field="fieldsOfStudy")
+    named = [name for name in map(one_line, plain) if name]
+    return tuple(dict.fromkeys([*named, *_names(fields, "s2FieldsOfStudy", "category")]))
 
 
-def _names(entry: Mapping[str, Any], field: str, name: str, record: str) -> tuple[str, ...]:
+def _names(fields: JsonObject, field: str, name: str) -> tuple[str, ...]:
     """Returns the texts under `name` in a list of objects; null means not told, as an empty list does."""
-    objects = entry.get(field) or []
-    if not isinstance(objects, list) or not all(isinstance(item, dict) for item in objects):
-        raise unsound(f"paper {record} whose {field} is no list of objects", record=record, field=field)
-    if len(objects) > MOST_AUTHORS:
-        raise unsound(f"paper {record} with {len(objects)} {field}", record=record, field=field)
-    texts = (cut(one_line(item.get(name)), LONGEST_NAME) for item in objects)
+    texts = (item.text(name, most=LONGEST_NAME) for item in fields.objects(field, most=MOST_AUTHORS))
     return tuple(text for text in texts if text)
-
-
-def _mapping(entry: Mapping[str, Any], field: str, record: str) -> Mapping[str, Any]:
-    value = entry.get(field)
-    if value is not None and not isinstance(value, dict):
-        raise unsound(f"paper {record} whose {field} is no object", record=record, field=field)
-    return value or {}
-
-
-def whole_number(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
-    """Returns a whole number, None where it is not told.
-
-    Raises:
-        PayloadError: The field holds something else.
-    """
-    value = entry.get(field)
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _LARGEST_INT:
-        raise unsound(f"{record or 'a reply'} whose {field} is no count: {value!r:.40}", record=record, field=field)
-    return value
-
-
-def _count(entry: Mapping[str, Any], field: str, *, record: str) -> int | None:
-    number = whole_number(entry, field, record=record)
-    if number is not None and not is_count(number):
-        raise unsound(f"paper {record} whose {field} is beyond belief: {number}", record=record, field=field)
-    return number
-
-
-def _year(entry: Mapping[str, Any], record: str, today: date) -> int | None:
-    number = whole_number(entry, "year", record=record)
-    if number is not None and not is_year(number, today=today):
-        raise unsound(f"paper {record} of the year {number}", record=record, field="year")
-    return number
-
-
-def _day(value: Any, record: str, today: date) -> date | None:
-    """Returns the day of publication; a journal's coming issue is dated ahead, and has not come out yet."""
-    if value is None or value == "":
-        return None
-    try:
-        day = date.fromisoformat(value)
-    except (TypeError, ValueError) as error:
-        what = f"paper {record} whose publicationDate is no date: {value!r:.40}"
-        raise unsound(what, record=record, field="publicationDate") from error
-    if not is_year(day.year, today=today):
-        raise unsound(f"paper {record} published on {day}", record=record, field="publicationDate")
-    return day if is_past(day, today=today) else None
-
-
-def unsound(what: str, *, record: str = "", field: str = "") -> PayloadError:
-    """Returns the error of a reply that is not what Semantic Scholar promises."""
-    return PayloadError(f"Semantic Scholar sent {what}", source="s2", record=record, field=field)

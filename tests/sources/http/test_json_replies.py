@@ -1,0 +1,113 @@
+"""Replies in JSON: fields are of their type and within bounds, and a refusal says its words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+
+from sources.errors import PayloadError
+from sources.http.json_replies import JsonObject, check_brackets, read_json, read_object, refusal_words
+from sources.http.replies import UnsoundBody
+
+TODAY = date(2026, 11, 22)
+
+
+def record(**values: object) -> JsonObject:
+    return JsonObject(values=values, source="openalex", name="work W1", record="W1")
+
+
+READERS: dict[str, Callable[[JsonObject], Any]] = {
+    "object": lambda fields: fields.object("x").values,
+    "objects": lambda fields: fields.objects("x", most=2),
+    "flag": lambda fields: fields.flag("x"),
+    "whole number": lambda fields: fields.whole_number("x"),
+    "count": lambda fields: fields.count("x"),
+    "year": lambda fields: fields.year("x", today=TODAY),
+    "day": lambda fields: fields.day("x", today=TODAY),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_null_and_an_absent_field_are_not_told(reader):
+    not_told = {"object": {}, "objects": []}.get(reader)
+    assert repr(READERS[reader](record())) == repr(READERS[reader](record(x=None))) == repr(not_told)
+
+
+@pytest.mark.parametrize(
+    ("reader", "value", "what"),
+    [
+        ("object", [], "whose x is no object"),
+        ("objects", {"a": 1}, "whose x is no list of objects"),
+        ("objects", [None], "whose x is no list of objects"),
+        ("objects", [{}] * 3, "with 3 x"),
+        ("flag", 1, "whose x is neither true nor false"),
+        ("whole number", True, "whose x is no count: True"),
+        ("whole number", 1.0, "whose x is no count: 1.0"),
+        ("whole number", 2**63, "whose x is no count: 9223372036854775808"),
+        ("count", 10**8, "whose x is beyond belief: 100000000"),
+        ("count", -1, "whose x is no count: -1"),
+        ("year", 2028, "of the year 2028"),
+        ("day", 20261122, "whose x is no date: 20261122"),
+        ("day", "2026-02-30", "whose x is no date: '2026-02-30'"),
+        ("day", "2999-01-01", "published on 2999-01-01"),
+    ],
+)
+def test_a_value_of_another_kind_is_named_by_record_and_field(reader, value, what):
+    with pytest.raises(PayloadError) as caught:
+        READERS[reader](record(x=value))
+    assert str(caught.value) == f"OpenAlex sent work W1 {what}"
+    assert (caught.value.source, caught.value.record, caught.value.field) == ("openalex", "W1", "x")
+
+
+def test_what_is_told_is_returned():
+    fields = record(o={"n": 3}, l=[{"n": 4}], f=False, n=0, y=2027, d="2026-11-22", t=" a\nb ", ahead="2027-03-01")
+    assert fields.object("o").count("n") == 3
+    assert [item.count("n") for item in fields.objects("l", most=1)] == [4]
+    assert (fields.flag("f"), fields.count("n"), fields.year("y", today=TODAY)) == (False, 0, 2027)
+    assert (fields.day("d", today=TODAY), fields.day("ahead", today=TODAY)) == (date(2026, 11, 22), None)
+    assert (fields.text("t", most=2), fields.text("n", most=9)) == ("a", None)
+
+
+def test_an_object_inside_of_another_is_named_as_its_record():
+    with pytest.raises(PayloadError, match="work W1 whose n is no count") as caught:
+        record(o={"n": "many"}).object("o").count("n")
+    assert caught.value.record == "W1"
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[1", b"[" * 100_000, b'{"a": 1, "a": 2}', b"\xff\xfe"])
+def test_what_is_no_whole_document_is_refused(body):
+    with pytest.raises(PayloadError, match="Semantic Scholar sent no whole JSON document"):
+        read_json(body, source="s2")
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b"3"])
+def test_what_is_no_object_is_refused(body):
+    assert read_json(body, source="s2") == json.loads(body)
+    with pytest.raises(PayloadError, match="a reply that is no object"):
+        read_object(body, source="s2")
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b'{"error": "Invalid filter", "message": "Unknown\\nfield"}', ["Invalid filter", "Unknown field"]),
+        (b'{"message": "Too Many Requests", "code": "429"}', ["Too Many Requests"]),
+        (b'{"error": {"code": 3}}', []),
+        (b"<html>Bad Gateway", ["<html>Bad Gateway"]),
+        (b'["x"]', ['["x"]']),
+        (b"", []),
+        (b'{"error": "' + b"x" * 999 + b'"}', ["x" * 200]),
+    ],
+)
+def test_a_refusal_says_its_words(body, words):
+    assert refusal_words(body) == words
+
+
+def test_json_of_millions_of_lists_is_refused_before_it_is_read():
+    check_brackets(b"[" * 2_000_000)
+    with pytest.raises(UnsoundBody):
+        check_brackets(b"[]," * 2_000_001)
