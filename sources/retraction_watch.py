@@ -16,8 +16,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
-from itertools import chain
 from typing import IO, Any, Literal
 
 from sources.agreement import Description, compare
@@ -25,7 +23,7 @@ from sources.bibliography.authors import parse_name, same_people
 from sources.bibliography.identifiers import Doi
 from sources.bibliography.titles import title_key
 from sources.clock import utc_today
-from sources.dblp.release import ChunkStream, is_web_page, page_title
+from sources.dump_streams import is_web_page, lines_read_by, page_title
 from sources.dumps import Mended, is_past_day, read_dump_line
 from sources.errors import IdentifierError, PayloadError
 from sources.text import one_line, shown
@@ -48,8 +46,6 @@ FIELDS = tuple(_COLUMNS.values())
 """The fields of a row."""
 NATURES = ("retraction", "correction", "expression of concern", "reinstatement")
 """What a notice can be; only the first retracts a paper, and the last takes that back."""
-_PIECE = 2**20
-_LOOKED_AT = 2**16
 _NO_DOI = frozenset({"", "unavailable", "unavaliable", "unavailabe", "n/a", "na", "none", "0"})
 _NOBODY = frozenset({"unavailable", "unknown", "author unknown", "no author", "n/a", "none"})
 _DAY = re.compile(r"\s*(\d{1,2})/(\d{1,2})/(\d{4})(?:\s+\d{1,2}:\d{2}(?::\d{2})?)?\s*|\s*(\d{4})-(\d{2})-(\d{2})\b.*")
@@ -112,14 +108,12 @@ def lines_of_notices(stream: IO[bytes]) -> io.BufferedReader:
 
     To read them raises `PayloadError` where the file is another one, such as a web page, or breaks off.
     """
-    return io.BufferedReader(ChunkStream(_lines_of(stream)), _PIECE)
+    return lines_read_by(_lines_of, stream)
 
 
-def _lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    first = stream.read(_LOOKED_AT)
+def _lines_of(first: bytes, whole: io.BufferedReader) -> Iterator[bytes]:
     if is_web_page(first):
         raise PayloadError(f"it is a web page{page_title(first)}: {WHERE_TO_GET_IT}", source=_SOURCE)
-    whole = io.BufferedReader(ChunkStream(chain([first], iter(partial(stream.read, _PIECE), b""))), _PIECE)
     text = io.TextIOWrapper(whole, encoding="utf-8-sig", errors="paperlake-western", newline="")
     rows = csv.reader(text)
     header = [name.strip() for name in next(_sound(rows), [])]
@@ -284,14 +278,12 @@ def match_of(notice: Notice, paper: Description, dois: Collection[str]) -> Match
     alone = len(paper.authors) == 1
     if paper.year is None or notice.original_year is None:
         return None if alone else "title and authors"
-    if alone and not (
-        abs(notice.original_year - paper.year) <= 1 and _is_namesake(paper.authors[0], notice.authors[0])
-    ):
+    if alone and not (abs(notice.original_year - paper.year) <= 1 and _same_name(paper.authors[0], notice.authors[0])):
         return None
     return "title and authors" if -1 <= notice.original_year - paper.year <= _YEARS_TO_PUBLICATION else None
 
 
-def _is_namesake(name: str, other: str) -> bool:
+def _same_name(name: str, other: str) -> bool:
     """Returns whether two names are one but for initials in the middle; initials alone are too little."""
     first, second = parse_name(name), parse_name(other)
     if first is None or second is None or not first.surname & second.surname or not first.given or not second.given:
