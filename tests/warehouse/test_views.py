@@ -21,6 +21,7 @@ from warehouse.lake.migrations import view_files
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
+from warehouse.query.read_only import run_query
 
 PAPERS = [
     paper_row("p1", title="Alpha", year=2017, citation_count=120, influential_citation_count=9, counted_at=T0),
@@ -299,6 +300,21 @@ def test_counts_of_two_sources_are_never_compared_with_each_other(tmp_path):
     connection = open_lake(place)
     assert connection.execute("SELECT gained, counts FROM rising").fetchall() == [(5, 6)]
     connection.close()
+
+
+def test_what_rises_lately_may_be_told_by_the_counts_of_one_source(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    observed = [count_row("p", T0 - week * WEEK, 100 - week) for week in range(6)]
+    observed += [count_row("p", T0 - week * WEEK, 140 - 2 * week, source="openalex") for week in (0, 1, 2, 3, 40)]
+    with writing(place) as connection:
+        load(connection, Harvest(papers=[paper_row("p")], citation_counts=observed), run_row())
+    sql = "SELECT counts, gained, gained_per_week FROM rising_lately(counted_by := '{}')"
+    found = {source: run_query(place, sql.format(source)).to_pylist() for source in ("s2", "openalex", "crossref")}
+    assert found == {
+        "s2": [{"counts": 6, "gained": 5, "gained_per_week": 1.0}],
+        "openalex": [{"counts": 4, "gained": 6, "gained_per_week": 2.0}],
+        "crossref": [],
+    }
 
 
 # citations by year

@@ -37,10 +37,7 @@ Terms = Literal["all", "cc0"]
 _COUNTED_BY = {"all": "s2", "cc0": "openalex"}
 """Whose counts the page draws: it adds papers up, and the counts of two sources cannot be added."""
 _OBSERVATIONS = "FROM citation_counts WHERE source = $source"
-_RATES = """
-FROM rising_since((SELECT max(observed_at) FROM citation_counts) - INTERVAL 90 DAY, counted_by := $source)
-WHERE gained_per_week IS NOT NULL
-"""
+_RATES = "FROM rising_lately(counted_by := $source)"
 
 
 def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts:

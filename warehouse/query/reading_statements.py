@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LAKE_READERS = frozenset(
     "snapshots current_snapshot table_info table_changes table_insertions table_deletions".split()
 )
-_MACROS = frozenset({"rising_since", "counted_since"})
+_MACROS = frozenset({"counted_since", "rising_lately", "rising_since"})
 """The lake's own, see warehouse/macros."""
 _HARMLESS = frozenset(
     "range generate_series unnest repeat repeat_row json_each json_tree histogram histogram_values icu_calendar_names "
