@@ -11,14 +11,14 @@ from flows.refresh.clients import folder_pace
 from flows.settings import Settings, read_settings
 from flows.times import as_of_instant
 from sources.arxiv.oai import OaiClient, OaiPage
-from sources.dumps import deleted_arxiv_id, deleted_corpus_id, shown_beginning
+from sources.dumps import shown_beginning
 from sources.errors import PayloadError, TokenExpired, UsageError
 from sources.http.pace import Patience
 from sources.text import counted, json_text
 from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
 from warehouse.mirrors.blocks import dump_files, lines_of
-from warehouse.mirrors.shapes import SHAPES
+from warehouse.mirrors.shapes import ARXIV, SHAPES
 from warehouse.mirrors.updating import Increments, Update, apply_update
 
 if TYPE_CHECKING:
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from warehouse.mirrors.shapes import Shape
+
 _LONGEST_WAIT_S = 1800.0
 """Servers of OAI-PMH may ask for pauses of minutes (Retry-After)."""
-_NAMES = {"arxiv": "arXiv", "s2-papers": "Semantic Scholar", "dblp": "DBLP", "retractions": "Retraction Watch"}
 
 
 def import_snapshot(
@@ -60,17 +61,13 @@ def update_mirror(
     Raises:
         PaperlakeError: There is nothing to update from or to, or the source could not be asked.
     """
-    if source in ("dblp", "retractions"):
-        raise UsageError(
-            f"{_NAMES[source]} publishes whole files, no changes: import the next one with"
-            f" `paperlake mirror import {source} FILE`"
-        )
-    if files or deleted:
+    shape = SHAPES[source]
+    if files or deleted or shape.deleted is None:
         release = update_from_files(source, files, deleted, lake=lake, told_at=as_of_instant(as_of))
-    elif source == "arxiv":
+    elif shape is ARXIV:
         release = update_from_arxiv(lake=lake)
     else:
-        raise UsageError("Semantic Scholar's release diffs are files: name those with updates, and --deleted ones")
+        raise UsageError(f"{shape.publisher}'s release diffs are files: name those with updates, and --deleted ones")
     _print([release], as_json=as_json)
 
 
@@ -103,8 +100,10 @@ def update_from_files(
     A line of a file with deletions that names no paper is refused and stored with the other refused lines.
 
     Raises:
-        UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, or the date is missing.
+        UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, the date is missing, or
+            the source publishes no changes.
     """
+    read_deletion = _reader_of_deletions(SHAPES[source])
     for file in (*files, *deleted):
         if not file.is_file():
             raise UsageError(f"no such file: {file}")
@@ -114,16 +113,31 @@ def update_from_files(
     check_writable(place)
     folder = MirrorFolder(place.folder / "mirror" / source)
     _release(folder)
-    gone, refused = _read_deletions(source, deleted)
+    gone, refused = _read_deletions(read_deletion, deleted)
     with watched() as reporter:
         done = reporter.stage(f"Updating {source}", sum(file.stat().st_size for file in files), "bytes")
         update = Update(files=tuple(files), deleted=gone, told_at=told_at, refused=refused)
         return apply_update(folder, update, on_bytes=done)
 
 
-def _read_deletions(source: str, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
+def _reader_of_deletions(shape: Shape) -> Callable[[bytes], str]:
+    """Returns what reads a line of a file with deletions.
+
+    Raises:
+        UsageError: The source publishes whole files, and none with changes.
+    """
+    if shape.deleted is None:
+        raise UsageError(
+            f"{shape.publisher} publishes whole files, no changes: import the next one with"
+            f" `paperlake mirror import {shape.name} FILE`"
+        )
+    return shape.deleted
+
+
+def _read_deletions(
+    read: Callable[[bytes], str], paths: Sequence[Path]
+) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
     """Returns the identifiers in files with deletions, each once, and the lines that could not be read."""
-    read = deleted_corpus_id if source == "s2-papers" else deleted_arxiv_id
     gone: dict[str, None] = {}
     refused = []
     for file in dump_files(paths):
@@ -185,7 +199,7 @@ def print_mirror(*, lake: str | None, as_json: bool) -> None:
         UsageError: Nothing has been imported.
     """
     folder = read_settings(lake=lake).place.folder / "mirror"
-    releases = [release for source in _NAMES if (release := MirrorFolder(folder / source).release)]
+    releases = [release for source in SHAPES if (release := MirrorFolder(folder / source).release)]
     if not releases:
         raise UsageError(f"no mirror at {folder}: make one with `paperlake mirror import arxiv FILE`")
     _print(releases, as_json=as_json)
@@ -197,9 +211,10 @@ def _print(releases: Sequence[Release], *, as_json: bool) -> None:
             sys.stdout.write(json_text(asdict(release)) + "\n")
         return
     for release in releases:
+        shape = SHAPES[release.source]
         extent = "whole" if release.whole else "a part"
         sys.stdout.write(
-            f"{counted(release.rows, SHAPES[release.source].noun)} of {_NAMES[release.source]} in the mirror"
+            f"{counted(release.rows, shape.noun)} of {shape.publisher} in the mirror"
             f" ({extent}, as of {release.as_of:%Y-%m-%d}), from {_shown(release.files)},"
             f" imported {release.imported_at[:16]}Z\n"
         )

@@ -23,7 +23,8 @@ import pyarrow as pa
 from warehouse.durable_files import put_in_place, replacing, write_whole
 from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.index import ROWS_AT_ONCE, mirror_errors, scratch_duckdb, write_parquet
-from warehouse.mirrors.shapes import SHAPES, Aside, read_strictly
+from warehouse.mirrors.shapes import SHAPES
+from warehouse.mirrors.strict_reading import Aside, read_strictly
 from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
 from warehouse.tables.schema import literal
 

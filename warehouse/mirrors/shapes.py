@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
 from sources.dblp.release import WHERE_TO_GET_IT, lines_of_release
 from sources.dblp.works import SCHEMES as DBLP_SCHEMES
 from sources.dblp.works import mended_dblp_line
-from sources.dumps import Mended, mended_arxiv_line, mended_s2_line, shown_beginning
-from sources.errors import PayloadError, UsageError
+from sources.dumps import Mended, deleted_arxiv_id, deleted_corpus_id, mended_arxiv_line, mended_s2_line
 from sources.retraction_watch import NATURES, lines_of_notices, mended_notice_line
 from sources.retraction_watch import WHERE_TO_GET_IT as WHERE_TO_GET_NOTICES
 from warehouse.mirrors.blocks import BLOCK_BYTES
 from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pyarrow as pa
-
-    from warehouse.mirrors.blocks import Block, Lines
+    from warehouse.mirrors.blocks import Lines
 
 _DIGITS = 18
 """Of a whole number that fits into 64 bits whatever its digits."""
@@ -38,6 +33,7 @@ _NORMAL = {"doi": "lower({})", "pmcid": "regexp_replace(upper({}), '^PMC', '')"}
 _MARK_AT_END = r"[.,;:'\"!?>)\]}]$"
 """Of a DOI: whether that is part of it or of a sentence is not for SQL to tell."""
 
+_DAY_FORM = "'[0-9]{4}-[0-9]{2}-[0-9]{2}'"
 _IS_TEXT = (
     r"NOT regexp_full_match(title, '\s*|[-+0-9.eE]+|true|false')"
     r" AND NOT (regexp_matches(title, '^\s*[\[{]') AND json_valid(title))"
@@ -51,6 +47,7 @@ class Shape:
 
     Attributes:
         name: As `paperlake mirror import` calls it.
+        publisher: Who publishes its files.
         structure: The fields that are kept, as DuckDB's `json_transform` takes them.
         numbers: Those of them that are whole numbers. They are read as text: what is no plain number up to
             `_DIGITS` digits becomes -1, which is not sound; DuckDB's own reading rounds fractions and takes true for 1.
@@ -60,14 +57,17 @@ class Shape:
         mend: Reads one line strictly and returns it as a sound row in JSON; raises `PayloadError` where it is no paper.
         changed_on: SQL for the day on which the source last changed a sound row; NULL where it does not tell.
         meant: What its files are, for who gave another one.
+        deleted: Returns the key that a line of a file with deletions names; raises `PayloadError` where it names none.
+            None where the source publishes whole files, and no changes.
         lines: Reads a file of another form as lines of JSON; None where the files are such lines.
         block_bytes: Bytes of a block; more rows in it take more memory.
         fewest: A file with fewer papers is not all that the source has.
-        advice: What to do about such a file.
+        where: Where to get one that is.
         noun: What a row is.
     """
 
     name: str
+    publisher: str
     structure: str
     numbers: tuple[str, ...]
     key: str
@@ -76,11 +76,17 @@ class Shape:
     mend: Callable[[bytes], Mended]
     changed_on: str
     meant: str
+    deleted: Callable[[bytes], str] | None = None
     lines: Lines | None = None
     block_bytes: int = BLOCK_BYTES
     fewest: int = 0
-    advice: str = ""
+    where: str = ""
     noun: str = "paper"
+
+    @property
+    def advice(self) -> str:
+        """Returns what to do about a file with fewer papers."""
+        return f"the download may have been cut short or blocked; {self.where}"
 
     def numbers_read(self) -> str:
         """Returns SQL that puts numbers into the place of their texts, for a SELECT of all fields."""
@@ -99,6 +105,17 @@ def _within(number: str, first: int, last: str) -> str:
 def _past(moment: str) -> str:
     """Returns SQL for what `sources.bounds.is_past` says of a date or time, NULL where there is none."""
     return f"({moment} >= DATE '{FIRST_YEAR}-01-01' AND {moment} < current_date + 2)"
+
+
+def _is_past_day(name: str) -> str:
+    """Returns SQL for whether a text is a day that has come, or not told."""
+    past = _past(_day(name))
+    return f"({name} IS NULL OR (regexp_full_match({name}, {_DAY_FORM}) AND coalesce({past}, false)))"
+
+
+def _day(name: str) -> str:
+    """Returns SQL for the day that a text is, NULL for one that is none."""
+    return f"TRY_CAST({name} AS DATE)"
 
 
 def _has_form(scheme: Scheme, value: str) -> str:
@@ -121,12 +138,12 @@ def _listed(*cases: str) -> str:
     return f"list_filter([{', '.join(cases)}], lambda one: one IS NOT NULL)"
 
 
+_IS_YEAR = _within("year", FIRST_YEAR, "year(current_date) + 1")
 _CREATED = "try_strptime(version.created, '%a, %d %b %Y %H:%M:%S GMT')"
-_DAY_FORM = "'[0-9]{4}-[0-9]{2}-[0-9]{2}'"
-_UPDATED = "TRY_CAST(update_date AS DATE)"
 
 ARXIV = Shape(
     name="arxiv",
+    publisher="arXiv",
     structure=(
         '{"id": "VARCHAR", "title": "VARCHAR", "abstract": "VARCHAR", "comments": "VARCHAR", "journal-ref": "VARCHAR",'
         ' "doi": "VARCHAR", "categories": "VARCHAR", "update_date": "VARCHAR", "authors_parsed": [["VARCHAR"]],'
@@ -135,19 +152,22 @@ ARXIV = Shape(
     numbers=(),
     key="id",
     sound=(
-        f"regexp_full_match(id, {literal(SCHEMES['arxiv'].form)}) AND {_IS_TEXT} AND (update_date IS NULL OR"
-        f" (regexp_full_match(update_date, {_DAY_FORM}) AND coalesce({_past(_UPDATED)}, false)))"
+        f"regexp_full_match(id, {literal(SCHEMES['arxiv'].form)}) AND {_IS_TEXT} AND {_is_past_day('update_date')}"
         " AND coalesce(list_bool_and(list_transform(versions,"
         f" lambda version: version.created IS NULL OR coalesce({_past(_CREATED)}, false))), true)"
     ),
     identifiers="['arxiv:' || id]",
     mend=mended_arxiv_line,
-    changed_on=_UPDATED,
+    changed_on=_day("update_date"),
     meant="arXiv's dump is JSON lines with id and title",
+    deleted=deleted_arxiv_id,
 )
+
+_COUNTS = ("citationcount", "influentialcitationcount", "referencecount")
 
 S2_PAPERS = Shape(
     name="s2-papers",
+    publisher="Semantic Scholar",
     structure=(
         '{"corpusid": "VARCHAR", "externalids": {'
         + ", ".join(f'"{field.removeprefix("externalids.")}": "VARCHAR"' for field in _EXTERNAL)
@@ -156,16 +176,13 @@ S2_PAPERS = Shape(
         ' "publicationdate": "VARCHAR", "citationcount": "VARCHAR", "influentialcitationcount": "VARCHAR",'
         ' "referencecount": "VARCHAR", "s2fieldsofstudy": [{"category": "VARCHAR"}]}'
     ),
-    numbers=("corpusid", "year", "citationcount", "influentialcitationcount", "referencecount"),
+    numbers=("corpusid", "year", *_COUNTS),
     key="corpusid::VARCHAR",
     sound=(
         f"corpusid >= 0 AND regexp_full_match(url, 'https://www[.]semanticscholar[.]org/paper/[0-9a-f]{{40}}') AND"
-        f" {_IS_TEXT} AND {_within('year', FIRST_YEAR, 'year(current_date) + 1')}"
-        f" AND {_within('citationcount', 0, str(MOST_COUNTED - 1))}"
-        f" AND {_within('influentialcitationcount', 0, str(MOST_COUNTED - 1))}"
-        f" AND {_within('referencecount', 0, str(MOST_COUNTED - 1))}"
-        f" AND (coalesce(publicationdate, '') = '' OR (regexp_full_match(publicationdate, {_DAY_FORM})"
-        f" AND coalesce({_past('TRY_CAST(publicationdate AS DATE)')}, false)))"
+        f" {_IS_TEXT} AND {_IS_YEAR} AND "
+        + " AND ".join(_within(name, 0, str(MOST_COUNTED - 1)) for name in _COUNTS)
+        + f" AND (publicationdate = '' OR {_is_past_day('publicationdate')})"
         + "".join(f" AND {_has_form(scheme, field)}" for field, scheme in _EXTERNAL.items())
     ),
     identifiers=_listed(
@@ -176,17 +193,12 @@ S2_PAPERS = Shape(
     mend=mended_s2_line,
     changed_on="NULL::DATE",
     meant="the papers data set is JSON lines with corpusid, url and title",
+    deleted=deleted_corpus_id,
 )
-
-
-def _is_past_or_untold(name: str) -> str:
-    """Returns SQL for whether a text is a day that has come, or NULL."""
-    past = _past(f"TRY_CAST({name} AS DATE)")
-    return f"({name} IS NULL OR (regexp_full_match({name}, {_DAY_FORM}) AND coalesce({past}, false)))"
-
 
 DBLP = Shape(
     name="dblp",
+    publisher="DBLP",
     structure=(
         '{"key": "VARCHAR", "kind": "VARCHAR", "title": "VARCHAR", "authors": ["VARCHAR"], "year": "VARCHAR",'
         ' "venue": "VARCHAR", "pages": "VARCHAR", "doi": "VARCHAR", "arxiv": "VARCHAR", "acl": "VARCHAR",'
@@ -195,23 +207,22 @@ DBLP = Shape(
     numbers=("year",),
     key="key",
     sound=(
-        f"regexp_full_match(key, {literal(SCHEMES['dblp'].form)}) AND title <> ''"
-        f" AND {_within('year', FIRST_YEAR, 'year(current_date) + 1')}"
-        f" AND {_is_past_or_untold('mdate')}" + "".join(f" AND {_has_form(scheme, scheme)}" for scheme in DBLP_SCHEMES)
+        f"regexp_full_match(key, {literal(SCHEMES['dblp'].form)}) AND title <> '' AND {_IS_YEAR}"
+        f" AND {_is_past_day('mdate')}" + "".join(f" AND {_has_form(scheme, scheme)}" for scheme in DBLP_SCHEMES)
     ),
     identifiers=_listed("'dblp:' || key", *(_identifier(scheme, scheme) for scheme in DBLP_SCHEMES)),
     mend=mended_dblp_line,
-    changed_on="TRY_CAST(mdate AS DATE)",
+    changed_on=_day("mdate"),
     meant="DBLP's release is dblp.xml, or N-Triples, with the keys and titles of records",
     lines=lines_of_release,
     block_bytes=BLOCK_BYTES // 4,
     fewest=100_000,
-    advice=f"the download may have been cut short or blocked; {WHERE_TO_GET_IT}",
+    where=WHERE_TO_GET_IT,
 )
-
 
 RETRACTIONS = Shape(
     name="retractions",
+    publisher="Retraction Watch",
     structure=(
         '{"record": "VARCHAR", "title": "VARCHAR", "authors": ["VARCHAR"], "doi": "VARCHAR", "original_on": "VARCHAR",'
         ' "notice_doi": "VARCHAR", "noticed_on": "VARCHAR", "nature": "VARCHAR", "reasons": ["VARCHAR"]}'
@@ -221,78 +232,18 @@ RETRACTIONS = Shape(
     sound=(
         f"regexp_full_match(record, '[0-9]{{1,{_DIGITS}}}') AND regexp_matches(title, '[^[:punct:][:space:]]')"
         f" AND nature IN ({', '.join(map(literal, NATURES))})"
-        f" AND {_is_past_or_untold('noticed_on')} AND {_is_past_or_untold('original_on')}"
+        f" AND {_is_past_day('noticed_on')} AND {_is_past_day('original_on')}"
         f" AND {_has_form('doi', 'doi')} AND {_has_form('doi', 'notice_doi')}"
     ),
     identifiers=_listed(_identifier("doi", "doi")),
     mend=mended_notice_line,
-    changed_on="TRY_CAST(noticed_on AS DATE)",
+    changed_on=_day("noticed_on"),
     meant="Retraction Watch's file is a CSV of notices with their papers",
     lines=lines_of_notices,
     block_bytes=BLOCK_BYTES // 4,
     fewest=40_000,
-    advice=f"the download may have been cut short; {WHERE_TO_GET_NOTICES}",
+    where=WHERE_TO_GET_NOTICES,
     noun="notice",
 )
 
 SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS, DBLP, RETRACTIONS)}
-
-
-@dataclass(slots=True)
-class Aside:
-    """What a second look found.
-
-    Attributes:
-        blank: Blank lines.
-        refused: Lines that are no papers.
-        left_out: Fields of papers that were left out, as they cannot be true.
-        notes: What is to be kept of the last two: line, why, row, and the field.
-        mended: Number of a line -> the sound row made of it, as JSON.
-    """
-
-    blank: int = 0
-    refused: int = 0
-    left_out: int = 0
-    notes: list[dict[str, Any]] = field(default_factory=list)
-    mended: dict[int, str] = field(default_factory=dict)
-
-
-def read_strictly(shape: Shape, block: Block, lines: pa.Array, numbers: Iterable[int]) -> Aside:
-    """Returns what is in some lines of a block.
-
-    Args:
-        shape: The kind of dump.
-        block: Where the lines are from.
-        lines: All lines of the block.
-        numbers: Which of them to read, counted from 1.
-
-    Raises:
-        UsageError: The last line of the file is cut off.
-    """
-    aside = Aside()
-    for number in numbers:
-        line = lines[number - 1].as_py()
-        try:
-            _read(shape, number, line, aside)
-        except PayloadError as error:
-            if block.ends_open and number == len(lines) and error.field == "line" and _is_begun(line):
-                raise UsageError(f"{block.file} is cut off: its last line has no end; get the file anew") from error
-            aside.refused += 1
-            aside.notes.append({"line": number, "why": error.message, "row": shown_beginning(line)})
-    return aside
-
-
-def _read(shape: Shape, number: int, line: bytes, aside: Aside) -> None:
-    if not line.strip():
-        aside.blank += 1
-        return
-    mended = shape.mend(line)
-    aside.mended[number] = mended.text
-    for name, why in mended.left_out.items():
-        aside.left_out += 1
-        aside.notes.append({"line": number, "field": name, "why": why, "row": shown_beginning(line)})
-
-
-def _is_begun(line: bytes) -> bool:
-    """Returns whether a line begins as an object does."""
-    return line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
