@@ -74,20 +74,13 @@ def versions(shared: Path, *, show: bool = False) -> Iterator[Figure]:
         for item in (*missed, *false) if show else ():
             print(f"    {item['label']}: {item['preprint']['title']!r}")
         what = f"among {len(records)} records of DBLP, {'with' if with_preprints else 'without'} CoRR's"
-        yield Figure(
-            name=f"published versions of {len(published)} preprints, {what}: not found",
-            value=100 * len(missed) / len(published),
-            unit="%",
-            bar=40,
-            bar_on="value",
-        )
-        yield Figure(
-            name=f"{len(labelled)} preprints, {what}: with a false published version",
-            value=100 * len(false) / len(labelled),
-            unit="%",
-            bar=0.5,
-            bar_on="value",
-        )
+        name = f"published versions of {len(published)} preprints, {what}: not found"
+        yield _share(name, len(missed), of=len(published), bar=40)
+        yield _share(f"{len(labelled)} preprints, {what}: with a false published version", len(false), of=len(labelled))
+
+
+def _share(name: str, number: int, *, of: int, bar: float = 0.5) -> Figure:
+    return Figure(name=name, value=100 * number / of, unit="%", bar=bar, bar_on="value")
 
 
 def _dblp_record(number: int, row: dict) -> dict:
