@@ -229,21 +229,25 @@ class HarvestRows:
         self._believed[paper_id, source] = str(error)
         return True
 
-    def note_found(self, paper_id: str, source: str, asked_at: datetime, *, asked_about: str = "") -> None:
-        """Notes that the source told of the paper; the fault that it was believed with stays in the row."""
-        self._note(paper_id, source, "found", asked_at=asked_at, error=self._believed.get((asked_about, source)))
+    def note_found(
+        self, paper_id: str, source: str, asked_at: datetime, *, asked_about: str = "", reply: str | None = None
+    ) -> None:
+        """Notes that the source told of the paper, in `reply`; the fault that it was believed with stays in the row."""
+        error = self._believed.get((asked_about, source))
+        self._note(paper_id, source, "found", asked_at=asked_at, error=error, reply=reply)
 
     def note_absent(self, paper_id: str, source: str) -> None:
         """Notes that the source does not have the paper."""
         before = self.before.get((paper_id, source))
         self._note(paper_id, source, "not_found", tries=before["tries"] + 1 if before else 1)
 
-    def note_failed(self, paper_id: str, source: str, error: SourceError) -> None:
+    def note_failed(self, paper_id: str, source: str, error: SourceError, *, tries: int = 0) -> None:
         """Notes that nothing sound could be had of the paper.
 
-        What was told of another paper is remembered; figures at odds leave no doubt which one it is.
+        What was told of another paper is remembered; figures at odds leave no doubt which one it is. The same failure
+        again is no news, and the row stays as it is, unless `tries` counts how often it came.
         """
-        self._note(paper_id, source, "failed", error=str(error))
+        self._note(paper_id, source, "failed", error=str(error), tries=tries)
         if isinstance(error, DisputedRecord) and error.field != "figures":
             self.disputes[paper_id, source] = error
 
@@ -260,6 +264,7 @@ class HarvestRows:
         asked_at: datetime | None = None,
         tries: int = 0,
         error: str | None = None,
+        reply: str | None = None,
     ) -> None:
         row: HarvestRow = {
             "paper_id": paper_id,
@@ -268,9 +273,8 @@ class HarvestRows:
             "status": status,
             "tries": tries,
             "error": error,
-            "reply_sha256": None,
+            "reply_sha256": reply,
         }
         before = self.before.get((paper_id, source))
-        # The same failure again is no news: the row stays as it is, and nothing is written for it.
         same = before is not None and status == "failed" and (before["status"], before["error"]) == (status, error)
-        self.rows[paper_id, source] = before if before is not None and same else row
+        self.rows[paper_id, source] = before if before is not None and same and not tries else row

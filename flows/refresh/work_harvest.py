@@ -83,7 +83,6 @@ class WorkHarvester:
         self._notes = notes
         self._now = now
         self._max_age = max_age
-        self._before: dict[str, HarvestRow] = {}
         self.rows = WorkRows()
 
     def harvest(self, paper_ids: Collection[str], service: Service[Any]) -> None:
@@ -91,7 +90,7 @@ class WorkHarvester:
         self._papers.read(paper_ids=paper_ids)
         there = self._papers.rows
         current = sorted({self._papers.current(item) for item in paper_ids if item in there})
-        self._before = {row["paper_id"]: row for row in self._known.harvests(current) if row["source"] == SOURCE}
+        self._notes.before |= {(row["paper_id"], row["source"]): row for row in self._known.harvests(current)}
         dois = {item: _dois(there[item]) for item in current if self._is_due(item)}
         works: dict[str, OpenAlexWork] = {}
         errors: dict[str, SourceError] = {}
@@ -116,10 +115,9 @@ class WorkHarvester:
         found = {item: work for doi, work in answer.found.items() for item in wanted[doi.value]}
         disputes = {item: fault for item, work in found.items() if (fault := self._another(item, work))}
         agreeing = {item: work for item, work in found.items() if item not in disputes}
-        for item, fault in self._implausible(agreeing).items():
-            before = self._before.get(item)
-            if before is None or before["error"] != str(fault):  # what is told twice is believed
-                disputes[item] = fault
+        implausible = self._implausible(agreeing).items()
+        believed = {item for item, fault in implausible if self._notes.believe_if_repeated(item, SOURCE, fault)}
+        disputes |= {item: fault for item, fault in implausible if item not in believed}
         works.update({item: work for item, work in agreeing.items() if item not in disputes})
         errors.update(disputes)
         for doi, error in answer.failed.items():
@@ -159,10 +157,13 @@ class WorkHarvester:
         return faults
 
     def _is_due(self, paper_id: str) -> bool:
-        last = self._before.get(paper_id)
+        last = self._last(paper_id)
         if last is not None and last["status"] == "failed" and last["tries"]:
             return due_again(last["asked_at"], last["tries"], max_age=self._max_age, now=self._now)
         return bool(due([paper_id], [last] if last else [], SOURCE, max_age=self._max_age, now=self._now))
+
+    def _last(self, paper_id: str) -> HarvestRow | None:
+        return self._notes.before.get((paper_id, SOURCE))
 
     def _note(
         self,
@@ -179,44 +180,20 @@ class WorkHarvester:
                 origin = service.origin(work.work_id, at)
                 self._papers.give(paper_id, [own_ids[paper_id]])
                 self._add(paper_id, work, at, origin)
-                self._enter(paper_id, "found", at, reply=origin)
+                self._notes.note_found(paper_id, SOURCE, at, asked_about=paper_id, reply=origin)
             elif (error := errors.get(paper_id)) is None:
-                last = self._before.get(paper_id)
-                self._enter(paper_id, "not_found", self._now, tries=last["tries"] + 1 if last else 1)
+                self._notes.note_absent(paper_id, SOURCE)
             elif not isinstance(error, AllowanceSpent):  # else nothing is known of it yet, and it stays due
                 self._fail(service, paper_id, error)
 
     def _fail(self, service: Service[Any], paper_id: str, error: SourceError) -> None:
         """Notes a failure; one that is the service's own and comes again is asked about ever less often."""
-        last = self._before.get(paper_id)
+        last = self._last(paper_id)
         again = last is not None and (last["status"], last["error"]) == ("failed", str(error))
-        if again and last is not None and not isinstance(error, PayloadError):
-            self._notes.rows[paper_id, SOURCE] = last
-            return
+        tries = last["tries"] + 1 if last is not None and again else 0
         if isinstance(error, DisputedRecord) and not again:
             service.blame(error)
-        tries = last["tries"] + 1 if again and last is not None else 0
-        self._enter(paper_id, "failed", self._now, tries=tries, error=str(error))
-
-    def _enter(
-        self,
-        paper_id: str,
-        status: str,
-        at: datetime,
-        *,
-        tries: int = 0,
-        error: str | None = None,
-        reply: str | None = None,
-    ) -> None:
-        self._notes.rows[paper_id, SOURCE] = {
-            "paper_id": paper_id,
-            "source": SOURCE,
-            "asked_at": at,
-            "status": status,
-            "tries": tries,
-            "error": error,
-            "reply_sha256": reply,
-        }
+        self._notes.note_failed(paper_id, SOURCE, error, tries=tries if isinstance(error, PayloadError) else 0)
 
     def _add(self, paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None) -> None:
         if work.citation_count is not None:

@@ -228,6 +228,12 @@ def test_counts_that_fall_to_a_tenth_are_believed_when_told_twice(filled, standi
     assert {work["citation_count"] for work in works(bench) if work["doi"] == PUBLISHED["doi"]} == {4}
 
 
+def test_figures_that_are_believed_once_stay_believed(bench, standins):
+    standins.fault("openalex", "lie", steps=LIES["counts in common"])
+    assert [later(bench).status for _ in range(3)] == ["completed_with_failures", "completed", "completed"]
+    assert {work["citation_count"] for work in works(bench)} == {4_321}
+
+
 def test_a_spent_allowance_leaves_papers_due_and_fails_nothing(bench, standins):
     standins.credits(0)
     run = bench.refresh(bench.write(LIST))
