@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sources.arxiv.client import ArxivClient
     from sources.openalex.client import OpenAlexClient
     from sources.semantic_scholar.client import S2Client
-    from warehouse.loading.freshness import ReplySpool
+    from warehouse.loading.reply_spool import ReplySpool
 
 Record = ArxivPaper | S2Paper
 _PARSERS: Mapping[str, Callable[[Reply], Sequence[Record | OpenAlexWork]]] = {

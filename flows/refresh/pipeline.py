@@ -22,7 +22,8 @@ from flows.refresh.summary import Requests, RunSummary, with_dashboard
 from flows.refresh.work_harvest import WorkHarvester
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
-from warehouse.loading.freshness import Freshness, ReplySpool
+from warehouse.loading.freshness import Freshness
+from warehouse.loading.reply_spool import ReplySpool
 from warehouse.maintenance.faults import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_keys import give_keys

@@ -26,7 +26,8 @@ from sources.openalex.client import MAX_IDS
 from sources.records import Answer, S2Paper, TitleAnswer
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
-from warehouse.loading.freshness import Freshness, ReplySpool
+from warehouse.loading.freshness import Freshness
+from warehouse.loading.reply_spool import ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers

@@ -12,7 +12,7 @@ from sources.bibliography.identifiers import S2_SCHEMES, Identifier
 from sources.http.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer
 from sources.semantic_scholar.id_batches import read_asked, written
-from warehouse.loading.freshness import ReplySpool
+from warehouse.loading.reply_spool import ReplySpool
 
 
 class Adapter:

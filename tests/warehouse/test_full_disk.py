@@ -31,7 +31,7 @@ from warehouse.loading.commit import load
 from warehouse.maintenance.compact import compact
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
-from warehouse.loading.freshness import ReplySpool
+from warehouse.loading.reply_spool import ReplySpool
 
 place, what = LakePlace.of(Path(sys.argv[1])), sys.argv[2]
 try:

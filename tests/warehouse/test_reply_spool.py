@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sources.records import Reply
-from warehouse.loading.freshness import ReplySpool
+from warehouse.loading.reply_spool import ReplySpool
 
 NOW = datetime.now(UTC)
 HOUR = timedelta(hours=1)

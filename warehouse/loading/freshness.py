@@ -1,25 +1,13 @@
-"""What need not be requested: papers that are not due yet, and what a recent reply on disk answers.
-
-A reply is stored as soon as it arrives, until a refresh commits it into the lake. Each reply is a file: a line of JSON
-about the request, then the body byte for byte. A file gets its name only once it is complete and on disk. So a crash
-leaves whole replies or none, and the next run continues from them.
-"""
+"""How old things may get: which papers are due at which source, and when something not found is asked for again."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from sources.clock import Clock, utc_now
-from sources.records import Reply
-from warehouse.durable_files import PARTIAL, write_whole
-
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Collection, Iterable
 
     from warehouse.tables.rows import HarvestRow
 
@@ -91,91 +79,3 @@ def _is_due(last: HarvestRow | None, max_age: timedelta, now: datetime) -> bool:
     if last["status"] == "not_found":
         return due_again(last["asked_at"], last["tries"], max_age=max_age, now=now)
     return bool(is_ahead(last["asked_at"], now) or now >= last["asked_at"] + max_age)
-
-
-_SUFFIX = ".reply"
-
-
-@dataclass(frozen=True, slots=True)
-class ReplySpool:
-    """A folder of replies that are not committed yet, in which a request finds its reply.
-
-    Attributes:
-        folder: Made when the first reply is stored.
-        max_age: Older replies are still committed, but no longer used in place of a request.
-        clock: Tells the time.
-    """
-
-    folder: Path
-    max_age: timedelta
-    clock: Clock = utc_now
-
-    def find(self, source: str, request_key: str) -> Reply | None:
-        """Returns the newest stored reply to this very request, None where there is none.
-
-        A reply that is too old, or dated far in the future, is not returned.
-        """
-        now = self.clock()
-        oldest = now - self.max_age
-        stored = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
-        hits = [r for r in stored if r is not None and r.request_key == request_key and r.fetched_at >= oldest]
-        sound = [reply for reply in hits if not is_ahead(reply.fetched_at, now)]
-        return max(sound, key=lambda reply: reply.fetched_at, default=None)
-
-    def keep(self, reply: Reply) -> None:
-        """Stores `reply` on disk, complete or not at all.
-
-        Raises:
-            OSError: The folder cannot be written.
-        """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        moment = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}"
-        name = f"{moment}-{reply.source}-{_digest(reply.request_key)}-{reply.sha256[:12]}"
-        write_whole(self.folder / f"{name}{_SUFFIX}", _header(reply) + b"\n" + reply.body)
-
-    def replies(self) -> Iterator[Reply]:
-        """Yields every stored reply, oldest first; one that is damaged on disk is left out, and requested again."""
-        for path in self.files():
-            reply = _read(path)
-            if reply is not None:
-                yield reply
-
-    def files(self) -> list[Path]:
-        """Returns the files of all stored replies, oldest first."""
-        return sorted(self.folder.glob(f"*{_SUFFIX}"))
-
-    def drop(self, files: list[Path]) -> None:
-        """Removes `files`, whose replies are in the lake now, and partial files that a crash left."""
-        for path in (*files, *self.folder.glob(f"*{PARTIAL}")):
-            path.unlink(missing_ok=True)
-
-
-def _header(reply: Reply) -> bytes:
-    facts = {
-        "source": reply.source,
-        "request_key": reply.request_key,
-        "fetched_at": reply.fetched_at.isoformat(),
-        "status": reply.status,
-    }
-    return json.dumps(facts, ensure_ascii=True).encode()
-
-
-def _read(path: Path) -> Reply | None:
-    """Returns the reply in `path`, None where the file is not as it was written."""
-    header, _, body = path.read_bytes().partition(b"\n")
-    try:
-        facts = json.loads(header)
-        reply = Reply(
-            source=facts["source"],
-            request_key=facts["request_key"],
-            fetched_at=datetime.fromisoformat(facts["fetched_at"]),
-            status=facts["status"],
-            body=body,
-        )
-    except (ValueError, KeyError, TypeError):
-        return None
-    return reply if path.stem.endswith(reply.sha256[:12]) else None
-
-
-def _digest(request_key: str) -> str:
-    return hashlib.sha256(request_key.encode()).hexdigest()[:12]
