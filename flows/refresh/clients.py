@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,11 +16,10 @@ from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules
 from sources.http.request import ServiceSettings
-from sources.openalex import payload as openalex_payload
 from sources.openalex.record import OpenAlexWork
 from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+from sources.reply_parsers import ServiceRecord, parse_reply
 from sources.semantic_scholar import id_batches
-from warehouse.maintenance.reparse import PARSERS
 
 if TYPE_CHECKING:
     from flows.settings import Settings
@@ -30,10 +29,6 @@ if TYPE_CHECKING:
     from warehouse.loading.reply_spool import ReplySpool
 
 Record = ArxivPaper | S2Paper
-_PARSERS: Mapping[str, Callable[[Reply], Sequence[Record | OpenAlexWork]]] = {
-    **PARSERS,
-    "openalex": openalex_payload.parse_reply,
-}
 MakePace = Callable[[Path, str, float], Pace]
 """Lake's folder, service and interval in seconds -> the pace of its requests."""
 
@@ -84,7 +79,7 @@ class ReceivedRecords:
         self._misdated: set[str] = set()
         self._blamed = ""
 
-    def fetched_at(self, record: Record | OpenAlexWork) -> datetime:
+    def fetched_at(self, record: ServiceRecord) -> datetime:
         """Returns when the reply with `record` came."""
         return self._received_at[record_key(record)]
 
@@ -122,7 +117,7 @@ class ReceivedRecords:
         found: dict[str, str] = {}
         for reply in replies if records else ():
             with suppress(SourceError):  # a reply without papers, such as an error message
-                found |= {record_key(record): reply.sha256 for record in _PARSERS[reply.source](reply)}
+                found |= {record_key(record): reply.sha256 for record in parse_reply(reply)}
         self._origins = found | self._origins
 
     def _note_unread(self, record: Record) -> None:
@@ -142,7 +137,7 @@ class ReceivedRecords:
             self.problems[sentence] = len(self._misdated)
 
 
-def record_key(record: Record | OpenAlexWork) -> str:
+def record_key(record: ServiceRecord) -> str:
     """Returns the source and the identifier of a record, as in `arxiv:1706.03762`."""
     if isinstance(record, ArxivPaper):
         return f"arxiv:{record.arxiv_id}"

@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from flows.review.decisions import identifiers_of_row
-from sources.arxiv.feed import PARSER_VERSION as ARXIV_PARSER_VERSION
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import DisputedRecord
 from sources.matching.lookup import by_identifier
 from sources.matching.resolution import Open
-from sources.openalex.payload import PARSER_VERSION as OPENALEX_PARSER_VERSION
-from sources.semantic_scholar.payload import PARSER_VERSION as S2_PARSER_VERSION
+from sources.reply_parsers import parser_version
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from sources.records import Finding, Reply
     from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
-_PARSER_VERSIONS = {"arxiv": ARXIV_PARSER_VERSION, "s2": S2_PARSER_VERSION, "openalex": OPENALEX_PARSER_VERSION}
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
 NO_PAPER = "a person decided that there is no paper to find"
@@ -198,7 +195,7 @@ def reply_row(reply: Reply) -> ReplyRow:
         "status": reply.status,
         "body": reply.body,
         "sha256": reply.sha256,
-        "parser_version": _PARSER_VERSIONS[reply.source],
+        "parser_version": parser_version(reply.source),
     }
 
 

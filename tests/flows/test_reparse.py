@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from sources.records import Reply
+from sources.reply_parsers import parse_reply
 from standins.trials.bench import Bench
 from warehouse.lake.session import latest_snapshot, writing
 from warehouse.maintenance.lake_check import check_lake
-from warehouse.maintenance.reparse import PARSERS
 
 pytestmark = pytest.mark.slow
 
@@ -53,12 +53,12 @@ def test_every_observation_and_every_harvest_leads_to_the_reply_that_told_it(ref
     counts = refreshed.rows("SELECT c.*, p.s2_paper_id FROM citation_counts c JOIN papers p USING (paper_id)")
     assert len(counts) == 3
     for row in counts:
-        told = {paper.s2_paper_id: paper for paper in PARSERS["s2"](kept[row["reply_sha256"]])}
+        told = {paper.s2_paper_id: paper for paper in parse_reply(kept[row["reply_sha256"]])}
         assert told[row["s2_paper_id"]].citation_count == row["citation_count"]
     harvests = refreshed.rows("SELECT h.*, p.arxiv_id FROM harvests h JOIN papers p USING (paper_id)")
     assert {row["source"] for row in harvests} == {"arxiv", "s2"}
     for row in harvests:
-        told = PARSERS[row["source"]](kept[row["reply_sha256"]])
+        told = parse_reply(kept[row["reply_sha256"]])
         assert row["arxiv_id"] in {paper.arxiv_id for paper in told}
 
 

@@ -1,9 +1,9 @@
 """Reads the replies that the lake keeps again, with today's parser, and enters what it reads otherwise.
 
 Of each observation the counts are compared with those of the reply that it came from, and corrected: this is the only
-way in which a row of `citation_counts` changes; OpenAlex's replies are not read again, as nothing of a paper's row is
-theirs. Of each paper the reply by which its source last told of it is entered
-as if it came now. No paper is made, no mention is weighed anew, and nothing is asked.
+way in which a row of `citation_counts` changes. Of each paper the reply by which its source last told of it is entered
+as if it came now. No paper is made, no mention is weighed anew, and nothing is asked. OpenAlex's replies are not read
+again: what it tells has tables of its own, which the next refresh that asks it brings up to date.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from sources.agreement import Description, compare
-from sources.arxiv import feed
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
 from sources.records import ArxivPaper, Reply, S2Paper
-from sources.semantic_scholar import payload
+from sources.reply_parsers import parse_reply
 from warehouse import without_progress
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
@@ -26,7 +25,7 @@ from warehouse.papers.paper_facts import counts_of
 from warehouse.papers.paper_merge import RunPapers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from duckdb import DuckDBPyConnection
@@ -35,11 +34,6 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow
 
 Record = ArxivPaper | S2Paper
-
-PARSERS: Mapping[str, Callable[[Reply], tuple[Record, ...]]] = {
-    "arxiv": feed.parse_reply,
-    "s2": payload.parse_reply,
-}
 REPARSED = "reparsed"
 """The status of a run that read replies again."""
 _AT_ONCE = 20
@@ -174,12 +168,12 @@ def _replies(connection: DuckDBPyConnection, since: int | None, stage: Stage) ->
     cursor.close()
 
 
-def _read(reply: Reply, found: Reparse) -> tuple[Record, ...]:
+def _read(reply: Reply, found: Reparse) -> list[Record]:
     try:
-        return PARSERS[reply.source](reply)
+        return [record for record in parse_reply(reply) if isinstance(record, ArxivPaper | S2Paper)]
     except SourceError as error:
         found.unread.append(f"the reply {reply.sha256[:12]} of {reply.fetched_at:%Y-%m-%d}: {error}")
-        return ()
+        return []
 
 
 def _own_identifier(record: Record) -> Identifier:
