@@ -152,8 +152,12 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
             emit_event(
                 event,
                 resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
-                payload={"papers": [sentence.format_map(row) for row in rows[:_TOLD_PAPERS]]},
+                payload={"papers": [_filled(sentence, row) for row in rows[:_TOLD_PAPERS]]},
             )
+
+
+def _filled(sentence: str, row: Mapping[str, Any]) -> str:
+    return sentence.format_map({name: "unknown" if value is None else value for name, value in row.items()})
 
 
 def _scheduled_run(

@@ -130,6 +130,27 @@ def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
     }
 
 
+@pytest.mark.slow
+def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(tmp_path, standins: StandIns):
+    facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
+    people = ["Carla Ender", "Dirk Fall"]
+    standins.add([{**facts, "authors": people, "retracted": True}])
+    bench = Bench(tmp_path, standins.env(openalex=True))
+    path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
+    before = datetime.now(UTC)
+    bench.refresh(path)
+    since = datetime.now(UTC)
+    notices(bench, notice_row(1, facts["title"], people, OriginalPaperDOI=facts["doi"]))
+    bench.refresh(path)
+    assert findings(bench) == [(facts["title"], SENTENCE)]
+    (change,) = changes_since(bench.place, before, jump=Jump())["retracted"].to_pylist()
+    assert (change["source"], change["retracted_on"]) == ("retraction-watch", date(2020, 6, 4))
+    assert not changes_since(bench.place, since, jump=Jump())["retracted"].num_rows, "it was retracted before"
+    contents = bench.contents()
+    bench.refresh(path)
+    assert bench.contents() == contents
+
+
 def test_what_is_not_retraction_watchs_whole_file_is_refused_and_the_mirror_stays(bench: Bench, capsys):
     path, lake = bench.folder / "retraction_watch.csv", str(bench.place.folder)
 

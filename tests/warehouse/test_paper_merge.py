@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -26,9 +27,11 @@ from standins.trials.rows import (
     version_row,
 )
 from warehouse.loading.commit import Harvest, load
+from warehouse.mirrors import RetractionMirror
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_facts import paper_ids_for
 from warehouse.papers.paper_merge import RunPapers, identifiers_of
+from warehouse.papers.retractions import find_retractions
 
 DOI = "10.1000/182"
 LATER = T0 + 7 * DAY
@@ -391,6 +394,35 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
     assert sources == [("other", kept), ("retraction-watch", kept)]
     versions = lake.execute("SELECT record, paper_id FROM published_versions ORDER BY record").fetchall()
     assert versions == [("conf/x/1", kept), ("conf/y/2", kept)]
+
+
+def test_of_facts_that_two_merged_papers_have_one_stays(lake):
+    papers = [paper_row("p1"), paper_row("p2"), paper_row("p3")]
+    facts = [retraction_row("p1", record="1"), retraction_row("p2", record="2"), retraction_row("p2", source="other")]
+    load(lake, Harvest(papers=papers, retractions=facts), run_row("r1"))
+    gone = [paper_row(name, merged_into="p3") for name in ("p1", "p2")]
+    load(lake, Harvest(papers=gone, merged={"p1": "p3", "p2": "p3"}), run_row("r2"))
+    rows = lake.execute("SELECT paper_id, source, record FROM retractions ORDER BY source").fetchall()
+    assert [row[:2] for row in rows] == [("p3", "other"), ("p3", "retraction-watch")]
+    assert rows[1][2] == "1"
+
+
+def test_a_paper_keeps_the_retraction_of_one_that_is_merged_into_it(lake):
+    papers = [paper_row("p1", arxiv_id="1706.03762"), paper_row("p2", doi=DOI, retracted=True)]
+    papers = [row | {"title": "Attention Is All You Need"} for row in papers]
+    names = [identifier_row("p1"), identifier_row("p2", "doi", DOI)]
+    mentions = [mention_row("m1", paper_id="p1"), mention_row("m2", paper_id="p2", line=2)]
+    written = Harvest(reading_lists=[list_row()], papers=papers, paper_identifiers=names, mentions=mentions)
+    load(lake, replace(written, retractions=[retraction_row("p2")]), run_row())
+    known = KnownPapers(lake)
+    run_papers = RunPapers(known, now=LATER)
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=LATER) == "p1"
+    assert run_papers.merged() == {"p2": "p1"}
+    mirror = RetractionMirror(Path("nowhere"))
+    found = find_retractions({"m1": "p1", "m2": "p1"}, {}, run_papers=run_papers, known=known, mirror=mirror, now=LATER)
+    assert run_papers.rows["p1"]["retracted"] is True
+    assert [row["mention_id"] for row in found.findings] == ["m1", "m2"]
+    assert found.rows == []
 
 
 def _harvest(run_papers, **told):

@@ -187,11 +187,12 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
 
 
 def _move_facts(connection: DuckDBPyConnection, table: Table) -> None:
-    """Gives the facts of merged papers to the papers that stay; what both have stays as the latter's."""
-    other = " AND ".join(f'w."{name}" = t."{name}"' for name in table.key if name != "paper_id")
+    """Gives the facts of merged papers to the papers that stay; of what several have, the latter's stays, else one."""
+    same = " AND ".join(f'w."{name}" = t."{name}"' for name in table.key if name != "paper_id")
     connection.execute(
-        f'DELETE FROM "{table.name}" AS t USING paperlake_merged WHERE t.paper_id = loser'
-        f' AND EXISTS (FROM "{table.name}" AS w WHERE w.paper_id = winner AND {other})'
+        f'DELETE FROM "{table.name}" AS t USING paperlake_merged AS m WHERE t.paper_id = m.loser AND EXISTS ('
+        f'FROM "{table.name}" AS w LEFT JOIN paperlake_merged AS n ON n.loser = w.paper_id WHERE {same} AND '
+        "(w.paper_id = m.winner OR (n.winner = m.winner AND w.paper_id < t.paper_id)))"
     )
     connection.execute(f'UPDATE "{table.name}" SET paper_id = winner FROM paperlake_merged WHERE paper_id = loser')
 

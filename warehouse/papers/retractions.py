@@ -72,26 +72,39 @@ def find_retractions(
         works: What OpenAlex told of papers of the run.
     """
     papers = {paper_id for paper_id in mentions.values() if paper_id is not None}
-    stored: defaultdict[str, dict[str, RetractionRow]] = defaultdict(dict)
-    for row in known.retractions(papers):
-        stored[row["paper_id"]][row["source"]] = row
+    stored = _stored(papers, run_papers, known)
     changed = []
     noticed = _rows(papers, stored, run_papers=run_papers, mirror=mirror, now=now)
     for row in (*noticed, *_flagged(works, stored, now)):
         if stored[row["paper_id"]].get(row["source"]) != row:
             stored[row["paper_id"]][row["source"]] = row
             changed.append(row)
-    for paper_id, by_source in stored.items():
-        deciding = [by_source[SOURCE]] if SOURCE in by_source else by_source.values()
-        run_papers.update(paper_id, {"retracted": any(row["retracted"] for row in deciding)})
-    sentences = {
-        paper_id: _sentence(by_source.values())
-        for paper_id, by_source in stored.items()
-        if run_papers.rows[paper_id]["retracted"]
-    }
+    deciding = {paper_id: _deciding(by_source) for paper_id, by_source in stored.items()}
+    for paper_id, row in deciding.items():
+        run_papers.update(paper_id, {"retracted": row["retracted"]})
+    sentences = {paper_id: _sentence(row) for paper_id, row in deciding.items() if row["retracted"]}
     elsewhere = known.standing_mentions(row["paper_id"] for row in changed)
     reviewed, findings = _findings({**elsewhere, **mentions}, weighed, sentences, known)
     return Retractions(rows=changed, findings=findings, reviewed=reviewed)
+
+
+def _stored(
+    papers: Collection[str], run_papers: RunPapers, known: KnownPapers
+) -> defaultdict[str, dict[str, RetractionRow]]:
+    """Returns paper -> source -> its row in the lake, or that of a paper which this run merged into it."""
+    merged = {loser: winner for loser, winner in run_papers.merged().items() if winner in papers}
+    stored: defaultdict[str, dict[str, RetractionRow]] = defaultdict(dict)
+    for row in sorted(
+        known.retractions({*papers, *merged}), key=lambda row: (row["paper_id"] in merged, row["paper_id"])
+    ):
+        paper_id = merged.get(row["paper_id"], row["paper_id"])
+        stored[paper_id].setdefault(row["source"], {**row, "paper_id": paper_id})
+    return stored
+
+
+def _deciding(by_source: Mapping[str, RetractionRow]) -> RetractionRow:
+    """Returns the row that says whether a paper is retracted."""
+    return by_source.get(SOURCE) or max(by_source.values(), key=lambda row: row["retracted"])
 
 
 def _rows(
@@ -179,9 +192,8 @@ def _row(paper_id: str, found: Retraction, first_seen_at: datetime) -> Retractio
     }
 
 
-def _sentence(rows: Collection[RetractionRow]) -> tuple[str, str | None]:
+def _sentence(row: RetractionRow) -> tuple[str, str | None]:
     """Returns what the finding says of a retracted paper, and the DOI of the notice."""
-    row = next(row for row in rows if row["retracted"])
     when = f" on {row['retracted_on']:%Y-%m-%d}" if row["retracted_on"] else ""
     reasons = ", ".join(row["reasons"][:_SHOWN_REASONS])
     why = f": {reasons}" if reasons else ""

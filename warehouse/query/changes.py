@@ -112,7 +112,9 @@ _QUERIES = {
     "retracted": f"""
         SELECT p.title, p.doi, r.retracted_on, r.reasons, r.notice_doi, r.source, named.lists, r.first_seen_at
         FROM retractions r JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
-        WHERE r.retracted AND p.retracted AND p.merged_into IS NULL AND r.first_seen_at >= $since
+        WHERE r.retracted AND p.retracted AND p.merged_into IS NULL
+        QUALIFY min(r.first_seen_at) OVER (PARTITION BY p.paper_id) >= $since
+            AND row_number() OVER (PARTITION BY p.paper_id ORDER BY r.source <> 'retraction-watch', r.source) = 1
         ORDER BY p.title
     """,
     "published": f"""
