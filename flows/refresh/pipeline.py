@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from flows.progress import TITLES_STAGE, Reporter
+from flows.progress import TITLES_STAGE
 from flows.refresh.clients import MakePace, TimedReplies, folder_pace
 from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
@@ -158,8 +158,7 @@ class _Run:
 
     def harvest(self, revisions: Revisions) -> None:
         """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
-        papers = {paper_id for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None}
-        notes = self._harvester.notes
+        papers, notes = revisions.paper_ids, self._harvester.notes
         harvest_mirrors(papers, self._mirrors, known=self.known, run_papers=self._papers, notes=notes, now=self._now)
         if not self._settings.offline:
             mentions: dict[str, list[Mention]] = {}
@@ -173,8 +172,7 @@ class _Run:
     def harvest_works(self, revisions: Revisions) -> None:
         """Asks OpenAlex about the lists' papers, where it is to be asked."""
         if self._settings.asks_openalex:
-            papers = {paper_id for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None}
-            self._works.harvest(papers, self._openalex)
+            self._works.harvest(revisions.paper_ids, self._openalex)
 
     def close(self) -> None:
         """Closes the services and the mirrors."""
@@ -186,7 +184,9 @@ class _Run:
         """Writes everything as one snapshot and returns the summary."""
         self._give_papers(revisions)
         retractions = self._retractions(revisions)
-        versions = version_rows(self._papers, known=self.known, now=self._now)
+        dblp = self._mirrors.dblp.release
+        absent = self._harvester.notes.absent("dblp") if dblp is not None and dblp.whole else ()
+        versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent)
         summary = self._summary(revisions, seconds, news=len(retractions.rows) + len(versions))
         files = self._spool.files()
         rows = self._rows(revisions, retractions, versions)

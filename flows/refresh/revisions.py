@@ -81,6 +81,11 @@ class Revisions:
         ruled = [entry for entry in self.entries if entry.is_ruled and entry.row["status"] == "not_found"]
         return tuple(dict.fromkeys(item.decision for item in ruled if item.decision and item.decision.paper))
 
+    @property
+    def paper_ids(self) -> set[str]:
+        """Returns the papers of the mentions."""
+        return {paper_id for entry in self.entries if (paper_id := entry.row["paper_id"]) is not None}
+
     def settled(self, *, now: datetime) -> Revisions:
         """Returns the same with the resolved possible titles as mentions, and without the others."""
         papers = tuple(item for item in self.possible if item.row["status"] == "resolved")

@@ -238,6 +238,10 @@ class HarvestRows:
         before = self.before.get((paper_id, source))
         self._note(paper_id, source, "not_found", tries=before["tries"] + 1 if before else 1)
 
+    def absent(self, source: str) -> list[tuple[str, str]]:
+        """Returns the papers that the source was found not to have in this run, each with the source."""
+        return [key for key, row in self.rows.items() if key[1] == source and row["status"] == "not_found"]
+
     def note_failed(self, paper_id: str, source: str, error: SourceError, *, tries: int = 0) -> None:
         """Notes that nothing sound could be had of the paper.
 

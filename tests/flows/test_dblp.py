@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from sources.bibliography.identifiers import Identifier
@@ -26,10 +28,11 @@ def record(key, title=TITLE, authors=("Ann Kim", "Bo Li"), year=2019, *, venue="
     )
 
 
-def mirror_of(bench: Bench, *records: str) -> None:
+def mirror_of(bench: Bench, *records: str, whole: bool = False, told_at: datetime | None = None) -> None:
     path = bench.folder / "dblp.xml"
     path.write_bytes(HEAD + "".join(records).encode() + b"</dblp>")
-    import_dump(MirrorFolder(bench.place.folder / "mirror" / "dblp"), Dump(source="dblp", files=(path,), whole=False))
+    dump = Dump(source="dblp", files=(path,), whole=whole, told_at=told_at)
+    import_dump(MirrorFolder(bench.place.folder / "mirror" / "dblp"), dump)
 
 
 def papers(bench: Bench):

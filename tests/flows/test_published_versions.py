@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from flows.prefect import flow
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.flows.test_dblp import mirror_of, record
+from warehouse.mirrors import shapes
 from warehouse.query.changes import Jump, changes_since
 
 RCNN = {"title": "Fast R-CNN", "arxiv_id": "1504.08083", "authors": ["Ross Girshick"], "year": 2015}
@@ -77,6 +79,20 @@ def test_the_run_that_learns_of_a_version_emits_its_event(bench: Bench, monkeypa
     flow._publish(bench.refresh(path, offline=True), bench.settings())
     assert ("paperlake.papers.published", [f"{MIXED}: ICLR 2018"]) in events
     assert "## Preprints with a published version: 1" in events[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_version_that_a_whole_release_of_dblp_lacks_is_marked_as_gone(bench: Bench, monkeypatch, whole):
+    monkeypatch.setitem(shapes.SHAPES, "dblp", replace(shapes.DBLP, fewest=0))
+    path = bench.write(LIST.splitlines()[1])
+    bench.refresh(path)
+    mirror_of(bench, record("conf/iclr/NarangD18", MIXED, PEOPLE, 2018, venue="ICLR"))
+    bench.refresh(path, offline=True)
+    assert [row[-1] for row in versions(bench)] == [True]
+    mirror_of(bench, record("conf/y/Other18", "Another Work"), whole=whole, told_at=datetime.now(UTC))
+    bench.refresh(path, offline=True)
+    assert [row[-1] for row in versions(bench)] == [not whole], "a part that lacks the record says nothing of it"
 
 
 @pytest.mark.slow

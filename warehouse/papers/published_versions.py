@@ -9,6 +9,7 @@ from sources.published_versions import versions_told
 from sources.records import ArxivPaper, DblpPaper
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sources.published_versions import PublishedVersion
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import PublishedVersionRow
 
 
-def version_rows(run_papers: RunPapers, *, known: KnownPapers, now: datetime) -> list[PublishedVersionRow]:
+def version_rows(
+    run_papers: RunPapers, *, known: KnownPapers, now: datetime, absent: Iterable[tuple[str, str]] = ()
+) -> list[PublishedVersionRow]:
     """Returns the rows that are new or differ from those in the lake.
 
     A source that was heard in this run, and no longer tells of a version, has it marked as gone; of a source that was
@@ -27,8 +30,10 @@ def version_rows(run_papers: RunPapers, *, known: KnownPapers, now: datetime) ->
         run_papers: The papers of the run, after all merges.
         known: The lake as last committed.
         now: The run's instant.
+        absent: Papers and the sources that were heard in this run, and have no record of them.
     """
     versions: defaultdict[tuple[str, str], list[PublishedVersion]] = defaultdict(list)
+    versions |= {(run_papers.current(paper_id), source): [] for paper_id, source in absent}
     for (named, source), record in run_papers.records.items():
         paper_id = run_papers.current(named)
         arxiv_id = run_papers.rows[paper_id]["arxiv_id"]
