@@ -21,6 +21,7 @@ from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import compare
 from flows.refresh.services import MatchingService, Service
+from flows.refresh.work_harvest import SOURCE as WORKS_SOURCE
 from flows.refresh.work_harvest import WorkHarvester
 from sources.openalex.client import MAX_IDS
 from sources.records import Answer, S2Paper, TitleAnswer
@@ -33,14 +34,13 @@ from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from duckdb import DuckDBPyConnection
 
     from flows.refresh.clients import Client, MatchingClient
     from flows.refresh.reading import Reading
-    from flows.refresh.revisions import Entry
-    from flows.refresh.services import Service
+    from flows.refresh.revisions import Revisions
     from flows.settings import Settings
 
 
@@ -125,18 +125,17 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
         closing(Mirrors(settings.place.folder / "mirror")) as mirrors,
     ):
         known = KnownPapers(connection)
-        entries = compare(reading, known, now=now).settled(now=now).entries
-        if any(is_open(entry.row) and is_due(entry.row, max_age=settings.max_age, now=now) for entry in entries):
+        named = compare(reading, known, now=now).settled(now=now)
+        if any(is_open(entry.row) and is_due(entry.row, max_age=settings.max_age, now=now) for entry in named.entries):
             return True
         services = _counting_services(*counters, settings)
-        _harvest(
-            entries, known, RunPapers(known, now=now), mirrors=mirrors, services=services, settings=settings, now=now
-        )
+        run_papers = RunPapers(known, now=now)
+        _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
     return any(counter.requests_sent for counter in counters)
 
 
 def _harvest(
-    entries: Iterable[Entry],
+    named: Revisions,
     known: KnownPapers,
     run_papers: RunPapers,
     *,
@@ -144,8 +143,9 @@ def _harvest(
     services: tuple[Service[Any], Service[Any], Service[Any]],
     settings: Settings,
     now: datetime,
-) -> None:
-    papers = {paper_id for entry in entries if (paper_id := entry.row["paper_id"]) is not None}
+) -> int:
+    """Harvests with services that only count, and returns how many papers OpenAlex would be asked about."""
+    papers = named.paper_ids
     freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
     harvester = Harvester(known=known, run_papers=run_papers, now=now, freshness=freshness)
     harvest_mirrors(papers, mirrors, known=known, run_papers=run_papers, notes=harvester.notes, now=now)
@@ -157,6 +157,7 @@ def _harvest(
             known=known, run_papers=run_papers, notes=harvester.notes, now=now, max_age=settings.max_age
         )
         works.harvest(papers, openalex)
+    return sum(source == WORKS_SOURCE for _, source in harvester.notes.rows)
 
 
 def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
@@ -183,21 +184,21 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
             max_age=settings.max_age,
         )
         resolver.settle(revisions.entries, revisions.possible)
-        entries = revisions.settled(now=now).entries
+        named = revisions.settled(now=now)
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
-        _harvest(entries, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
+        due_works = _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
-    asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in entries)
+    asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
     requests = {
         "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=asked_arxiv.batch_ids),
         "s2": _s2_span(*resolving, stale["s2"], per_request=asked_s2.batch_ids),
     }
     if settings.asks_openalex:
-        stale["openalex"] = openalex.ids[0] if openalex.ids else 0
-        requests["openalex"] = _openalex_span(openalex, asked_for)
+        stale["openalex"] = due_works
+        requests["openalex"] = _openalex_span(openalex, due_works, asked_for)
     return RefreshPlan(
         lists=len(reading.lists),
-        mentions=len(entries),
+        mentions=len(named.entries),
         open=asked_for,
         stale=stale,
         requests=requests,
@@ -232,11 +233,11 @@ def _s2_span(arxiv: Counter, resolving: Counter, stale: int, *, per_request: int
     )
 
 
-def _openalex_span(openalex: Counter, open_mentions: int) -> Span:
+def _openalex_span(openalex: Counter, stale: int, open_mentions: int) -> Span:
     """OpenAlex is asked by one DOI of each paper found, then by the other, and each time once more for what is left."""
     known = sum(openalex.ids)
     return Span(
-        least=sum(ceil(number / MAX_IDS) for number in openalex.ids[:1]),
+        least=ceil(stale / MAX_IDS),
         most=2 * ceil((known + 2 * open_mentions) / (MAX_IDS - 2)) + 2 * bool(known + open_mentions),
     )
 
