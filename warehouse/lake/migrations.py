@@ -83,8 +83,7 @@ def _comment(connection: DuckDBPyConnection, table: Table) -> None:
 def _add_reply_links(connection: DuckDBPyConnection) -> None:
     for table in (CITATION_COUNTS, HARVESTS):
         connection.execute(f"ALTER TABLE {table.name} ADD COLUMN IF NOT EXISTS reply_sha256 VARCHAR")
-        for comment in table.comments():
-            connection.execute(comment)
+        _comment(connection, table)
 
 
 def _add_retractions(connection: DuckDBPyConnection) -> None:
