@@ -7,7 +7,6 @@ from typing import Any
 
 from sources.records import ArxivPaper, Mention, S2Paper
 from warehouse.tables import declarations as tables
-from warehouse.tables import work_tables
 
 T0 = datetime(2026, 3, 1, 6, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -59,22 +58,22 @@ def count_row(paper_id="p1", observed_at=T0, citation_count: int | None = 10, **
 def work_row(paper_id="p1", **told):
     plain = {"paper_id": paper_id, "openalex_id": "W1", "title": f"Title of {paper_id}", "topics": []}
     plain |= {"location_urls": [], "location_versions": [], "refreshed_at": T0}
-    return _row(work_tables.OPENALEX_WORKS, plain, told)
+    return _row(tables.OPENALEX_WORKS, plain, told)
 
 
 def cited_row(paper_id="p1", year=2025, citation_count=10, **told):
     plain = {"paper_id": paper_id, "source": "openalex", "year": year, "citation_count": citation_count}
-    return _row(work_tables.CITATIONS_BY_YEAR, plain | {"observed_at": T0}, told)
+    return _row(tables.CITATIONS_BY_YEAR, plain | {"observed_at": T0}, told)
 
 
 def reference_row(paper_id="p1", cited_openalex_id="W2", **told):
     plain = {"paper_id": paper_id, "source": "openalex", "cited_openalex_id": cited_openalex_id, "observed_at": T0}
-    return _row(work_tables.PAPER_REFERENCES, plain, told)
+    return _row(tables.PAPER_REFERENCES, plain, told)
 
 
 def author_row(paper_id="p1", position=1, name="Ada Heap", **told):
     plain = {"paper_id": paper_id, "position": position, "name": name, "source": "openalex", "institutions": []}
-    return _row(work_tables.PAPER_AUTHORS, plain | {"observed_at": T0}, told)
+    return _row(tables.PAPER_AUTHORS, plain | {"observed_at": T0}, told)
 
 
 def retraction_row(paper_id="p1", source="retraction-watch", **told):

@@ -19,7 +19,7 @@ from standins import StandIns
 from standins.trials.bench import Bench
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
-from warehouse.tables.work_tables import WORK_TABLES
+from warehouse.tables.declarations import WORK_TABLES
 
 PAPERS: list[dict[str, Any]] = [
     {

@@ -12,7 +12,7 @@ from sources.lists.list_urls import GithubFile, parse_github
 from warehouse.lake.migrations import has_table
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import bibtex
-from warehouse.tables.work_tables import OPENALEX_WORKS
+from warehouse.tables.declarations import OPENALEX_WORKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

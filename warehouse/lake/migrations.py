@@ -17,13 +17,14 @@ from warehouse.tables.declarations import (
     MENTIONS,
     PAPER_IDENTIFIERS,
     PAPERS,
+    PUBLISHED_VERSIONS,
     READING_LISTS,
     REPLIES,
+    RETRACTIONS,
     RUNS,
     TABLES,
+    WORK_TABLES,
 )
-from warehouse.tables.publication import PUBLISHED_VERSIONS, RETRACTIONS
-from warehouse.tables.work_tables import WORK_TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

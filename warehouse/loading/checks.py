@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 from sources.bounds import MOST_COUNTED, SURELY_CITED
 from sources.errors import CheckFailed
 from sources.text import inflected
-from warehouse.tables.declarations import PAPERS, TABLES
+from warehouse.tables.declarations import PAPERS, TABLES, WORK_TABLES
 from warehouse.tables.schema import TEXT, TEXTS
-from warehouse.tables.work_tables import WORK_TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

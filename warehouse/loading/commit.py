@@ -23,8 +23,6 @@ from warehouse.loading.load import (
     upsert,
 )
 from warehouse.tables import declarations as tables
-from warehouse.tables.publication import PUBLISHED_VERSIONS, RETRACTIONS
-from warehouse.tables.work_tables import PAPER_AUTHORS, PAPER_REFERENCES, WORK_TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -119,18 +117,18 @@ def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int
     return int(row[0]) if row else 0
 
 
-_OF_PAPERS = (RETRACTIONS, PUBLISHED_VERSIONS)
+_OF_PAPERS = (tables.RETRACTIONS, tables.PUBLISHED_VERSIONS)
 """Tables whose rows go to the paper that stays when papers are merged."""
 _UPSERTED = (
     *(tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS),
     *_OF_PAPERS,
-    *WORK_TABLES,
+    *tables.WORK_TABLES,
 )
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
-_WHOLE = (PAPER_REFERENCES, PAPER_AUTHORS)
+_WHOLE = (tables.PAPER_REFERENCES, tables.PAPER_AUTHORS)
 """Tables of which a run has all rows of a paper or none."""
-_MERGED = frozenset({"mentions", "papers", *(table.name for table in (*_OF_PAPERS, *WORK_TABLES))})
+_MERGED = frozenset({"mentions", "papers", *(table.name for table in (*_OF_PAPERS, *tables.WORK_TABLES))})
 _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 
 
@@ -182,7 +180,7 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
             connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
         for facts in _OF_PAPERS:
             _move_facts(connection, facts)
-        for works in WORK_TABLES:
+        for works in tables.WORK_TABLES:
             _move_works(connection, works)
 
 

@@ -28,10 +28,11 @@ from warehouse.tables.declarations import (
     MENTIONS,
     PAPER_IDENTIFIERS,
     PAPERS,
+    PUBLISHED_VERSIONS,
     READING_LISTS,
+    RETRACTIONS,
     RUNS,
 )
-from warehouse.tables.publication import PUBLISHED_VERSIONS, RETRACTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
