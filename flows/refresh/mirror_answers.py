@@ -22,9 +22,9 @@ from sources.matching.candidates import candidate_of
 from sources.matching.mention_queries import is_telling, search_titles_for
 from sources.matching.resolution import Resolution, open_mentions
 from sources.matching.resolve import by_whole_title
-from sources.published_versions import work_titled_alike
 from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
 from warehouse.loading.freshness import is_ahead
+from warehouse.papers.published_versions import work_titled_alike
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

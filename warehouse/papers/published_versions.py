@@ -1,21 +1,119 @@
-"""The rows of `published_versions` that a run writes: what its records tell of the publications of preprints."""
+"""Published versions of preprints, as arXiv's authors and DBLP tell of them, and the rows of them that a run writes.
+
+A false version is worse than none. What authors told arXiv counts as they wrote it, unless they only hope to publish.
+DBLP's records count where title and all people are the preprint's and the year is not before the preprint's: works are
+presented, written up and posted again under one title. Each publication is a version of its own: a conference's and the
+journal's that extends it are never one.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sources.published_versions import versions_told
+from sources import bounds
+from sources.bibliography.authors import same_people
+from sources.bibliography.identifiers import ArxivId
+from sources.bibliography.titles import title_key
+from sources.bibliography.venues import Kind, kind_of
 from sources.records import ArxivPaper, DblpPaper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
+    from collections.abc import Iterable, Sequence
+    from datetime import date, datetime
 
-    from sources.published_versions import PublishedVersion
+    from sources.records import SourceName
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import PublishedVersionRow
+
+_KINDS = {"article": "journal", "inproceedings": "conference", "incollection": "collection"}
+"""DBLP's kinds of records that are published versions; a thesis or a book of that title is another work."""
+_HOPED_FOR = re.compile(
+    r"\b(submit\w*|submission|under (?:review|revision|consideration)|in (?:review|preparation|revision)|preprint|"
+    r"draft|unpublished|rejected|withdrawn|not (?:yet )?(?:published|accepted)|arxiv|technical report|tech\.? rep)\b",
+    re.IGNORECASE,
+)
+_PREPRINT_DOI = re.compile(
+    r"10\.(?:48550|1101|2139|5281|6084|31219|31222|31224|31234|36227|20944|21203|22541|26434|2172|33774|14293)/"
+)
+"""Registrants of preprints, data and slides: arXiv, bioRxiv, SSRN, Zenodo, figshare, OSF, TechRxiv and the like."""
+_IN_BRACKETS = re.compile(r"\((?:[^()]*\D)?((?:19|20)\d\d)\)")
+_YEAR = re.compile(r"(?<![\d./:-])((?:19|20)\d\d)(?![\d/:-]|\.\d)")
+_LONGEST = 300
+"""Characters of a reference that are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedVersion:
+    """One publication of a work that is also a preprint.
+
+    Attributes:
+        source: Who tells of it.
+        record: The source's identifier of the record that says so: DBLP's key, or the arXiv identifier.
+        kind: `conference`, `journal` or `collection`; None where that is not clear.
+        venue: In DBLP's form, or as the authors wrote it, with volume and pages; None where only a DOI is told.
+        year: When it was published; None where that is not told, or not clearly.
+        doi: Its DOI.
+    """
+
+    source: SourceName
+    record: str
+    kind: str | None = None
+    venue: str | None = None
+    year: int | None = None
+    doi: str | None = None
+
+
+def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date) -> tuple[PublishedVersion, ...]:
+    """Returns the published versions of the preprint `arxiv_id` that a record about it tells of."""
+    if isinstance(record, ArxivPaper):
+        return _by_authors(record, today)
+    first_year = ArxivId(arxiv_id).year
+    return tuple(
+        PublishedVersion(
+            source="dblp", record=each.key, kind=_KINDS[each.kind], venue=each.venue, year=each.year, doi=each.doi
+        )
+        for each in (record, *record.others)
+        if each.kind in _KINDS and each.year is not None and each.year >= first_year
+    )
+
+
+def _by_authors(record: ArxivPaper, today: date) -> tuple[PublishedVersion, ...]:
+    """Returns what the authors told arXiv of the published version, as one."""
+    doi = None if record.doi is None or _PREPRINT_DOI.match(record.doi) else record.doi
+    venue = " ".join((record.journal_ref or "").split())[:_LONGEST] or None
+    if venue is not None and (_HOPED_FOR.search(venue) or not re.search(r"[^\W\d_]{2}", venue)):
+        venue = None
+    if venue is None and doi is None:
+        return ()
+    kind = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "conference"}.get(kind_of(venue)) if venue else None
+    year = _year_of(venue, today) if venue else None
+    return (PublishedVersion(source="arxiv", record=record.arxiv_id, kind=kind, venue=venue, year=year, doi=doi),)
+
+
+def _year_of(reference: str, today: date) -> int | None:
+    """Returns the year of a reference: that in brackets, else the only one; volumes and pages may look like years."""
+    for found in (_IN_BRACKETS.findall(reference), _YEAR.findall(reference)):
+        years = {int(year) for year in found if bounds.is_year(int(year), today=today)}
+        if years:
+            return years.pop() if len(years) == 1 else None
+    return None
+
+
+def work_titled_alike(
+    works: Iterable[DblpPaper], title: str, authors: Sequence[str], arxiv_id: str
+) -> DblpPaper | None:
+    """Returns the only work with the preprint's whole title by all of its people; None where there is none, or two.
+
+    A work that has another preprint is another one. One person alone may have a namesake: DBLP must then name the
+    preprint itself, which it is found by.
+    """
+    alike = [work for work in works if title_key(work.title) == title_key(title) and work.arxiv_id in (None, arxiv_id)]
+    own = [work for work in alike if same_people(work.authors, authors)]
+    return own[0] if len(own) == 1 and (len(authors) > 1 or own[0].arxiv_id == arxiv_id) else None
 
 
 def version_rows(

@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from sources.dblp.works import FIELDS, parse_dblp_row, works_of
-from sources.published_versions import versions_told, work_titled_alike
 from sources.records import ArxivPaper
+from warehouse.papers.published_versions import versions_told, work_titled_alike
 
 TODAY = date(2026, 11, 22)
 TITLE, PEOPLE = "Fast Joins on Slow Disks", ("Ann Kim", "Bo Li")
