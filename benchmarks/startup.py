@@ -4,7 +4,7 @@
 
 The least is an interpreter that imports the library behind it: DuckDB and one query over the same Parquet files, or
 Typer's help. Each is a process of its own, in turns, so that a busy machine slows all alike. It also runs `sql` without
-hiding pandas, which DuckDB imports where it is installed.
+hiding pandas, which DuckDB imports where it is installed, and with Python's usual look for garbage at the end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _DUCKDB = (
     "import duckdb; duckdb.sql(\"SELECT count(*) FROM read_parquet('lake/data/**/*.parquet', union_by_name=true)\")"
 )
 _MAIN = "from flows.cli import main; main()"
-_WITH_PANDAS = "from flows.cli import app; app()"
+_WITH_PANDAS = "import atexit, gc; from flows.cli import app; atexit.register(gc.freeze); app()"
+_WITH_COLLECTOR = "from flows.cli import app\nfrom flows.cli.options import without\nwith without('pandas'): app()"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +62,12 @@ STARTS = (
         arguments=("sql", QUERY),
         plain=_WITH_PANDAS,
         beside="the same with pandas in sight",
+    ),
+    Start(
+        name=f'paperlake sql "{QUERY}", no look for garbage at the end',
+        arguments=("sql", QUERY),
+        plain=_WITH_COLLECTOR,
+        beside="the same with one",
     ),
 )
 

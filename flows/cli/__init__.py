@@ -1,7 +1,10 @@
-"""The command line: options and help of each command, which is imported only when it is called."""
+"""The command line: options and help of each command, which is imported only when it is called.
 
-from __future__ import annotations
+Annotations here are no text: Typer evaluates those of all commands at every start.
+"""
 
+import atexit
+import gc
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -24,9 +27,8 @@ app = typer.Typer(
     "Start with `paperlake parse LIST` to see what a list names, then `paperlake refresh LIST` to find every paper and "
     'load the lake, then `paperlake sql "from top_cited"` to ask it things.',
 )
-app.add_typer(mirror_app, name="mirror")
-app.add_typer(review_app, name="review")
-app.add_typer(lake_app, name="lake")
+for _name, _group in (("mirror", mirror_app), ("review", review_app), ("lake", lake_app)):
+    app.add_typer(_group, name=_name)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - an option's value, as Typer hands it on
@@ -285,15 +287,13 @@ def main() -> None:
 
     A run that a check refused ends with exit code 1: its input was valid, its result was not.
     """
+    atexit.register(gc.freeze)  # else the collector looks through all that was imported before the process ends
     try:
         with without("pandas"):
             app()
-    except CheckFailed as error:
-        sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
-        sys.exit(1)
     except PaperlakeError as error:
         sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
-        sys.exit(2)
+        sys.exit(1 if isinstance(error, CheckFailed) else 2)
     except BrokenPipeError:
         # The program that reads our output has closed it (`paperlake sql ... | head`); that is no error.
         sys.stderr.close()

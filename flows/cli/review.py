@@ -1,7 +1,5 @@
 """`paperlake review` and its commands: options and help."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import typer

@@ -1,7 +1,5 @@
 """`paperlake lake` and `paperlake mirror`, what is kept on disk: options and help of their commands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Literal
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
+from stat import S_ISDIR
 from typing import TYPE_CHECKING, Any
 
 from fsspec import AbstractFileSystem
@@ -57,7 +58,8 @@ class ReadOnlyFiles(AbstractFileSystem):  # type: ignore[misc]
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
         """Returns the size in bytes and the kind of what is at `path`."""
-        return {"name": path, "size": self._status(path).st_size, "type": "file" if self.isfile(path) else "directory"}
+        status = self._status(path)
+        return {"name": path, "size": status.st_size, "type": "directory" if S_ISDIR(status.st_mode) else "file"}
 
     def exists(self, path: str, **_: Any) -> bool:
         """Returns whether there is anything at `path`."""
