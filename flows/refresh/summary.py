@@ -198,8 +198,7 @@ def summary_rows(summary: RunSummary) -> list[dict[str, Any]]:
     """Returns the figures as rows of a two-column table."""
     figures = summary.model_dump(exclude={"seconds", "requests", "methods", "problems", "findings", "started_at"})
     rows = [{"figure": name, "value": str(value)} for name, value in figures.items()]
-    requests = summary.requests.model_dump(exclude_none=True)
-    rows += [{"figure": f"requests to {name}", "value": str(number)} for name, number in requests.items()]
+    rows += [{"figure": f"requests to {name}", "value": str(n)} for name, n in summary.requests.model_dump().items()]
     rows += [{"figure": f"findings: {code}", "value": str(count)} for code, count in summary.findings.items()]
     return rows + [{"figure": f"seconds to {name}", "value": f"{s:.2f}"} for name, s in summary.seconds.items()]
 
