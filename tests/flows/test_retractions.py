@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from flows.commands.mirror import import_snapshot, update_mirror
+from flows.prefect import flow
 from flows.refresh.summary import summary_lines
 from sources.errors import UsageError
 from standins import StandIns
@@ -108,13 +109,20 @@ def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench
 
 
 @pytest.mark.slow
-def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(tmp_path, standins: StandIns):
+def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
+    tmp_path, standins: StandIns, monkeypatch
+):
     facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
     people = ["Carla Ender", "Dirk Fall"]
     standins.add([{**facts, "authors": people, "retracted": True}])
     bench = Bench(tmp_path, standins.env(openalex=True))
     path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
-    bench.refresh(path)
+    events = []
+    monkeypatch.setattr(flow, "emit_event", lambda name, payload, **_: events.append((name, payload["papers"])))
+    monkeypatch.setattr(flow, "create_markdown_artifact", lambda *_, **__: None)
+    monkeypatch.setattr(flow, "create_table_artifact", lambda *_, **__: None)
+    flow._publish(bench.refresh(path), bench.settings())
+    assert ("paperlake.papers.retracted", [f"{facts['title']}: unknown"]) in events
     assert findings(bench) == [(facts["title"], "the paper was retracted, says OpenAlex")]
     before = bench.contents()
     bench.refresh(path)
