@@ -43,7 +43,7 @@ def main() -> None:
         made: dict[bool, Matrix] = {}
         print(HEADING)
         for harm, endpoint, position, lasts in itertools.islice(cells, part - 1, None, parts):
-            if harm in ONLY_BY_IDENTIFIER and endpoint not in {*ASKED_BY_IDENTIFIER, *OPENALEX}:
+            if harm in ONLY_BY_IDENTIFIER and endpoint not in ASKED_BY_IDENTIFIER:
                 continue
             if harm in OPENALEX_HARMS and endpoint not in OPENALEX:
                 continue

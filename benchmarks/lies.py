@@ -22,8 +22,8 @@ from pathlib import Path
 
 from standins import StandIns
 from standins.lies import PROVABLE, UNPROVABLE, UNPROVABLE_CELLS
-from standins.trials.false_answers import HEADING, KNOWN, POSITIONS, Lies
-from standins.trials.fault_matrix import ASKED_BY_IDENTIFIER, ENDPOINTS, small_batches
+from standins.trials.false_answers import HEADING, KNOWN, POSITIONS, Lies, OpenAlexLies
+from standins.trials.fault_matrix import ASKED_BY_IDENTIFIER, ENDPOINTS, OPENALEX, small_batches
 
 
 def main() -> None:
@@ -32,10 +32,14 @@ def main() -> None:
     table = UNPROVABLE if options.unprovable else PROVABLE
     counted: Counter[str] = Counter()
     with StandIns() as standins, small_batches(), tempfile.TemporaryDirectory() as folder:
-        lies = Lies(standins, Path(folder))
+        made: dict[bool, Lies] = {}
         print(HEADING)
         for name, endpoint, position, known in itertools.islice(_cells(options, table), part - 1, None, parts):
-            cell = lies.lie(name, endpoint, position, known, table[name][1])
+            is_openalex = endpoint in OPENALEX
+            if is_openalex not in made:
+                place = Path(folder) / str(is_openalex)
+                made[is_openalex] = OpenAlexLies(standins, place) if is_openalex else Lies(standins, place)
+            cell = made[is_openalex].lie(name, endpoint, position, known, table[name][1])
             reason = UNPROVABLE_CELLS.get((name, endpoint, position, known))
             counted["unprovable" if reason else "wrong" if cell.wrong else "right"] += 1
             counted["named" if cell.effect == "named" else "without effect"] += 1
@@ -46,7 +50,10 @@ def main() -> None:
 
 def _cells(options: argparse.Namespace, table: dict) -> Iterator[tuple[str, str, str, str]]:
     chosen = itertools.product(
-        options.lie or table, options.endpoint or ENDPOINTS, options.position or POSITIONS, options.known or KNOWN
+        options.lie or table,
+        options.endpoint or [*ENDPOINTS, *OPENALEX],
+        options.position or POSITIONS,
+        options.known or KNOWN,
     )
     for name, endpoint, position, known in chosen:
         if endpoint in table[name][0] and (known == KNOWN[0] or endpoint in ASKED_BY_IDENTIFIER):
@@ -56,7 +63,7 @@ def _cells(options: argparse.Namespace, table: dict) -> Iterator[tuple[str, str,
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lie", action="append", choices=[*PROVABLE, *UNPROVABLE])
-    parser.add_argument("--endpoint", action="append", choices=list(ENDPOINTS))
+    parser.add_argument("--endpoint", action="append", choices=[*ENDPOINTS, *OPENALEX])
     parser.add_argument("--position", action="append", choices=POSITIONS)
     parser.add_argument("--known", action="append", choices=KNOWN)
     parser.add_argument("--part", default="1/1", help="run every Nth cell only, as in 2/4")

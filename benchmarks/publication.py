@@ -10,7 +10,8 @@ DOI. Nothing of this was retracted: the notices are made up here.
 
 Published versions are those of 237 labelled preprints (`standins.trials.labelled_versions`), found in a mirror of DBLP
 with their records and all others that the background has from DBLP; once with the preprints' records in CoRR, once
-without. Found is a preprint with one of its published versions, false one with another record.
+without. Then each record is tried in OpenAlex's form, under a DOI by which the preprint is asked for. Found is a
+preprint with one of its published versions, false one with another record.
 """
 
 from __future__ import annotations
@@ -34,7 +35,14 @@ from sources.bibliography.titles import fold, title_key
 from sources.errors import IdentifierError
 from sources.records import DblpPaper
 from standins.dumps import notice_row, notices_csv
-from standins.trials.labelled_versions import EmptyLake, read_labelled, records_of, versions_found, xml_record
+from standins.trials.labelled_versions import (
+    EmptyLake,
+    read_labelled,
+    records_of,
+    versions_found,
+    versions_of_works,
+    xml_record,
+)
 from warehouse.mirrors import Dump, MirrorFolder, RetractionMirror, import_dump
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.retractions import find_retractions
@@ -68,15 +76,21 @@ def versions(shared: Path, *, show: bool = False) -> Iterator[Figure]:
         with tempfile.TemporaryDirectory() as name:
             records = [*records_of(labelled, with_preprints=with_preprints), *others]
             found = list(zip(labelled, versions_found(labelled, records, Path(name)), strict=True))
-        published = [(item, keys) for item, keys in found if item["published"]]
-        missed = [item for item, keys in published if keys.isdisjoint(item["published"])]
-        false = [item for item, keys in found if not keys <= {*item["published"]}]
-        for item in (*missed, *false) if show else ():
-            print(f"    {item['label']}: {item['preprint']['title']!r}")
         what = f"among {len(records)} records of DBLP, {'with' if with_preprints else 'without'} CoRR's"
-        name = f"published versions of {len(published)} preprints, {what}: not found"
-        yield _share(name, len(missed), of=len(published), bar=40)
-        yield _share(f"{len(labelled)} preprints, {what}: with a false published version", len(false), of=len(labelled))
+        yield from _version_figures(found, what, show=show)
+    found = list(zip(labelled, versions_of_works(labelled), strict=True))
+    yield from _version_figures(found, "by OpenAlex's work under any record's DOI", show=show)
+
+
+def _version_figures(found: Sequence[tuple[dict, set[str]]], what: str, *, show: bool) -> Iterator[Figure]:
+    published = [(item, keys) for item, keys in found if item["published"]]
+    missed = [item for item, keys in published if keys.isdisjoint(item["published"])]
+    false = [item for item, keys in found if not keys <= {*item["published"]}]
+    for item in (*missed, *false) if show else ():
+        print(f"    {item['label']}: {item['preprint']['title']!r}")
+    name = f"published versions of {len(published)} preprints, {what}: not found"
+    yield _share(name, len(missed), of=len(published), bar=40)
+    yield _share(f"{len(found)} preprints, {what}: with a false published version", len(false), of=len(found))
 
 
 def _share(name: str, number: int, *, of: int, bar: float = 0.5) -> Figure:

@@ -116,5 +116,14 @@ OPENALEX_HARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "all DOIs null": ("lie", {"steps": [["null", ["doi", "locations", "primary_location"]]]}),
     "all titles null": ("lie", {"steps": [["null", ["title"]]]}),
     "one DOI for all": ("lie", {"steps": [["share", ["doi", "locations", "primary_location"]]]}),
+    "no authors at all": ("lie", {"steps": [["null", ["authorships"]]]}),
+    "no counts at all": ("lie", {"steps": [["null", ["cited_by_count"]]]}),
+    "authors in words": ("set_field", {"field": "authorships", "value": "A. Author"}),
+    "a location in words": ("set_field", {"field": "primary_location", "value": "Berlin"}),
+    "a wrong record under a right DOI": (
+        "lie",
+        {"steps": [["first", ["title"], "A Study That Nobody Asked For"], ["first", ["authorships"], []]]},
+    ),
+    "references to nothing": ("set_field", {"field": "referenced_works", "value": [None]}),
 }
-"""What OpenAlex in particular may do wrong; records under each other's DOIs are told apart by a refresh."""
+"""What OpenAlex in particular may do wrong. More that is well formed and false is in lies.py."""

@@ -25,6 +25,16 @@ _BODY = [*_WORDS, *_TIMES, *_COUNTS, "abstract", "venue"]
 _STRANGER = [{"authorId": "1", "name": "Nemo Nobody"}, {"authorId": "2", "name": "Ulysses Outis"}]
 _TITLE = "A Study of Something Else That Nobody Asked For"
 _ELSEWHERE = {"ArXiv": "1706.03762", "CorpusId": 13756489}
+OPENALEX = ("OpenAlex works",)
+_WORK_NAMES = ["doi", "locations", "primary_location"]
+_WORK_WORDS = ["title", "authorships"]
+_WORK_TIMES = ["publication_year", "publication_date"]
+_WORK_COUNTS = ["cited_by_count", "counts_by_year"]
+_WORK_BODY = [*_WORK_WORDS, *_WORK_TIMES, *_WORK_COUNTS, "referenced_works", "referenced_works_count", "topics", "type"]
+_WORK_STRANGER = [
+    {"author": {"id": "https://openalex.org/A1", "display_name": "Nemo Nobody"}, "raw_author_name": "Nemo Nobody"},
+    {"author": {"id": "https://openalex.org/A2", "display_name": "Ulysses Outis"}, "raw_author_name": "Ulysses Outis"},
+]
 _ANOTHER_DOI = "10.18653/v1/2020.acl-main.542"
 _HE = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 
@@ -157,6 +167,71 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "a sequel's title in a feed": (ARXIV, [["append", ["title"], ", Part II"]]),
     "changed before it was published": (ARXIV, [["first", ["updated"], "2001-01-01T00:00:00Z"]]),
     "DOIs of a feed rotated": (("arXiv ids",), [["rotate", ["arxiv:doi"]]]),
+    # OpenAlex: whole works
+    "works rotated under their DOIs": (OPENALEX, [["rotate", ["id", *_WORK_BODY]]]),
+    "works rotated under their DOIs and ids": (OPENALEX, [["rotate", _WORK_BODY]]),
+    "works swapped under their DOIs": (OPENALEX, [["swap", ["id", *_WORK_BODY]]]),
+    "works shifted from the middle on": (OPENALEX, [["shift", ["id", *_WORK_BODY]]]),
+    "one work under all DOIs": (OPENALEX, [["share", ["id", *_WORK_BODY]]]),
+    "one work under all DOIs and ids": (OPENALEX, [["share", _WORK_BODY]]),
+    "a stranger's work": (OPENALEX, [["first", ["title"], _TITLE], ["first", ["authorships"], _WORK_STRANGER]]),
+    "a stranger's work for all": (OPENALEX, [["set", ["title"], _TITLE], ["set", ["authorships"], _WORK_STRANGER]]),
+    "a work twice, once under another title": (OPENALEX, [["twin", ["title"], _TITLE]]),
+    "a work twice, once of other people": (OPENALEX, [["twin", ["authorships"], _WORK_STRANGER]]),
+    # its DOIs and ids
+    "DOIs of works rotated": (OPENALEX, [["rotate", _WORK_NAMES]]),
+    "DOIs of works swapped": (OPENALEX, [["swap", _WORK_NAMES]]),
+    "one DOI for all works": (OPENALEX, [["share", _WORK_NAMES]]),
+    "no DOI for any work": (OPENALEX, [["null", _WORK_NAMES]]),
+    "another paper's DOI for a work": (OPENALEX, [["first", ["doi"], f"https://doi.org/{_ANOTHER_DOI}"]]),
+    "one id for all works": (OPENALEX, [["share", ["id"]]]),
+    "ids of works rotated": (OPENALEX, [["rotate", ["id"]]]),
+    "ids of works swapped": (OPENALEX, [["swap", ["id"]]]),
+    "an id that is none": (OPENALEX, [["first", ["id"], "https://openalex.org/A5023888391"]]),
+    "no id for any work": (OPENALEX, [["null", ["id"]]]),
+    # its words
+    "titles of works rotated": (OPENALEX, [["rotate", ["title"]]]),
+    "titles of works swapped": (OPENALEX, [["swap", ["title"]]]),
+    "one title for all works": (OPENALEX, [["share", ["title"]]]),
+    "no title for any work": (OPENALEX, [["null", ["title"]]]),
+    "a sequel's title for a work": (OPENALEX, [["append", ["title"], ", Part II"]]),
+    "an endless title for a work": (OPENALEX, [["first", ["title"], "word " * 1_000]]),
+    "authors of works rotated": (OPENALEX, [["rotate", ["authorships"]]]),
+    "authors of works swapped": (OPENALEX, [["swap", ["authorships"]]]),
+    "one list of authors for all works": (OPENALEX, [["share", ["authorships"]]]),
+    "no authors for any work": (OPENALEX, [["null", ["authorships"]]]),
+    "endless authors for a work": (
+        OPENALEX, [["first", ["authorships"], [{"raw_author_name": "A. Nobody"}] * 20_001]],
+    ),
+    # its numbers
+    "the year 1 for a work": (OPENALEX, [["first", ["publication_year"], 1]]),
+    "the year 9999 for all works": (OPENALEX, [["set", ["publication_year"], 9999]]),
+    "a year below zero for a work": (OPENALEX, [["first", ["publication_year"], -2017]]),
+    "years of works ten too early": (OPENALEX, [["add", ["publication_year"], -10]]),
+    "no year for any work": (OPENALEX, [["null", _WORK_TIMES]]),
+    "a day of another year for all works": (OPENALEX, [["set", ["publication_date"], "1999-01-01"]]),
+    "cited 2^62 times": (OPENALEX, [["first", ["cited_by_count"], 2**62]]),
+    "all cited 10^8 times": (OPENALEX, [["set", ["cited_by_count"], 10**8]]),
+    "cited less than no time": (OPENALEX, [["first", ["cited_by_count"], -3]]),
+    "no citations of any work": (OPENALEX, [["set", ["cited_by_count"], 0]]),
+    "no count of any work": (OPENALEX, [["null", ["cited_by_count"]]]),
+    "one count for all works": (OPENALEX, [["share", _WORK_COUNTS]]),
+    "citations of works a hundredfold": (OPENALEX, [["scale", ["cited_by_count"], 100]]),
+    "citations of works a hundredth": (OPENALEX, [["scale", ["cited_by_count"], 0.01]]),
+    "a year's citations twice": (
+        OPENALEX, [["first", ["counts_by_year"], [{"year": 2025, "cited_by_count": 5}] * 2]],
+    ),
+    "citations in the year 9999": (OPENALEX, [["first", ["counts_by_year"], [{"year": 9999, "cited_by_count": 5}]]]),
+    "more citations in a year than in all": (
+        OPENALEX, [["set", ["counts_by_year"], [{"year": 2025, "cited_by_count": 10**7}]]],
+    ),
+    "references to what is no work": (OPENALEX, [["first", ["referenced_works"], ["https://openalex.org/A1"]]]),
+    "endless references": (
+        OPENALEX, [["first", ["referenced_works"], [f"https://openalex.org/W{10**9 + n}" for n in range(10_001)]]],
+    ),
+    "one list of references for all works": (OPENALEX, [["share", ["referenced_works", "referenced_works_count"]]]),
+    "all works retracted": (OPENALEX, [["set", ["is_retracted"], True]]),
+    "retracted in words": (OPENALEX, [["set", ["is_retracted"], "yes"]]),
 }  # fmt: skip
 
 UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
@@ -173,6 +248,14 @@ UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "summaries rotated": (("arXiv ids",), [["rotate", ["summary"]]]),
     "categories rotated": (("arXiv ids",), [["rotate", ["category", "arxiv:primary_category"]]]),
     "said to be withdrawn": (("arXiv ids",), [["set", ["arxiv:comment"], "This paper has been withdrawn"]]),
+    "counts of works rotated": (OPENALEX, [["rotate", _WORK_COUNTS]]),
+    "citations by year rotated": (OPENALEX, [["rotate", ["counts_by_year"]]]),
+    "references of works rotated": (OPENALEX, [["rotate", ["referenced_works", "referenced_works_count"]]]),
+    "topics of works rotated": (OPENALEX, [["rotate", ["topics"]]]),
+    "years of works off by two": (OPENALEX, [["add", ["publication_year"], -2]]),
+    "a work said to be retracted": (OPENALEX, [["first", ["is_retracted"], True]]),
+    "a day in 2999 for a work": (OPENALEX, [["first", ["publication_date"], "2999-01-01"]]),
+    "places of works rotated": (OPENALEX, [["rotate", ["open_access"]]]),
 }
 
 _ONLY_S2 = "only this service has the paper, and nothing else says what is changed"
@@ -207,6 +290,17 @@ UNPROVABLE_CELLS |= {
     for at in ("first", "middle")
 }
 UNPROVABLE_CELLS["corpus ids rotated", "S2 bulk", "first", "nothing"] = _NUMBERS
+UNPROVABLE_CELLS |= {
+    (name, "OpenAlex works", at, "nothing"): reason
+    for name, reason in (
+        ("ids of works rotated", _NUMBERS),
+        ("ids of works swapped", _NUMBERS),
+        ("no citations of any work", _NEW),
+        ("citations of works a hundredfold", _UNCOUNTED),
+        ("citations of works a hundredth", _UNCOUNTED),
+    )
+    for at in ("first", "middle", "last")
+}
 UNPROVABLE_CELLS["years and days rotated", "S2 batch", "middle", "nothing"] = _ABOUT
 UNPROVABLE_CELLS["DOIs of a feed rotated", "arXiv ids", "first", "nothing"] = _LENT
 """Lie, endpoint, position and what is known -> why nothing can tell it.

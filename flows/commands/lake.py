@@ -85,7 +85,7 @@ def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: boo
         raise UsageError(f"no lake at {place}: there is no reply to read")
     with watched() as reporter, _lake(place, write=write, on_wait=reporter.say) as connection:
         found = reparse(connection, now=datetime.now(UTC), since=since, stage=reporter.stage)
-        written = write and bool(found.papers or found.counts)
+        written = write and found.is_news
         if written:
             write_reparse(connection, found, now=datetime.now(UTC), force=force)
     if as_json:
@@ -119,7 +119,7 @@ def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
     lines = [f"{counted(found.replies, 'reply')} read again; to change: {change}"]
     lines += [f"columns that change: {columns}"] if columns else []
     lines += [f"passed over: {reason}" for reason in found.unread]
-    if found.papers or found.counts:
+    if found.is_news:
         lines.append("written" if written else "nothing was written: add --write")
     return lines
 

@@ -186,7 +186,7 @@ class _Run:
         retractions = self._retractions(revisions)
         dblp = self._mirrors.dblp.release
         absent = self._harvester.notes.absent("dblp") if dblp is not None and dblp.whole else ()
-        versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent)
+        versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self._works.works)
         summary = self._summary(revisions, seconds, news=len(retractions.rows) + len(versions))
         files = self._spool.files()
         rows = self._rows(revisions, retractions, versions)

@@ -14,7 +14,8 @@ when that is spent (https://github.com/J535D165/pyalex/issues/100), and does not
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from urllib.parse import quote_plus
@@ -44,6 +45,8 @@ _UNASKABLE = frozenset('|,+"!*\\ ')
 """What means something in a filter, even where it is encoded: https://github.com/ropensci/openalexR/issues/254 ."""
 _REFUSED_FILTER = "invalid query parameter"
 _DAY_S = 86_400.0
+_FEW = 2
+"""So many works of a page may all lack what hardly a work lacks."""
 
 
 @dataclass(slots=True)
@@ -172,8 +175,8 @@ def is_askable(doi: str) -> bool:
 def join(wanted: Collection[str], page: WorksPage) -> Joined:
     """Returns the works of a page under the DOIs that asked for them, by what they say of themselves.
 
-    Two works of one title may bear a DOI: that with more citations is taken, which others call by it. Where most
-    entries are unsound, none is believed.
+    Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
+    one identifier. Where most entries are unsound, or all lack what hardly a work lacks, none is believed.
 
     Raises:
         BatchRefused: The answer has more works than a page holds.
@@ -196,17 +199,42 @@ def join(wanted: Collection[str], page: WorksPage) -> Joined:
             joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
         for doi in named:
             bearers.setdefault(doi, []).append(work)
+    numbers = Counter(work.work_id for work in works_once)
     for doi, works in bearers.items():
-        own = [work for work in works if work.doi == doi] or works
-        if len({title_key(work.title) for work in own}) > 1 or len({work.work_id for work in own}) < len(own):
-            joined.faults[doi] = unsound(f"several works under {doi}", record=doi, field="doi")
-        else:
-            joined.found[doi] = max(own, key=lambda work: (work.citation_count or 0, work.work_id))
-    if 2 * len(page.faults) > count:
-        text = "a work among entries that are mostly unsound"
+        try:
+            joined.found[doi] = _work_under(doi, works, numbers)
+        except PayloadError as fault:
+            joined.faults[doi] = fault
+    text = "a work among entries that are mostly unsound" if 2 * len(page.faults) > count else _lacking(works_once)
+    if text:
         joined.faults |= {doi: unsound(text, record=doi) for doi in joined.found}
         joined.found = {}
     return joined
+
+
+def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, int]) -> OpenAlexWork:
+    """Returns the work under a DOI; `numbers` has how many works of the page have each identifier.
+
+    Raises:
+        PayloadError: Its works have several titles, or one has another work's identifier.
+    """
+    own = [work for work in works if work.doi == doi] or works
+    if len({title_key(work.title) for work in own}) > 1:
+        raise unsound(f"several works under {doi}", record=doi, field="doi")
+    if any(numbers[work.work_id] > 1 for work in own):
+        raise unsound(f"several works as {own[0].work_id}", record=doi, field="id")
+    return max(own, key=lambda work: (work.citation_count or 0, work.work_id))
+
+
+def _lacking(works: Collection[OpenAlexWork]) -> str:
+    """Returns what none of several works of a page has, though hardly a work lacks it; empty where there is none."""
+    has = {
+        "authors": any(work.authors for work in works),
+        "a year": any(work.year for work in works),
+        "a count": any(work.citation_count is not None for work in works),
+    }
+    missing = [name for name, is_there in has.items() if not is_there]
+    return f"works all without {missing[0]}" if missing and len(works) > _FEW else ""
 
 
 def _page(reply: Reply) -> WorksPage:

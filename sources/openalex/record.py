@@ -61,12 +61,14 @@ class WorkLocation:
         url: Its page.
         version: `publishedVersion`, `acceptedVersion` or `submittedVersion`.
         venue: The journal, conference or repository.
+        venue_kind: `journal`, `conference`, `book series`, `repository` or the like.
         is_open: Whether it can be read there for nothing.
     """
 
     url: str | None = None
     version: str | None = None
     venue: str | None = None
+    venue_kind: str | None = None
     is_open: bool | None = None
 
 
@@ -141,7 +143,7 @@ def _work(entry: Mapping[str, Any], doi: str | None, today: date) -> OpenAlexWor
     fields = JsonObject(values=entry, source="openalex", name=f"work {work_id}", record=work_id)
     locations = tuple(map(_location, fields.objects("locations", most=_MOST_LISTED)))
     access, primary = fields.object("open_access"), fields.object("primary_location")
-    names = {doi, *(_location_doi(item) for item in (*locations, _location(primary)))}
+    names = {doi, *(location_doi(item) for item in (*locations, _location(primary)))}
     references = _references(fields, work_id)
     return OpenAlexWork(
         work_id=work_id,
@@ -210,15 +212,17 @@ def _references(fields: JsonObject, work_id: str) -> tuple[str, ...]:
 
 
 def _location(item: JsonObject) -> WorkLocation:
+    venue = item.object("source")
     return WorkLocation(
         url=_address(item.values.get("landing_page_url")),
         version=item.text("version", most=LONGEST_NAME),
-        venue=_name(item.object("source")),
+        venue=_name(venue),
+        venue_kind=venue.text("type", most=LONGEST_NAME),
         is_open=item.flag("is_oa"),
     )
 
 
-def _location_doi(location: WorkLocation) -> str | None:
+def location_doi(location: WorkLocation) -> str | None:
     """Returns the DOI of a location whose page is that of a DOI or arXiv's."""
     match = _ARXIV_PAGE.fullmatch(location.url or "")
     return arxiv_doi(match["id"]) if match else _doi(location.url) if "doi.org/" in (location.url or "") else None

@@ -10,7 +10,15 @@ from typing import Any
 from flows.refresh.summary import RunSummary
 from standins.lies import PROVABLE, Steps
 from standins.trials.bench import Bench
-from standins.trials.fault_matrix import ASKED_BY_IDENTIFIER, ENDPOINTS, LIST, Matrix, Picture, picture
+from standins.trials.fault_matrix import (
+    ASKED_BY_IDENTIFIER,
+    LIST,
+    OPENALEX,
+    OPENALEX_TABLES,
+    Matrix,
+    Picture,
+    picture,
+)
 
 KNOWN = ("nothing", "the papers")
 POSITIONS = ("first", "middle", "last")
@@ -24,7 +32,7 @@ BARE = """
 - <https://doi.org/10.1145/103162.103163>
 """
 _LIES_IN = ("title", "authors", "arxiv_id", "doi", "s2_paper_id", "s2_corpus_id", "year", "citation_count",
-            "influential_citation_count", "reference_count", "withdrawn", "stands")  # fmt: skip
+            "influential_citation_count", "reference_count", "withdrawn", "retracted", "stands")  # fmt: skip
 """Fields in which a value that no honest run ever wrote is a lie taken for a fact."""
 
 
@@ -69,7 +77,8 @@ class Lies(Matrix):
         self.standins.clear_log()
         self._refreshed(self._full, **_AGAIN)
         self._again = picture(self._full)
-        self._asked_again = {name: self._batches(name, least=1) for name in ASKED_BY_IDENTIFIER}
+        by_identifier = [name for name in self.endpoints if name in ASKED_BY_IDENTIFIER]
+        self._asked_again = {name: self._batches(name, least=1) for name in by_identifier}
         self._true = self._truths(self._lake, self._once, self._again)
 
     def lie(self, name: str, endpoint: str, position: str, known: str, steps: Steps | None = None) -> Lie:
@@ -80,7 +89,7 @@ class Lies(Matrix):
         warm = known == KNOWN[1]
         bench = self._bench(self._full.folder / "lake" if warm else None)
         self._renew()
-        service, path = ENDPOINTS[endpoint]
+        service, path = self.endpoints[endpoint]
         batches = self._asked_again[endpoint] if warm else self.batches[endpoint]
         item = batches[{"first": 0, "middle": len(batches) // 2, "last": -1}[position]]
         aim = {"ids": [item]} if endpoint in ASKED_BY_IDENTIFIER else {"text": item}
@@ -122,6 +131,9 @@ class Lies(Matrix):
                     yield f"{row['paper']} has another {field}: {row[field]!r:.60}"
         honest = self._lake["citation_counts"] + self._again["citation_counts"]
         yield from (f"a count nobody told: {row}" for row in lake["citation_counts"] if row not in honest)
+        for name in OPENALEX_TABLES:
+            honest = [row for each in (self._lake, self._once, self._again) for row in each[name]]
+            yield from (f"{name} says what nobody told: {row}" for row in lake[name] if row not in honest)
 
     def _odd_verdicts(self, lake: Picture) -> Iterator[str]:
         true = {row["line"]: row for row in self._lake["mentions"]}
@@ -162,6 +174,13 @@ class Lies(Matrix):
             shutil.rmtree(bench.folder / "lake")
             shutil.copytree(lake, bench.folder / "lake")
         return bench
+
+
+class OpenAlexLies(Lies):
+    """The same for OpenAlex, which the other cells do not ask."""
+
+    endpoints = OPENALEX
+    openalex = True
 
 
 def _without_tries(lake: Picture) -> Picture:

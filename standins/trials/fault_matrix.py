@@ -77,7 +77,7 @@ ENDPOINTS = {
     "S2 match": ("s2", "match"),
 }
 OPENALEX = {"OpenAlex works": ("openalex", "works")}
-ASKED_BY_IDENTIFIER = frozenset({"arXiv ids", "S2 batch"})
+ASKED_BY_IDENTIFIER = frozenset({"arXiv ids", "S2 batch", *OPENALEX})
 POSITIONS = ("first", "middle", "last")
 UNHARMFUL = frozenset(
     {"reordered", "duplicated", "slow", "drips", "gzip", "no Content-Length", "another content type", "byte-order mark"}
@@ -266,8 +266,7 @@ class Matrix:
         """Returns the details that harm only the requests of one batch."""
         batches = self.batches[endpoint]
         item = batches[{"first": 0, "middle": len(batches) // 2, "last": -1}[position]]
-        by_identifier = endpoint in ASKED_BY_IDENTIFIER or endpoint in OPENALEX
-        return {"ids": [item]} if by_identifier else {"text": item}
+        return {"ids": [item]} if endpoint in ASKED_BY_IDENTIFIER else {"text": item}
 
 
 class OpenAlexMatrix(Matrix):
@@ -279,7 +278,7 @@ class OpenAlexMatrix(Matrix):
     def _wrong(self, run: RunSummary, lake: Picture, harm: str, *, lasting: bool) -> Iterator[str]:
         wrong = super()._wrong(run, lake, harm, lasting=lasting)
         yield from (what for what in wrong if not (what == _UNNAMED and "allowance" in " ".join(run.problems)))
-        for name in ("openalex_works", "citations_by_year", "paper_references", "paper_authors"):
+        for name in OPENALEX_TABLES:
             yield from (f"{name} says what nobody told: {row}" for row in lake[name] if row not in self._lake[name])
         of_others = [name for name in lake if name not in _OF_OPENALEX]
         yield from (
@@ -289,17 +288,16 @@ class OpenAlexMatrix(Matrix):
 
 _UNNAMED = "nothing failed, but the lake is another"
 """No fault where the day's allowance is spent: papers not asked about stay due."""
-_OF_OPENALEX = frozenset(
-    {"openalex_works", "citations_by_year", "paper_references", "paper_authors", "citation_counts", "harvests",
-     "paper_identifiers"}
-)  # fmt: skip
+OPENALEX_TABLES = ("openalex_works", "citations_by_year", "paper_references", "paper_authors")
+_OF_OPENALEX = frozenset({*OPENALEX_TABLES, "citation_counts", "harvests", "paper_identifiers"})
 _LEAVE_ALONE = frozenset({"429 Retry-After seconds", "429 Retry-After date", "429 Retry-After an hour",
                           "429 Retry-After beyond all"})  # fmt: skip
 """What asks for more patience than the settings of these runs have."""
 
 _REFUSALS = frozenset(
     {"401", "403", "404", "404 in the service's words", "409", "410", "418", "451", "202", "204", "206", "304",
-     "redirects for ever", "redirects to nowhere", "redirects off http", "error with 200"}
+     "redirects for ever", "redirects to nowhere", "redirects off http", "error with 200",
+     "a wrong record under a right DOI"}
 )  # fmt: skip
 """What a service means, or nobody planned for, and is not asked again within the run."""
 

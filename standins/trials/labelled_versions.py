@@ -18,11 +18,14 @@ from typing import Any
 
 from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.run_rows import HarvestRows
+from sources.agreement import Description
 from sources.bibliography.identifiers import ArxivId
+from sources.openalex.checks import dispute
+from sources.openalex.record import OpenAlexWork, parse_entry
 from sources.records import ArxivPaper
 from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
 from warehouse.papers.paper_merge import RunPapers
-from warehouse.papers.published_versions import version_rows
+from warehouse.papers.published_versions import version_of_work, version_rows
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 _FILE = Path(__file__).resolve().parents[1] / "published_versions.jsonl"
@@ -92,6 +95,45 @@ def versions_found(labelled: Sequence[dict[str, Any]], records: Iterable[str], f
     mirrors.close()
     rows = version_rows(run_papers, known=lake, now=NOW)
     return [{row["record"] for row in rows if row["paper_id"] == run_papers.current(paper)} for paper in papers]
+
+
+def versions_of_works(labelled: Iterable[dict[str, Any]]) -> list[set[str]]:
+    """Returns for each preprint the keys of the records that OpenAlex's works of them make its published versions.
+
+    Semantic Scholar may give the preprint the DOI of any of its records, and OpenAlex is asked by that: each record is
+    tried as a work of its own, which does not name the preprint, as OpenAlex has it where it has not merged the two.
+    """
+    found = []
+    for item in labelled:
+        preprint = item["preprint"]
+        known = Description(title=preprint["title"], authors=tuple(preprint["authors"]),
+                            year=ArxivId(preprint["arxiv_id"]).year)  # fmt: skip
+        own = set()
+        for number, record in enumerate(item["records"]):
+            work = parse_entry(_work(record, number), NOW.date())
+            assert isinstance(work, OpenAlexWork), work
+            told = (work, preprint["title"], preprint["authors"], preprint["arxiv_id"])
+            if dispute(preprint["arxiv_id"], known, work) is None and version_of_work(*told) is not None:
+                own.add(record["key"])
+        found.append(own)
+    return found
+
+
+def _work(record: dict[str, Any], number: int) -> dict[str, Any]:
+    """Returns a record in the form of https://help.openalex.org/data/works/attributes ."""
+    doi = record.get("doi") or f"10.5555/{record['key']}"
+    kind = {"article": "journal", "inproceedings": "conference"}.get(record["kind"], "book series")
+    place = {"landing_page_url": f"https://doi.org/{doi}", "version": "publishedVersion",
+             "source": {"display_name": record["venue"], "type": kind}}  # fmt: skip
+    return {
+        "id": f"https://openalex.org/W{10**9 + number}",
+        "doi": f"https://doi.org/{doi}",
+        "title": record["title"],
+        "publication_year": record["year"],
+        "authorships": [{"raw_author_name": name} for name in record["authors"]],
+        "primary_location": place,
+        "locations": [place],
+    }
 
 
 def _arxiv_paper(preprint: dict[str, Any]) -> ArxivPaper:

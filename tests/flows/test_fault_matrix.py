@@ -66,6 +66,12 @@ OPENALEX_CELLS = (
     ("every second left out", "middle"),
     ("all titles null", "last"),
     ("allowance spent", "first"),
+    ("403", "middle"),
+    ("301 merged", "first"),
+    ("body cut off", "last"),
+    ("a count of hits too high", "middle"),
+    ("a wrong record under a right DOI", "first"),
+    ("no authors at all", "first"),
 )
 
 
@@ -95,3 +101,4 @@ def test_every_kind_of_fault_is_in_the_matrix_at_every_endpoint():
     assert KINDS.keys() - named == elsewhere.keys()
     assert {endpoint for endpoint, _, _ in CELLS} == ENDPOINTS.keys()
     assert {harm for _, harm, _ in CELLS} <= HARMS.keys()
+    assert {harm for harm, _ in OPENALEX_CELLS} <= HARMS.keys() | OPENALEX_HARMS.keys()

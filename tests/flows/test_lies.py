@@ -9,8 +9,8 @@ import pytest
 
 from standins import StandIns
 from standins.lies import PROVABLE
-from standins.trials.false_answers import HEADING, Lies
-from standins.trials.fault_matrix import ENDPOINTS, small_batches
+from standins.trials.false_answers import HEADING, Lies, OpenAlexLies
+from standins.trials.fault_matrix import ENDPOINTS, OPENALEX, small_batches
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +54,30 @@ def lies(
 @pytest.mark.parametrize("told", CELLS, ids=", ".join)
 def test_no_lie_becomes_a_fact_and_the_next_run_is_as_if_it_had_not_been_told(told, lies, capsys):
     cell = lies.lie(*told)
+    with capsys.disabled():
+        sys.stdout.write(f"{cell.line()}\n")
+    assert cell.wrong == ()
+
+
+OPENALEX_CELLS = (
+    ("works rotated under their DOIs", "first", "nothing"),
+    ("one DOI for all works", "middle", "nothing"),
+    ("ids of works rotated", "first", "the papers"),
+    ("all works retracted", "first", "the papers"),
+    ("one list of references for all works", "first", "nothing"),
+    ("no authors for any work", "first", "the papers"),
+)
+
+
+@pytest.fixture(scope="module")
+def openalex_lies(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenAlexLies]:
+    with small_batches():
+        yield OpenAlexLies(_small_process, tmp_path_factory.mktemp("openalex"))
+
+
+@pytest.mark.parametrize(("name", "position", "known"), OPENALEX_CELLS, ids=str)
+def test_no_lie_of_openalex_becomes_a_fact(name, position, known, openalex_lies, capsys):
+    cell = openalex_lies.lie(name, "OpenAlex works", position, known)
     with capsys.disabled():
         sys.stdout.write(f"{cell.line()}\n")
     assert cell.wrong == ()
@@ -116,7 +140,8 @@ def test_a_link_to_another_paper_that_one_service_knows_is_judged_when_it_has_sa
 def test_there_are_sixty_lies_and_every_endpoint_tells_some():
     assert len(PROVABLE) >= 85
     assert sum(len(endpoints) for endpoints, _ in PROVABLE.values()) >= 165
-    assert {endpoint for endpoints, _ in PROVABLE.values() for endpoint in endpoints} == ENDPOINTS.keys()
+    told_at = {endpoint for endpoints, _ in PROVABLE.values() for endpoint in endpoints}
+    assert told_at == ENDPOINTS.keys() | OPENALEX.keys()
     assert {endpoint for _, endpoint, _, _ in CELLS} == ENDPOINTS.keys()
 
 

@@ -151,3 +151,56 @@ def test_a_number_that_another_paper_has_since_corrects_no_count_of_it(refreshed
     assert refreshed.rows("FROM citation_counts ORDER BY ALL") == counts
     titles = {row["paper_id"]: row["title"] for row in refreshed.rows("FROM papers")}
     assert (titles[one["paper_id"]], titles[other["paper_id"]]) == (one["title"], other["title"])
+
+
+@pytest.fixture
+def with_works(bench: Bench, standins) -> Bench:
+    own = Bench(bench.folder, standins.env(openalex=True))
+    run = own.refresh(own.write(LIST))
+    assert run.requests.openalex
+    return own
+
+
+TABLES = ("openalex_works", "citations_by_year", "paper_references", "paper_authors")
+
+
+def test_what_openalex_told_is_read_again_and_changes_nothing_where_it_was_read_well(with_works: Bench):
+    before = with_works.contents()
+    done = reparse(with_works, "--write")
+    assert (done["changed"], done["counts"], done["unread"], done["written"]) == ({}, 0, [], False)
+    assert with_works.contents() == before
+
+
+def test_what_was_misread_of_openalex_is_put_right_and_nothing_else_changes(with_works: Bench):
+    before = with_works.contents()
+    assert all(before[table] for table in TABLES)
+    one = "(SELECT min(paper_id) FROM openalex_works)"
+    spoil(
+        with_works,
+        f"UPDATE openalex_works SET venue = 'cut', citation_count = 1 WHERE paper_id = {one}",
+        f"UPDATE citations_by_year SET citation_count = citation_count + 1 WHERE paper_id = {one}",
+        f"DELETE FROM paper_references WHERE paper_id = {one} AND cited_openalex_id = "
+        f"(SELECT min(cited_openalex_id) FROM paper_references WHERE paper_id = {one})",
+        "INSERT INTO paper_authors SELECT * REPLACE (99 AS position) FROM paper_authors "
+        f"WHERE paper_id = {one} AND position = 1",
+        "UPDATE citation_counts SET citation_count = 1 WHERE source = 'openalex'",
+    )
+    assert with_works.contents() != before
+    shown = reparse(with_works)
+    assert shown["changed"] == dict.fromkeys(TABLES, 1)
+    assert (shown["counts"], shown["papers"]) == (len(with_works.rows("FROM openalex_works")), 0)
+    assert reparse(with_works, "--write")["written"]
+    assert with_works.contents() == before
+    assert check_lake(with_works.place, deep=True).faults == []
+    assert reparse(with_works, "--write")["written"] is False
+
+
+def test_a_reply_of_openalex_about_another_paper_changes_nothing(with_works: Bench):
+    spoil(
+        with_works,
+        "UPDATE papers SET title = 'Something Else Altogether', title_keys = ['somethingelsealtogether']",
+        "UPDATE openalex_works SET venue = 'cut'",
+    )
+    done = reparse(with_works)
+    assert "openalex_works" not in done["changed"]
+    assert any("no longer tells" in reason for reason in done["unread"])

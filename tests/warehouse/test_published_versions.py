@@ -7,8 +7,9 @@ from datetime import date
 import pytest
 
 from sources.dblp.works import FIELDS, parse_dblp_row, works_of
+from sources.openalex.record import OpenAlexWork, parse_entry
 from sources.records import ArxivPaper
-from warehouse.papers.published_versions import versions_told, work_titled_alike
+from warehouse.papers.published_versions import version_of_work, versions_told, work_titled_alike
 
 TODAY = date(2026, 11, 22)
 TITLE, PEOPLE = "Fast Joins on Slow Disks", ("Ann Kim", "Bo Li")
@@ -118,3 +119,75 @@ def test_without_a_preprint_in_dblp_the_whole_title_and_all_people_lead_to_the_w
 )
 def test_a_title_alone_leads_to_no_work(works, authors):
     assert work_titled_alike(works, TITLE, authors, "1802.00002") is None
+
+
+def work(**told):
+    entry = {
+        "id": "https://openalex.org/W1234567",
+        "doi": "https://doi.org/10.1145/1.2",
+        "title": TITLE,
+        "publication_year": 2018,
+        "authorships": [{"raw_author_name": name} for name in PEOPLE],
+        "primary_location": place(),
+        "locations": [place("http://arxiv.org/abs/1801.00001", version="submittedVersion", kind="repository")],
+    }
+    parsed = parse_entry(entry | told, TODAY)
+    assert isinstance(parsed, OpenAlexWork)
+    return parsed
+
+
+def place(page="https://doi.org/10.1145/1.2", *, version="publishedVersion", kind="conference"):
+    return {"landing_page_url": page, "version": version, "source": {"display_name": "OSDI", "type": kind}}
+
+
+def by_openalex(title="Fast joins on slow disks", authors=("A. Kim", "B. Li"), **told):
+    return version_of_work(work(**told), title, authors, "1801.00001")
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"), [("conference", "conference"), ("journal", "journal"), ("book series", None)]
+)
+def test_a_work_in_its_venue_is_the_published_version(kind, shown):
+    version = by_openalex(primary_location=place(kind=kind))
+    assert version is not None
+    assert (version.source, version.record, version.kind, version.venue, version.year, version.doi) == (
+        "openalex", "10.1145/1.2", shown, "OSDI", 2018, "10.1145/1.2",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param({"title": f"{TITLE}: Extended Version"}, id="another title"),
+        pytest.param({"authorships": [{"raw_author_name": "Ann Kim"}]}, id="one of its people"),
+        pytest.param({"authorships": []}, id="nobody"),
+        pytest.param({"publication_year": 2017}, id="before the preprint"),
+        pytest.param({"publication_year": None}, id="no year"),
+        pytest.param({"doi": None}, id="no DOI"),
+        pytest.param({"primary_location": None}, id="no place"),
+        pytest.param({"primary_location": place(version="acceptedVersion")}, id="not as published"),
+        pytest.param({"primary_location": place(kind="repository")}, id="in a repository"),
+        pytest.param({"primary_location": place("https://doi.org/10.1145/9.9")}, id="a place with another DOI"),
+        pytest.param({"doi": "https://doi.org/10.48550/arxiv.1801.00001"}, id="the preprint"),
+        pytest.param({"doi": "https://doi.org/10.5281/zenodo.7", "primary_location": place("https://zenodo.org/7")},
+                     id="data"),
+        pytest.param({"locations": [place("http://arxiv.org/abs/1802.00002", kind="repository")]},
+                     id="another preprint"),
+    ],
+)  # fmt: skip
+def test_a_work_that_is_not_surely_the_published_version_is_none(told):
+    assert by_openalex() is not None
+    assert by_openalex(**told) is None
+
+
+def test_a_work_of_one_person_must_name_the_preprint():
+    alone = {"authorships": [{"raw_author_name": "Ann Kim"}]}
+    assert by_openalex(authors=["Ann Kim"], **alone) is not None
+    assert by_openalex(authors=["Ann Kim"], **alone, locations=[]) is None
+
+
+def test_of_long_lists_of_authors_openalex_tells_a_hundred():
+    people = [f"Ann {chr(65 + number // 26)}{chr(97 + number % 26)}mes" for number in range(120)]
+    told = {"authorships": [{"raw_author_name": name} for name in people[:100]]}
+    assert by_openalex(authors=people, **told) is not None
+    assert by_openalex(authors=people[:101][::-1], **told) is None

@@ -2,8 +2,8 @@
 
 Of each observation the counts are compared with those of the reply that it came from, and corrected: this is the only
 way in which a row of `citation_counts` changes. Of each paper the reply by which its source last told of it is entered
-as if it came now. No paper is made, no mention is weighed anew, and nothing is asked. OpenAlex's replies are not read
-again: what it tells has tables of its own, which the next refresh that asks it brings up to date.
+as if it came now; OpenAlex's goes into its own tables (`reparse_works`). No paper is made, no mention is weighed anew,
+and nothing is asked.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sources.records import ArxivPaper, Reply, S2Paper
 from sources.reply_parsers import parse_reply
 from warehouse import without_progress
 from warehouse.loading.commit import Harvest, load
+from warehouse.maintenance.reparse_works import ReparsedWorks
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_facts import counts_of
 from warehouse.papers.paper_merge import RunPapers
@@ -60,10 +61,11 @@ class Reparse:
         replies: Replies read.
         unread: Replies that could not be read, or whose record disagrees with the paper, a sentence each.
         papers: Rows of `papers` that change.
-        changed: Column -> how many papers change in it.
+        changed: Column, or table of OpenAlex's, -> how many papers change in it.
         counts: Rows of `citation_counts` that are corrected.
         merged: Papers that turned out to be another one.
         identifiers: Rows of `paper_identifiers` of the papers that change.
+        works: What OpenAlex's replies say otherwise; its corrected counts are in `counts` too.
     """
 
     replies: int = 0
@@ -73,6 +75,12 @@ class Reparse:
     counts: list[CitationCountRow] = field(default_factory=list)
     merged: dict[str, str] = field(default_factory=dict)
     identifiers: list[PaperIdentifierRow] = field(default_factory=list)
+    works: ReparsedWorks = field(default_factory=ReparsedWorks)
+
+    @property
+    def is_news(self) -> bool:
+        """Returns whether anything changes."""
+        return bool(self.papers or self.counts or any(self.works.papers.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,9 @@ def reparse(
     latest: dict[Identifier, _Telling] = {}
     for reply in _replies(connection, since, stage):
         found.replies += 1
+        if reply.source == "openalex":
+            found.works.compare(connection, known, reply)
+            continue
         records = {_own_identifier(record): record for record in _read(reply, found)}
         owners = known.owners(records)
         latest |= {item: _Telling(paper_id, reply, records[item]) for item, paper_id in owners.items()}
@@ -108,8 +119,10 @@ def reparse(
             own = _of_their_owners(known, records, owners)
             found.counts += _corrections(connection, reply, {item.value: own[item] for item in own})
     _enter(known, latest, found, now)
-    if found.counts:
-        _carry_over(known, found)
+    _carry_over(known, found)
+    found.counts += found.works.counts
+    found.unread += found.works.unread
+    found.changed |= {table: len(papers) for table, papers in found.works.papers.items() if papers}
     return found
 
 
@@ -146,13 +159,14 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
         paper_identifiers=found.identifiers,
         corrected_counts=found.counts,
         merged=found.merged,
+        **found.works.rows.of_works,
     )
     return load(connection, harvest, run, force=force)
 
 
 def _replies(connection: DuckDBPyConnection, since: int | None, stage: Stage) -> Iterator[Reply]:
     """Yields the stored replies, oldest first; their bodies are read a few at a time."""
-    chosen = "WHERE status = 200 AND source IN ('arxiv', 's2') AND ($1 IS NULL OR parser_version >= $1)"
+    chosen = "WHERE status = 200 AND source IN ('arxiv', 's2', 'openalex') AND ($1 IS NULL OR parser_version >= $1)"
     cursor = connection.cursor()
     cursor.execute("USE lake")
     ((total,),) = cursor.execute(f"SELECT count(*) FROM replies {chosen}", [since]).fetchall()

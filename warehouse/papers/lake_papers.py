@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         FindingRow,
         HarvestRow,
         MentionRow,
+        OpenalexWorkRow,
         PaperIdentifierRow,
         PaperRow,
         PublishedVersionRow,
@@ -118,9 +119,9 @@ class KnownPapers:
         """Returns the rows of `retractions` of `paper_ids`."""
         return self._of("retractions", "paper_id", paper_ids)
 
-    def work_counts(self, paper_ids: Iterable[str]) -> dict[str, int | None]:
-        """Returns paper_id -> its citations as OpenAlex last counted them."""
-        return {row["paper_id"]: row["citation_count"] for row in self._of("openalex_works", "paper_id", paper_ids)}
+    def openalex_works(self, paper_ids: Iterable[str]) -> dict[str, OpenalexWorkRow]:
+        """Returns paper_id -> its row of `openalex_works`."""
+        return {row["paper_id"]: row for row in self._of("openalex_works", "paper_id", paper_ids)}
 
     def published_versions(self, paper_ids: Iterable[str]) -> list[PublishedVersionRow]:
         """Returns the rows of `published_versions` of `paper_ids`."""

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class RunPapers:
-    """The papers of a run: those of the lake, read when they are needed, and new ones.
+    """The papers of a run: those of the lake, read when needed, and new ones; `owners` has them by identifier.
 
     `retired` are identifiers taken from a paper and given to no other; `records` has a source's last record of a paper.
 
@@ -61,8 +61,8 @@ class RunPapers:
         self._lake = lake
         self._now = now
         self.rows: dict[str, PaperRow] = {}
-        self._owners = IdentifierOwners()
-        self.retired = self._owners.retired
+        self.owners = IdentifierOwners()
+        self.retired = self.owners.retired
         self._looked_up: set[Identifier] = set()
         self._looked_up_ids: set[str] = set()
         self.counts: list[CitationCountRow] = []
@@ -92,7 +92,7 @@ class RunPapers:
         for row in self._lake.identifiers(fresh):
             identifier = Identifier(cast("Scheme", row["scheme"]), row["value"])
             self._looked_up.add(identifier)
-            self._owners.give(identifier, row["paper_id"])
+            self.owners.give(identifier, row["paper_id"])
 
     def current(self, paper_id: str) -> str:
         """Returns the paper that `paper_id` is now, after merges."""
@@ -150,14 +150,14 @@ class RunPapers:
         if row["s2_paper_id"] in (None, record.s2_paper_id):
             return set()
         former = {Identifier("s2", row["s2_paper_id"]), Identifier("corpus", str(row["s2_corpus_id"]))}
-        former = (former & self._owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)}
+        former = (former & self.owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)}
         self._take_from(paper_id, former)
         return former
 
     def give(self, paper_id: str, identifiers: Iterable[Identifier]) -> None:
         """Gives the paper identifiers that were read before, but for those that another paper has."""
         for identifier in identifiers:
-            self._owners.give(identifier, paper_id)
+            self.owners.give(identifier, paper_id)
         self._changed.add(paper_id)
 
     def update(self, paper_id: str, columns: PaperColumns) -> None:
@@ -174,7 +174,7 @@ class RunPapers:
 
     def identifiers(self, paper_id: str) -> list[Identifier]:
         """Returns the paper's identifiers, the most reliable schemes first."""
-        return sorted(self._owners.of(paper_id), key=rank)
+        return sorted(self.owners.of(paper_id), key=rank)
 
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
@@ -182,7 +182,7 @@ class RunPapers:
 
     def identifier_rows(self) -> list[PaperIdentifierRow]:
         """Returns the rows of `paper_identifiers` for every paper that this run made or changed."""
-        return self._owners.rows(self._changed)
+        return self.owners.rows(self._changed)
 
     def paper_rows(self) -> list[PaperRow]:
         """Returns the rows of `papers` that this run made or changed."""
@@ -207,7 +207,7 @@ class RunPapers:
         owned: dict[str, set[Identifier]] = {}
         given_up = {} if by_title else self._misplaced_doi(record, asked_by)
         for identifier in identifiers.difference(*given_up.values()):
-            if (owner := self._owners.owner(identifier)) is not None:
+            if (owner := self.owners.owner(identifier)) is not None:
                 owned.setdefault(self.current(owner), set()).add(identifier)
         for other in owned.keys() - {overruled}:
             if compare(described_by_row(self.rows[other]), description) not in disputed:
@@ -224,7 +224,7 @@ class RunPapers:
 
     def _misplaced_doi(self, record: PaperRecord, asked_by: Iterable[Identifier]) -> dict[str, set[Identifier]]:
         """Returns the DOI that the record was requested by, under the paper of another title that has it from arXiv."""
-        owner = self._owners.owner(doi := Identifier("doi", record.doi or ""))
+        owner = self.owners.owner(doi := Identifier("doi", record.doi or ""))
         if not isinstance(record, S2Paper) or owner is None or doi not in asked_by:
             return {}
         row = self.rows[self.current(owner)]
@@ -232,7 +232,7 @@ class RunPapers:
         return {row["paper_id"]: {doi}} if is_others else {}
 
     def _paper_for(self, record: PaperRecord, identifiers: set[Identifier]) -> str:
-        known = {owner for item in identifiers if (owner := self._owners.owner(item)) is not None}
+        known = {owner for item in identifiers if (owner := self.owners.owner(item)) is not None}
         owners = sorted({*map(self.current, known)}, key=lambda own: (self.rows[own]["first_seen_at"], own))
         arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)
         paper_id = owner_to_keep([self.rows[own] for own in owners], arxiv_id) or self._create(identifiers)
@@ -242,21 +242,21 @@ class RunPapers:
             if other != paper_id and not differ_in_arxiv_id(row, self.rows[other]) and is_of(record, self.rows[other]):
                 self._merge(other, into=paper_id)
         for identifier in identifiers:
-            self._owners.give(identifier, paper_id)
+            self.owners.give(identifier, paper_id)
         self._changed.add(paper_id)
         return paper_id
 
     def _take_from(self, paper_id: str, identifiers: set[Identifier]) -> None:
         row = self.rows[paper_id]
         row["doi"] = None if Identifier("doi", row["doi"] or "") in identifiers else row["doi"]
-        self._owners.retire(paper_id, identifiers)
+        self.owners.retire(paper_id, identifiers)
         self._changed.add(paper_id)
 
     def withdraw(self, paper_id: str) -> bool:
         """Takes back a paper that is new in this run, and returns whether it did; not after a merge."""
         if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.rows.values()):
             return False
-        self._owners.forget(paper_id)
+        self.owners.forget(paper_id)
         self.counts = [row for row in self.counts if row["paper_id"] != paper_id]
         self.new.discard(paper_id)
         self._changed.discard(paper_id)
@@ -269,7 +269,7 @@ class RunPapers:
         self.rows[into] |= gained_from(self.rows[loser], self.rows[into])
         self.rows[loser]["merged_into"] = into
         self._changed.add(loser)
-        self._owners.move(loser, into=into)
+        self.owners.move(loser, into=into)
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)

@@ -1,9 +1,9 @@
-"""Published versions of preprints, as arXiv's authors and DBLP tell of them, and the rows of them that a run writes.
+"""Published versions of preprints, as arXiv's authors, DBLP and OpenAlex tell of them, and the rows that a run writes.
 
 A false version is worse than none. What authors told arXiv counts as they wrote it, unless they only hope to publish.
-DBLP's records count where title and all people are the preprint's and the year is not before the preprint's: works are
-presented, written up and posted again under one title. Each publication is a version of its own: a conference's and the
-journal's that extends it are never one.
+Records of DBLP and OpenAlex count where title and all people are the preprint's and the year is not before the
+preprint's: works are presented, written up and posted again under one title. Each publication is a version of its own:
+a conference's and the journal's that extends it are never one.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from sources.bibliography.authors import same_people
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
+from sources.openalex.checks import MOST_AUTHORS
+from sources.openalex.record import arxiv_doi, location_doi
 from sources.records import ArxivPaper, DblpPaper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
 
+    from sources.openalex.record import OpenAlexWork
     from sources.records import SourceName
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 
 _KINDS = {"article": "journal", "inproceedings": "conference", "incollection": "collection"}
 """DBLP's kinds of records that are published versions; a thesis or a book of that title is another work."""
+_VENUES = {"journal": "journal", "conference": "conference", "book series": None}
+"""OpenAlex's kinds of places where published versions stand: https://help.openalex.org/data/sources ."""
 _HOPED_FOR = re.compile(
     r"\b(submit\w*|submission|under (?:review|revision|consideration)|in (?:review|preparation|revision)|preprint|"
     r"draft|unpublished|rejected|withdrawn|not (?:yet )?(?:published|accepted)|arxiv|technical report|tech\.? rep)\b",
@@ -52,7 +57,8 @@ class PublishedVersion:
 
     Attributes:
         source: Who tells of it.
-        record: The source's identifier of the record that says so: DBLP's key, or the arXiv identifier.
+        record: The source's identifier of the record that says so: DBLP's key, the arXiv identifier, or the DOI by
+            which OpenAlex has the work, as its own numbers change when it merges works.
         kind: `conference`, `journal` or `collection`; None where that is not clear.
         venue: In DBLP's form, or as the authors wrote it, with volume and pages; None where only a DOI is told.
         year: When it was published; None where that is not told, or not clearly.
@@ -79,6 +85,40 @@ def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date)
         for each in (record, *record.others)
         if each.kind in _KINDS and each.year is not None and each.year >= first_year
     )
+
+
+def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxiv_id: str) -> PublishedVersion | None:
+    """Returns the published version of the preprint that OpenAlex's work of it is; None where it is not surely one.
+
+    That is the copy nearest to the version of record, where it stands in a journal or in proceedings, as the work's
+    year and DOI are those of this copy. A work that has another preprint is another one; that of one person alone must
+    name the preprint.
+    """
+    place, preprints = work.primary, {doi for doi in work.dois if doi.startswith(arxiv_doi(""))}
+    if place is None or work.doi is None or place.version != "publishedVersion" or place.venue_kind not in _VENUES:
+        return None
+    if _PREPRINT_DOI.match(work.doi) or location_doi(place) not in (None, work.doi):
+        return None
+    if preprints - {arxiv_doi(arxiv_id)} or work.year is None or work.year < ArxivId(arxiv_id).year:
+        return None
+    names = [author.name for author in work.authors]
+    if title_key(work.title) != title_key(title) or not same_people(names, _first(authors, names)):
+        return None
+    if len(names) == 1 and not preprints:
+        return None
+    return PublishedVersion(
+        source="openalex",
+        record=work.doi,
+        kind=_VENUES[place.venue_kind],
+        venue=place.venue,
+        year=work.year,
+        doi=work.doi,
+    )
+
+
+def _first(authors: Sequence[str], names: Sequence[str]) -> Sequence[str]:
+    """Returns as many of the authors as OpenAlex tells at the most, where it tells so many."""
+    return authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors
 
 
 def _by_authors(record: ArxivPaper, today: date) -> tuple[PublishedVersion, ...]:
@@ -117,7 +157,12 @@ def work_titled_alike(
 
 
 def version_rows(
-    run_papers: RunPapers, *, known: KnownPapers, now: datetime, absent: Iterable[tuple[str, str]] = ()
+    run_papers: RunPapers,
+    *,
+    known: KnownPapers,
+    now: datetime,
+    absent: Iterable[tuple[str, str]] = (),
+    works: Mapping[str, OpenAlexWork] | None = None,
 ) -> list[PublishedVersionRow]:
     """Returns the rows that are new or differ from those in the lake.
 
@@ -129,6 +174,7 @@ def version_rows(
         known: The lake as last committed.
         now: The run's instant.
         absent: Papers and the sources that were heard in this run, and have no record of them.
+        works: Paper -> OpenAlex's work of it, as told in this run.
     """
     versions: defaultdict[tuple[str, str], list[PublishedVersion]] = defaultdict(list)
     versions |= {(run_papers.current(paper_id), source): [] for paper_id, source in absent}
@@ -137,6 +183,11 @@ def version_rows(
         arxiv_id = run_papers.rows[paper_id]["arxiv_id"]
         if arxiv_id is not None and isinstance(record, ArxivPaper | DblpPaper):
             versions[paper_id, source] += versions_told(record, arxiv_id, today=now.date())
+    for paper_id, work in (works or {}).items():
+        paper = run_papers.rows[run_papers.current(paper_id)]
+        if paper["arxiv_id"] is not None:
+            version = version_of_work(work, paper["title"], paper["authors"], paper["arxiv_id"])
+            versions[paper["paper_id"], "openalex"] += [version] if version else []
     stored = {
         (row["paper_id"], row["source"], row["record"]): row
         for row in known.published_versions(paper_id for paper_id, _ in versions)

@@ -1,9 +1,10 @@
 """What changed in the lake since an instant: papers and mentions that came or went, counts that jumped, records merged.
 
-New and removed things are told by their own instants; a published version that a new paper came with is no change.
-Counts that jumped are told by the observations that the lake did not have then: those of a mirror are dated as the
-mirror is, before the run that reads them. What a source's recount added or took away (the view `recounts`) is no part
-of a jump. What a paper was before is read from the snapshot of that time
+New and removed things are told by their own instants; a published version that a new paper came with is no change, nor
+is one that another source told of before. Counts that jumped are told by the observations that the lake did not have
+then: those of a mirror are dated as the mirror is, before the run that reads them. What a source's recount added or
+took away (the view `recounts`) is no part of a jump.
+What a paper was before is read from the snapshot of that time
 (https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the oldest one where that is gone.
 """
 
@@ -123,7 +124,9 @@ _QUERIES = {
             p.arxiv_id, v.kind, v.year, v.doi, v.source, named.lists, v.first_seen_at
         FROM published_versions v JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
         WHERE v.first_seen_at >= $since AND v.first_seen_at > p.first_seen_at AND v.gone_at IS NULL
-            AND p.merged_into IS NULL
+            AND p.merged_into IS NULL AND NOT EXISTS (
+                FROM published_versions o WHERE o.paper_id = v.paper_id AND o.first_seen_at < v.first_seen_at
+                AND (o.doi = v.doi OR (o.kind = v.kind AND o.year = v.year)))
         ORDER BY p.title, v.year, v.source, v.record
     """,
     "merged": """

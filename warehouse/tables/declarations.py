@@ -367,11 +367,18 @@ PUBLISHED_VERSIONS = Table(
     ("paper_id", "source", "record"),
     (
         Column("paper_id", TEXT, "The paper.", required=True),
-        Column("source", TEXT, "Who tells of it: arxiv (its authors) or dblp.", required=True),
-        Column("record", TEXT, "The source's record that says so: the arXiv identifier, or DBLP's key.", required=True),
+        Column("source", TEXT, "Who tells of it: arxiv (its authors), dblp or openalex.", required=True),
+        Column(
+            "record",
+            TEXT,
+            "The source's record that says so: the arXiv identifier, DBLP's key, or the DOI at OpenAlex.",
+            required=True,
+        ),
         Column("kind", TEXT, "conference, journal or collection; NULL where that is not clear."),
         Column(
-            "venue", TEXT, "In DBLP's form, or the authors' reference with volume and pages; NULL beside a DOI alone."
+            "venue",
+            TEXT,
+            "In the source's form, or the authors' reference with volume and pages; NULL beside a DOI alone.",
         ),
         Column("year", COUNT, "Year of publication; NULL where it is not told.", "year"),
         Column("doi", TEXT, "DOI of this version, in lower case."),

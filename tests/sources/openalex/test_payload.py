@@ -195,3 +195,33 @@ def test_the_words_of_a_refusal():
     assert error_said(b'{"error": "Invalid filter", "message": "Unknown field"}') == "Invalid filter: Unknown field"
     assert error_said(b"<html>") == "<html>"
     assert MAX_IDS == 100
+
+
+def entry(number: int, **told: Any) -> dict[str, Any]:
+    own = {
+        "id": f"https://openalex.org/W{number}",
+        "doi": f"https://doi.org/10.5555/{number}",
+        "title": f"Study {number}",
+    }
+    return {**WORK, **own, "primary_location": None, "locations": [], **told}
+
+
+def joined(*entries: dict[str, Any]) -> tuple[list[str], list[str]]:
+    told = parse_works(page(*entries), today=TODAY)
+    done = join([f"10.5555/{number}" for number in range(1, 6)], told)
+    return sorted(done.found), sorted(done.faults)
+
+
+def test_no_two_works_have_one_identifier():
+    others = [entry(number) for number in (3, 4)]
+    assert joined(entry(1), entry(2, id="https://openalex.org/W1"), *others) == (
+        ["10.5555/3", "10.5555/4"],
+        ["10.5555/1", "10.5555/2"],
+    )
+
+
+@pytest.mark.parametrize("field", ["authorships", "publication_year", "cited_by_count"])
+def test_what_all_works_of_a_reply_lack_makes_it_a_fault_and_what_some_lack_does_not(field):
+    all_of_them = ["10.5555/1", "10.5555/2", "10.5555/3"]
+    assert joined(*(entry(number, **{field: None}) for number in (1, 2, 3))) == ([], all_of_them)
+    assert joined(entry(1), *(entry(number, **{field: None}) for number in (2, 3))) == (all_of_them, [])
