@@ -1,18 +1,21 @@
 -- One row a year: papers that lists name now and that came out in it, their mentions and their citations by Semantic Scholar; and all listed papers' citations in that year by OpenAlex.
-WITH published AS (
+WITH listed AS MATERIALIZED (
+    SELECT paper_id, year, mention_count, citation_count, count_source FROM catalog
+),
+published AS (
     SELECT
         year,
         count(*) AS papers,
         sum(mention_count)::BIGINT AS mentions,
         sum(citation_count) FILTER (count_source = 's2')::BIGINT AS citations,
         median(citation_count) FILTER (count_source = 's2') AS median_citations
-    FROM catalog
+    FROM listed
     GROUP BY year
 ),
 cited AS (
     SELECT y.year, sum(y.citation_count)::BIGINT AS cited_in_year
     FROM citations_by_year AS y
-    SEMI JOIN catalog USING (paper_id)
+    SEMI JOIN listed USING (paper_id)
     WHERE y.source = 'openalex'
     GROUP BY y.year
 )
