@@ -4,7 +4,8 @@
 
 Each is a process of its own, as a user or cron starts it, in turns, so that a busy machine slows all alike. It prints
 medians and ratios. The lake is made from a list of its own, offline, in a temporary folder, with a Prefect home of its
-own. Without a server a refresh that asks nothing runs without Prefect.
+own. Without a server a refresh that asks nothing runs without Prefect; with one it is held against
+that and an empty flow.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,13 +20,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.figure import Figure  # noqa: E402
+from benchmarks.figure import Figure, medians  # noqa: E402
 
 LIST = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
 EMPTY = "from prefect import flow\n\n\n@flow\ndef empty():\n    return 1\n\n\nempty()\n"
@@ -59,35 +59,26 @@ def _measured(rounds: int) -> Iterator[Figure]:
         env.pop("PREFECT_API_URL", None)
         refresh, empty = [sys.executable, "-m", "flows", "refresh", "list.md"], [sys.executable, "empty.py"]
         for command in (refresh, empty):
-            _timed(command, work, env)  # makes the lake, Prefect's database, and the compiled modules
-        yield _figure("no server running", _rounds_of(rounds, refresh, empty, work, env), bar=0.5)
+            _run(command, work, env)  # makes the lake, Prefect's database, and the compiled modules
+        alone, started = medians(rounds, partial(_run, refresh, work, env), partial(_run, empty, work, env))
+        yield _figure("no server running", alone, "an empty Prefect flow", started, bar=0.5)
         with _Server(work, env) as url:
-            with_server = env | {"PREFECT_API_URL": url}
-            yield _figure("a server running", _rounds_of(rounds, refresh, empty, work, with_server), bar=1.2)
+            served = env | {"PREFECT_API_URL": url}
+            runs = (refresh, served), (empty, served), (refresh, env)
+            whole, *parts = medians(rounds, *(partial(_run, command, work, each) for command, each in runs))
+            beside = "an empty Prefect flow, then the refresh without Prefect"
+            yield _figure("a server running", whole, beside, sum(parts), bar=1.1)
 
 
-def _rounds_of(rounds: int, refresh: list[str], empty: list[str], work: Path, env: dict[str, str]):
-    return [(_timed(refresh, work, env), _timed(empty, work, env)) for _ in range(rounds)]
-
-
-def _timed(command: list[str], work: Path, env: dict[str, str]) -> float:
-    began = time.monotonic()
+def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
     done = subprocess.run(command, cwd=work, env=env, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1) or "Traceback" in done.stderr:
         raise SystemExit(done.stderr)
-    return time.monotonic() - began
 
 
-def _figure(where: str, pairs: list[tuple[float, float]], **bar: Any) -> Figure:
-    refresh, empty = (statistics.median(column) for column in zip(*pairs, strict=True))
-    return Figure(
-        name=f"a refresh with nothing to do, {where}",
-        value=refresh,
-        unit="s",
-        beside="an empty Prefect flow",
-        plain=empty,
-        **bar,
-    )
+def _figure(where: str, value: float, beside: str, plain: float, *, bar: float) -> Figure:
+    name = f"a refresh with nothing to do, {where}"
+    return Figure(name=name, value=value, unit="s", beside=beside, plain=plain, bar=bar)
 
 
 class _Server:
