@@ -26,7 +26,7 @@ from sources.clock import utc_today
 from sources.dump_streams import is_web_page, lines_read_by, page_title
 from sources.dumps import Mended, is_past_day, read_dump_line
 from sources.errors import IdentifierError, PayloadError
-from sources.text import one_line, shown
+from sources.text import counted, one_line, shown
 
 WHERE_TO_GET_IT = "get retraction_watch.csv from https://gitlab.com/crossref/retraction-watch-data"
 _SOURCE = "retractions"
@@ -54,6 +54,7 @@ _MARK = re.compile(
     r"|\s*[\[(]\s*retracted(?:\s+(?:article|paper|chapter))?\s*[\])]\s*$",
     re.IGNORECASE,
 )
+_UNREADABLE = "the row cannot be read"
 _YEARS_TO_PUBLICATION = 3
 """Years from a preprint to the publication that was retracted."""
 
@@ -140,13 +141,13 @@ def _sound(rows: Iterator[list[str]]) -> Iterator[list[str]]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield [f"the row cannot be read: {error}"]
+            yield [f"{_UNREADABLE}: {error}"]
 
 
 def _row(row: Sequence[str], header: Sequence[str], places: Mapping[str, int]) -> dict[str, Any]:
     if len(row) != len(header):
-        why = row[0] if len(row) == 1 else f"a row of {len(row)} values below {len(header)} columns"
-        return {"fault": why, "record": row[0]}
+        below = f"a row of {counted(len(row), 'value')} below {len(header)} columns"
+        return {"fault": row[0] if row[0].startswith(_UNREADABLE) else below, "record": row[0]}
     said = {field: one_line(row[place]) or "" for field, place in places.items()}
     return {
         "record": said["record"],

@@ -88,6 +88,18 @@ def test_rows_that_cannot_be_read_are_faults_and_the_others_stay():
         mended_notice_line(json.dumps(read[1]).encode())
 
 
+def test_why_a_row_cannot_be_read_is_told_and_is_not_the_row():
+    first, *rows = notices_csv([notice_row(number, TITLE, PEOPLE) for number in (1, 2)]).splitlines(keepends=True)
+    endless = b'3,"' + b"x" * 200_000 + b'"\r\n'
+    read = lines(first + rows[0] + b"a stray line\r\n" + endless + rows[1])
+    assert [row.get("fault") for row in read] == [
+        None,
+        "a row of 1 value below 20 columns",
+        "the row cannot be read: field larger than field limit (131072)",
+        None,
+    ]
+
+
 @pytest.mark.parametrize(
     ("columns", "why"),
     [
