@@ -64,7 +64,9 @@ class WorkHarvester:
         there = self._papers.rows
         current = sorted({self._papers.current(item) for item in paper_ids if item in there})
         self._notes.before |= {(row["paper_id"], row["source"]): row for row in self._known.harvests(current)}
-        dois = {item: _dois(there[item]) for item in current if self._is_due(item)}
+        stale = [item for item in current if self._is_due(item)]
+        quiet = self._known.unmoved(stale, now=self._now, source=SOURCE) if stale else set()
+        dois = {item: _dois(there[item]) for item in stale if self._is_due(item, quiet)}
         works: dict[str, OpenAlexWork] = {}
         errors: dict[str, SourceError] = {}
         for turn in range(max(map(len, dois.values()), default=0)):
@@ -127,11 +129,12 @@ class WorkHarvester:
                 faults[item] = disputed_work(item, found[item], f"with {identifier}, which is {row['title']!r:.90}")
         return faults
 
-    def _is_due(self, paper_id: str) -> bool:
+    def _is_due(self, paper_id: str, quiet: Collection[str] = ()) -> bool:
+        """Returns whether a paper is due; one of the `quiet`, whose count has long been the same, less often."""
         last = self._last(paper_id)
         if last is not None and last["status"] == "failed" and last["tries"]:
             return due_again(last["asked_at"], last["tries"], max_age=self._max_age, now=self._now)
-        return bool(due([paper_id], [last] if last else [], SOURCE, max_age=self._max_age, now=self._now))
+        return bool(due([paper_id], [last] if last else [], SOURCE, max_age=self._max_age, now=self._now, quiet=quiet))
 
     def _last(self, paper_id: str) -> HarvestRow | None:
         return self._notes.before.get((paper_id, SOURCE))

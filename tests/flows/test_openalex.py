@@ -169,6 +169,28 @@ def test_a_stale_record_is_asked_for_again_and_only_what_changed_is_written(fill
     assert len(changed) == len(set(before["citations_by_year"]) - set(after["citations_by_year"])) > 0
 
 
+def test_a_paper_whose_count_has_long_been_the_same_is_asked_about_rarely(filled, standins):
+    bench = filled
+    with writing(bench.place) as connection:
+        connection.execute(
+            "INSERT INTO citation_counts SELECT * EXCLUDE (weeks) "
+            "REPLACE (observed_at - INTERVAL 7 DAY * weeks AS observed_at) "
+            "FROM (SELECT c.*, unnest([2, 3, 4, 6]) AS weeks FROM citation_counts c "
+            "JOIN papers p USING (paper_id) WHERE c.source = 'openalex' AND p.doi IS NOT NULL)"
+        )
+        connection.execute("UPDATE harvests SET asked_at = asked_at - INTERVAL 2 DAY WHERE source = 'openalex'")
+    asked = []
+    for age in ("1d", "6h"):
+        bench.refresh(bench.write(LIST), max_age=age, metadata_max_age="30d")
+        asked.append({doi for line in standins.requests("openalex") for doi in line["params"]["filter"][4:].split("|")})
+        standins.clear_log()
+        with writing(bench.place) as connection:
+            connection.execute("UPDATE harvests SET asked_at = asked_at - INTERVAL 2 DAY WHERE source = 'openalex'")
+    assert PUBLISHED["doi"] not in asked[0]
+    assert len(asked[0]) == len(PAPERS)
+    assert PUBLISHED["doi"] in asked[1]
+
+
 def test_references_that_are_no_longer_told_are_gone(filled, standins):
     bench = filled
     standins.add([{**PUBLISHED, "references": []}])

@@ -141,20 +141,20 @@ class KnownPapers:
         rows = self._of("mentions", "paper_id", paper_ids)
         return {row["mention_id"]: row["paper_id"] for row in rows if row["removed_at"] is None}
 
-    def unmoved(self, paper_ids: Iterable[str], *, now: datetime) -> set[str]:
-        """Returns those of `paper_ids` whose last five counts by Semantic Scholar, over four weeks, are all the same.
+    def unmoved(self, paper_ids: Iterable[str], *, now: datetime, source: str = "s2") -> set[str]:
+        """Returns those of `paper_ids` whose last five counts by a source, over four weeks, are all the same.
 
         Counts dated later than `now`, by a wrong clock, do not count.
         """
         newest = (
             "SELECT paper_id, observed_at, citation_count, row_number() OVER newest AS back FROM citation_counts "
-            "WHERE paper_id IN (SELECT unnest(?)) AND observed_at <= ? AND source = 's2' "
+            "WHERE paper_id IN (SELECT unnest(?)) AND observed_at <= ? AND source = ? "
             "WINDOW newest AS (PARTITION BY paper_id ORDER BY observed_at DESC)"
         )
         rows = self._rows(
             f"SELECT paper_id FROM ({newest}) WHERE back <= 5 GROUP BY paper_id HAVING count(citation_count) = 5 "
             "AND count(DISTINCT citation_count) = 1 AND max(observed_at) - min(observed_at) >= INTERVAL 28 DAY",
-            [list(paper_ids), now],
+            [list(paper_ids), now, source],
         )
         return {row["paper_id"] for row in rows}
 
