@@ -63,10 +63,11 @@ def no_network() -> Iterator[NetworkGuard]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _extensions_verified_once() -> Iterator[None]:
-    """Lets DuckDB verify the signatures of its extensions once a process instead of at each of a thousand lakes opened.
+def _small_engine() -> Iterator[None]:
+    """Gives DuckDB one thread, and lets it verify the signatures of its extensions once a process.
 
-    That takes a third of a second of a core each time. Child processes verify them as they always do.
+    Verifying takes a third of a second of a core for each of a thousand lakes opened. The tests run on all cores by
+    themselves, and handing the work on a few rows to threads costs as much as the work. Child processes run as usual.
     """
     with duckdb.connect() as connection:
         for name in ("ducklake", "sqlite_scanner"):
@@ -74,7 +75,7 @@ def _extensions_verified_once() -> Iterator[None]:
     connect = duckdb.connect
 
     def trusting(*args: Any, config: dict[str, Any] | None = None, **told: Any) -> duckdb.DuckDBPyConnection:
-        return connect(*args, config={"allow_unsigned_extensions": "true", **(config or {})}, **told)
+        return connect(*args, config={"allow_unsigned_extensions": "true", "threads": "1", **(config or {})}, **told)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(duckdb, "connect", trusting)
