@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -189,13 +190,19 @@ def certificates() -> ssl.SSLContext:
     """
     bundle = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("SSL_CERT_FILE")
     try:
-        if not bundle:
-            return httpx.create_ssl_context()
-        is_folder = Path(bundle).is_dir()
-        return ssl.create_default_context(cafile=None if is_folder else bundle, capath=bundle if is_folder else None)
+        return _read_certificates(bundle)
     except OSError as error:
         text = f"the certificates in {bundle or 'the environment'} cannot be read: {error}"
         raise UsageError(f"{text}; correct REQUESTS_CA_BUNDLE or SSL_CERT_FILE") from error
+
+
+@cache
+def _read_certificates(bundle: str | None) -> ssl.SSLContext:
+    """Returns the certificates of a file or folder, or certifi's, read once for the clients of all services."""
+    if not bundle:
+        return httpx.create_ssl_context()
+    is_folder = Path(bundle).is_dir()
+    return ssl.create_default_context(cafile=None if is_folder else bundle, capath=bundle if is_folder else None)
 
 
 def received_from(response: httpx.Response, limits: Limits, *, now: Callable[[], datetime]) -> Received:
