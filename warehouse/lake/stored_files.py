@@ -155,7 +155,8 @@ def seal(connection: DuckDBPyConnection, digests: Iterable[tuple[StoredFile, str
         return
     with beside_the_lake(connection) as catalog:
         catalog.execute(f"CREATE TABLE IF NOT EXISTS {_SEALS} (file VARCHAR, snapshot BIGINT, sha256 VARCHAR)")
-        catalog.executemany(f"INSERT INTO {_SEALS} VALUES (?, ?, ?)", rows)
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        catalog.execute(f"INSERT INTO {_SEALS} SELECT unnest(?), unnest(?), unnest(?)", columns)
 
 
 def keep_seals(connection: DuckDBPyConnection, names: Collection[str]) -> None:
