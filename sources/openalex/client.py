@@ -117,7 +117,8 @@ class OpenAlexClient(BatchClient):
         """Asks for DOIs without an answer once more, beside two that OpenAlex surely has.
 
         Raises:
-            PayloadError: The answer lacks those, or has works that nobody asked for.
+            BatchRefused: The answer has works that nobody asked for: one of the DOIs may bring them.
+            PayloadError: The same for a single DOI, or the answer lacks what OpenAlex surely has.
         """
         controls = self._control_queries.ids(besides=batch)
         if controls is None:
@@ -127,7 +128,10 @@ class OpenAlexClient(BatchClient):
         for doi in joined.faults.keys() & set(batch):
             tally.fail([doi], joined.faults[doi])
         if joined.strangers:
-            raise unsound(f"{joined.strangers[0]}, which bears none of the DOIs asked for", field="doi")
+            fault = unsound(
+                f"{joined.strangers[0]}, which bears none of the DOIs asked for", record=batch[0], field="doi"
+            )
+            raise fault if len(batch) == 1 else BatchRefused(fault.message, source=self.SOURCE, url=self._url)
         if not joined.found.keys() >= set(controls):
             raise self._left_out()
         tally.note_absent(batch)

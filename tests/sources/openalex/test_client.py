@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from sources.errors import AllowanceSpent, PermanentSourceError, SourceError
+from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
 from sources.http.pace import Patience
 from sources.http.request import ServiceSettings
-from sources.openalex.client import OpenAlexClient
+from sources.openalex.client import Joined, OpenAlexClient, join
+from sources.openalex.payload import WorksPage
 from sources.openalex.record import arxiv_doi
 from sources.records import Answer
 from standins import StandIns
@@ -109,6 +110,21 @@ def test_a_doi_that_is_refused_is_found_by_halving(standins, client, dois):
     answer = client.fetch_papers(dois)
     assert set(answer.failed) == {dois[3]}
     assert set(answer.found) == set(dois) - {dois[3]}
+
+
+def test_a_doi_that_brings_another_work_is_found_by_halving_and_the_others_are_absent(standins, client, monkeypatch):
+    strange, absent = "10.5555/strange", [f"10.5555/nobody.{number}" for number in range(9)]
+
+    def join_with_stranger(wanted: list[str], page: WorksPage) -> Joined:
+        joined = join(wanted, page)
+        joined.strangers += ["W9 ('Another work')"] * (strange in wanted)
+        return joined
+
+    monkeypatch.setattr("sources.openalex.client.join", join_with_stranger)
+    answer = client.fetch_papers([*absent[:4], strange, *absent[4:]])
+    assert answer.not_found == set(absent)
+    assert isinstance(answer.failed[strange], PayloadError)
+    assert answer.failed[strange].record == strange
 
 
 def test_the_client_stops_when_the_allowance_is_spent(standins, client, dois):
