@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import hypothesis
 import pytest
 
 from standins import StandIns
@@ -47,6 +48,8 @@ def _settle_environment() -> None:
 
 _settle_environment()
 _GUARD.install()
+hypothesis.settings.register_profile("paperlake", deadline=None)  # a busy machine is no fault of the code
+hypothesis.settings.load_profile("paperlake")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

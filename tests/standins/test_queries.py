@@ -24,7 +24,7 @@ def hits(library, match):
     return library.search(Search(match=match, limit=5)).total
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(query=queries)
 def test_any_arxiv_query_is_answered_or_refused(library, query):
     try:
@@ -34,7 +34,7 @@ def test_any_arxiv_query_is_answered_or_refused(library, query):
     assert compiled is None or hits(library, compiled.match) >= 0
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(query=queries)
 def test_any_bulk_query_is_answered_or_refused(library, query):
     try:
@@ -45,7 +45,7 @@ def test_any_bulk_query_is_answered_or_refused(library, query):
 
 
 @given(query=queries)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_query_that_arxiv_repeats_is_understood_again_as_the_same(query):
     try:
         compiled = compile_query(query) if query.strip() else None

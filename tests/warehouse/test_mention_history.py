@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.refresh.mention_history import is_open, list_id_of, revise
@@ -159,7 +159,6 @@ revisions = st.lists(st.lists(entries, max_size=6), min_size=1, max_size=6)
 
 
 @given(revisions)
-@settings(deadline=None)
 def test_whatever_is_done_to_a_list_each_mention_has_one_row_and_no_row_is_lost(history):
     stored: list = []
     for number, entries_now in enumerate(history):
@@ -173,7 +172,6 @@ def test_whatever_is_done_to_a_list_each_mention_has_one_row_and_no_row_is_lost(
 
 
 @given(st.lists(entries, max_size=8), st.randoms(use_true_random=False))
-@settings(deadline=None)
 def test_moving_lines_about_loses_and_adds_nothing(before, random):
     rows = read([], *before)
     after = read(rows, *random.sample(before, k=len(before)), now=T0 + DAY)

@@ -75,7 +75,7 @@ def test_both_ways_make_the_same_terms_of_ugly_titles(connection):
     assert len(made) == len(UGLY) - 2  # braces and the overlong one go the other way
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.text(st.characters(max_codepoint=0x17F), max_size=60), min_size=1, max_size=20))
 def test_both_ways_make_the_same_terms_of_any_title(connection, titles):
     agree(connection, titles)

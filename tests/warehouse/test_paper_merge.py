@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
@@ -244,7 +244,6 @@ both = records | st.builds(
 
 
 @given(st.lists(st.lists(both, max_size=4), max_size=4))
-@settings(deadline=None)
 def test_whatever_the_sources_say_each_arxiv_id_is_one_paper_and_each_identifier_has_one_owner(runs):
     papers: dict = {}
     identifiers: dict = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
@@ -70,7 +70,6 @@ def tell(run_papers, telling, at):
 
 
 @given(st.lists(st.lists(told(), min_size=1, max_size=4), min_size=1, max_size=6))
-@settings(deadline=None)
 def test_whatever_sources_mix_up_a_paper_stays_the_work_that_it_was_first_described_as(runs):
     papers, owners, works = {}, {}, {}
     for number, run in enumerate(runs):

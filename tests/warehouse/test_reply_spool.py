@@ -30,7 +30,7 @@ def test_looking_for_a_reply_makes_no_folder(spool):
 
 
 @given(st.text(), st.binary())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_reply_comes_back_byte_for_byte(tmp_path, question, body):
     key = json.dumps(question)
     spool = ReplySpool(tmp_path, 24 * HOUR)

@@ -52,7 +52,7 @@ rows = st.fixed_dictionaries(
 
 
 @given(st.lists(rows, max_size=5))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_rows_come_back_from_parquet_as_they_went_in(tmp_path, many):
     pq.write_table(EVERY.batch(many), tmp_path / "rows.parquet")
     back = pq.read_table(tmp_path / "rows.parquet")

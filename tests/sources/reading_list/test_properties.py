@@ -65,7 +65,7 @@ MARKS = (
 LISTS = st.lists(st.one_of(st.sampled_from(PIECES), st.sampled_from(MARKS), st.text(max_size=8)), max_size=40).map(
     "".join
 )
-BOUNDED = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+BOUNDED = settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 
 
 def words(text):
