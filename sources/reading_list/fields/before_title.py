@@ -9,9 +9,9 @@ from sources.bibliography.years import DATE, full_year, year_in
 from sources.reading_list.fields.author_lists import SURNAME, UPPER, Authors, inverted_name, is_surname, read_authors
 from sources.reading_list.fields.citation_parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of, is_venue
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.fields.titles import likeness
 from sources.reading_list.markdown.marked_text import Mark
-from sources.reading_list.title_model import title_odds
 
 _LABEL = re.compile(
     r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"
@@ -22,6 +22,7 @@ _LABEL = re.compile(
     r"論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
     re.IGNORECASE,
 )
+_DAY = re.compile(r"(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}")
 _DATE_LEAD = re.compile(
     r"[\[(]?(?:" + DATE.pattern + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
     r"\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?)"
@@ -52,6 +53,8 @@ _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 _OPENING_QUOTES = '"“„«「『《'
 _MARKS = re.compile(r"[\s.,:;\x1d|–—-]*")
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
+_IN_COLLECTION = re.compile(r"\s*[Ii]n(?::\s|\s[«“„\"])")
+"""What stands between a title and the journal or the book that it is in, whatever language the title is in."""
 _YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
 _WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
 """A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase"."""
@@ -72,7 +75,8 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
             position = end
         elif _has_digit(ahead) and (match := _date_in_front(text, position)):
             found.year = found.year or year_in(match[0])
-            found.scheduled = found.scheduled or (found.year is None and not match[0].strip(" ([")[:1].isdigit())
+            of_week = found.year is None and not match[0].strip(" ([")[:1].isdigit()
+            found.scheduled = found.scheduled or of_week or _DAY.search(match[0]) is not None
             position = match.end()
         else:
             position = _name_or_organisation(text, marks, position, found)
@@ -250,7 +254,9 @@ def _is_name_in_front(text: str, start: int, end: int) -> bool:
         return False
     behind = next((at for at in range(1, len(stretches)) if is_imprint_ahead(text, stretches[at][0])), 0)
     title = text[stretches[0][0] : stretches[behind - 1][1]]
-    return behind > 0 and len(title.split()) >= 2 and max(likeness(title), title_odds(title)) > 0
+    if behind == 0 or len(title.split()) < 2:
+        return False
+    return max(likeness(title), title_odds(title)) > 0 or _IN_COLLECTION.match(text, stretches[behind][0]) is not None
 
 
 def _follows_name(rest: str) -> bool:

@@ -19,10 +19,10 @@ from sources.reading_list.fields.citation_parts import (
 )
 from sources.reading_list.fields.imprints import imprint_of, is_venue
 from sources.reading_list.fields.languages import is_remark
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.fields.titles import clean_title, is_foreign_prose, likeness
 from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import Mark
-from sources.reading_list.title_model import title_odds
 
 _QUOTES = {
     '"': '"”“',

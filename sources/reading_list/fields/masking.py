@@ -9,11 +9,11 @@ from sources.bibliography.names import is_organisation
 from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import Imprint, dated_acronym, imprint_of
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.fields.titles import likeness
 from sources.reading_list.links.link_finder import Link
 from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.marked_text import BREAK, Mark, Rich
-from sources.reading_list.title_model import title_odds
 
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
 _LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")

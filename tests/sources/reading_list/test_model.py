@@ -11,9 +11,9 @@ from zlib import crc32
 
 import pytest
 
+from sources.memory import Memory
 from sources.reading_list import parse_reading_list
-from sources.reading_list.memory import Memory
-from sources.reading_list.title_model import BUCKETS, STEP, odds_in_turn, title_features, title_odds
+from sources.reading_list.fields.title_model import BUCKETS, STEP, odds_in_turn, title_features, title_odds
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.reading_list").joinpath("data")
@@ -235,7 +235,7 @@ def test_a_list_is_read_alike_to_the_last_digit_in_every_process():
 
 
 def test_a_memory_finds_out_once_and_forgets_where_it_has_grown_too_large(monkeypatch):
-    monkeypatch.setattr("sources.reading_list.memory._MOST", 3)
+    monkeypatch.setattr("sources.memory._MOST", 3)
     numbers = []
     memory = Memory(lambda number: numbers.append(number) or number * 2)
     assert [memory[number] for number in (1, 1, 2, 3, 1, 4, 1)] == [2, 2, 4, 6, 2, 8, 2]

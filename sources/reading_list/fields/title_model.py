@@ -18,7 +18,7 @@ from operator import add
 from string import ascii_letters, digits, whitespace
 from zlib import crc32
 
-from sources.reading_list.memory import Memory
+from sources.memory import Memory
 
 BUCKETS = 1 << 17
 """How many weights there are."""
