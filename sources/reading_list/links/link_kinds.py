@@ -210,6 +210,12 @@ def word_of(label: str) -> Word:
     return next((meaning for meaning in _STRONG_ORDER if meaning in meanings), "other")
 
 
+def says_only_link(label: str) -> bool:
+    """Returns whether `label` holds nothing but words for a link or what it leads to: "link", "paper (pdf)"."""
+    words = [word.lower() for word in _WORDS.findall(label)]
+    return bool(words) and all(word in _FILLER or word in _WORD_OF for word in words)
+
+
 FIELD = (
     r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|publisher|conference|journal|year|"
     r"date|作者|"
