@@ -11,10 +11,10 @@ from sources.reading_list.fields.author_lists import author_year, only_authors
 from sources.reading_list.fields.citation import LONG_QUOTE, read_citation
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.fields.titles import clean_title, likeness
 from sources.reading_list.links.link_finder import Link, identifiers_of, is_author_key
 from sources.reading_list.links.link_kinds import word_of
-from sources.reading_list.title_model import title_odds
 
 PAPER_KINDS = ("paper", "pdf")
 _MOST_LINKS = 40
@@ -55,12 +55,14 @@ def groups_of(entry: Entry) -> list[Group]:
         between = clean_title(entry.text[previous : link.start])
         own = link.own and _takes_title(entry, link, group_start, title_link)
         listed = likeness(between) >= 1.5 and entry.text[previous : link.start].rstrip().endswith((";", "；"))
-        lead_in = title_link is None and not any(map(str.isalnum, entry.text[group_start : link.outer_start]))
+        lead_in = title_link is None and _stands_in_front(entry, group_start, link)
         taken = title_link is not None or (_has_paper(members) and not lead_in)
         opens = (own and (taken or listed)) or _starts_another(link, between, title_link, members)
         if (opens and (title_link or members or own)) or len(members) > _MOST_LINKS:
-            groups.append((group_start, previous if not own else link.outer_start, title_link, members))
-            group_start, title_link, members = (previous if not own else link.outer_start), None, []
+            leads = title_link is None and bool(members) and _stands_in_front(entry, group_start, members[0])
+            start = link.outer_start if own or (leads and any(map(str.isalnum, between))) else previous
+            groups.append((group_start, start, title_link, members))
+            group_start, title_link, members = start, None, []
         if own and title_link is None:
             title_link = link
         else:
@@ -68,6 +70,11 @@ def groups_of(entry: Entry) -> list[Group]:
         previous = link.outer_end
     groups.append((group_start, len(entry.text), title_link, members))
     return groups
+
+
+def _stands_in_front(entry: Entry, start: int, link: Link) -> bool:
+    """Returns whether no words stand before `link` in the stretch from `start` on: its title stands behind it."""
+    return not any(map(str.isalnum, entry.text[start : link.outer_start]))
 
 
 def _titles_in_a_row(text: str) -> list[tuple[int, int]]:

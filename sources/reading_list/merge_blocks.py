@@ -23,11 +23,11 @@ from sources.reading_list.block_relations import (
 from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import RECURS
 from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.links.link_finder import identifiers_of
 from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.pairs import NEAR, move, with_names_above, with_records_above
-from sources.reading_list.title_model import title_odds
 
 _MOSTLY = 0.6
 """Which share of the blocks of one form are about one paper each where that is the list's rule."""
@@ -111,15 +111,19 @@ def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[D
 
 
 def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
-    """Returns the drafts without links that lack a title and lead to the paper of a title right beside them."""
-    titled: dict[Identifier, list[int]] = defaultdict(list)
+    """Returns the drafts without links to the paper of a title right beside them that have no words but its name."""
+    titled: dict[Identifier, list[tuple[int, str]]] = defaultdict(list)
     for draft in (draft for some in drafts_by_block for draft in some if draft.title):
         for identifier in identifiers_of(draft.paper_links, "arxiv"):
-            titled[identifier].append(draft.line)
+            titled[identifier].append((draft.line, (draft.title or "").lower()))
 
     def is_bare_repeat(draft: Draft) -> bool:
-        ids = set() if draft.title else identifiers_of(draft.paper_links, "arxiv")
-        return any(abs(line - draft.line) <= NEAR for identifier in ids for line in titled[identifier])
+        name = (draft.title or "").lower()
+        return any(
+            abs(line - draft.line) <= NEAR and (not name or title.startswith((f"{name}: ", f"{name} - ")))
+            for identifier in identifiers_of(draft.paper_links, "arxiv")
+            for line, title in titled[identifier]
+        )
 
     return [[draft for draft in some if not is_bare_repeat(draft)] for some in drafts_by_block]
 

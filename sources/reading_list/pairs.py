@@ -11,8 +11,8 @@ from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import RECURS
 from sources.reading_list.fields.author_lists import only_authors
 from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.markdown.document import Block
-from sources.reading_list.title_model import title_odds
 
 NEAR = 4
 """How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
@@ -23,7 +23,12 @@ _SHORTEST_KEY = 8
 def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts with a name's links moved to the whole title in the block below it, where a run does so."""
     result = [list(some) for some in drafts]
-    pairs = [at for at in range(len(blocks) - 1) if _is_name_above(blocks, drafts, at)]
+    titles_first = _groups_with_titles_first(blocks, drafts)
+    pairs = [
+        at
+        for at in range(len(blocks) - 1)
+        if _is_name_above(blocks, drafts, at) and not (blocks[at].group in titles_first and drafts[at][0].title is None)
+    ]
     count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
     for at in pairs:
         (name,), (draft,) = result[at], result[at + 1]
@@ -35,6 +40,15 @@ def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]])
     return result
 
 
+def _groups_with_titles_first(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
+    """Returns the groups of blocks that begin with a title without links: links there belong to the title above."""
+    first: dict[int, Draft] = {}
+    for block, some in zip(blocks, drafts, strict=True):
+        if some and (some[0].title or some[0].all_links) and block.kind != "heading":
+            first.setdefault(block.group, some[0])
+    return {group for group, draft in first.items() if draft.title and not draft.all_links}
+
+
 def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:
     """Returns whether a block is a short name with a paper's link, and the next one a title without any link."""
     block, below = blocks[at], blocks[at + 1]
@@ -43,9 +57,10 @@ def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], a
     (name,), (draft,) = drafts[at], drafts[at + 1]
     if (block.group, block.depth) != (below.group, below.depth) or draft.all_links or not draft.title:
         return False
-    short = name.title is None or len(name.title.split()) < len(draft.title.split())
+    odds = title_odds(name.title or "")
+    short = name.title is None or (len(name.title.split()) < len(draft.title.split()) and odds < 0)
     free = bool(name.paper_links) and name.title_link is None and short and not name.citation.authors
-    return free and title_odds(draft.title) > title_odds(name.title or "")
+    return free and title_odds(draft.title) > odds
 
 
 def with_records_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> Sequence[Sequence[Draft]]:

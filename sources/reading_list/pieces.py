@@ -10,16 +10,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
+from sources.memory import Memory
 from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import Entry
 from sources.reading_list.fields.author_lists import SIGNED, only_authors
 from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of
-from sources.reading_list.memory import Memory
 
 _MOST_PIECES, _MOST_CUT = 12, 40
 """How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut."""
 
+_MOST_PROSE = 12
+"""How many words may stand between the first link to a paper and its title: behind more, it is another's."""
 _WORDS_OF_TITLE = 3
 _LONGEST = 900
 _COLON = re.compile(r"[\s:：](?:(?<=\s)[-–—|]+\s|(?:(?<=\w[:：])|(?<=\w\s)[:：])\s?(?=\S))")
@@ -90,8 +92,21 @@ def cut_entry(draft: Draft) -> Cut | None:
     marks = _marks(entry, start, end)
     read = (draft.citation.start, draft.citation.end)
     pieces = _pieces(entry.text, (start, min(end, start + _LONGEST)), marks, read)
+    if papers := draft.paper_links:
+        pieces = _near(pieces, entry.text, min([link.outer_end for link in papers]))
     texts = [entry.text[piece.start : piece.end] for piece in pieces]
     return Cut(entry, start, end, marks, pieces, texts, _delimiters(entry.text, (start, end), pieces))
+
+
+def _near(pieces: list[Piece], text: str, linked: int) -> list[Piece]:
+    """Returns the pieces up to where more prose stands behind a paper's first link, which ends at `linked`."""
+    prose = 0
+    for at, piece in enumerate(pieces):
+        if prose > _MOST_PROSE:
+            return pieces[:at]
+        if piece.start >= linked and piece.kind == "words":
+            prose += len(text[piece.start : piece.end].split())
+    return pieces
 
 
 def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
