@@ -32,6 +32,8 @@ _UNCLEAN = re.compile(f"[{''.join(_CLEAN)}]")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n\s*[\w\"'-][\w \"'-]*:(?:\s|$)")
 _NOTED = re.compile(r"\[\^([^\[\]\s]{1,80})\](?!:)")
 """The mark of a footnote, which belongs to the block that it stands in."""
+_CALLOUT = re.compile(r"\[![\w-]+\][+-]?[ \t]")
+"""The beginning of a call-out with a title of its own, as Obsidian has them: one record in a box."""
 _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 
 
@@ -204,7 +206,8 @@ class _Reader:
         elif opener is not None and opener.type == "heading_open":
             self.heading(rich, int(opener.tag[1]), first + offset + 1, last + offset, setext=opener.markup in "=-")
         else:
-            kind = "item" if self.items and self.items[-1] is None else "paragraph"
+            is_callout = self.quotes > 0 and _CALLOUT.match(token.content)
+            kind = "item" if is_callout or (self.items and self.items[-1] is None) else "paragraph"
             self.add(kind, rich, first + offset + 1, last + offset)
 
     def heading(self, rich: Rich, level: int, first: int, last: int, *, setext: bool) -> None:

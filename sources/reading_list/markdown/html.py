@@ -20,6 +20,8 @@ BLOCKS = frozenset(
 """Elements that part a text."""
 _SILENT = frozenset("script style pre textarea template noscript head title svg math iframe object select".split())
 """Elements whose text is not shown, or is none of the list's."""
+_LONGEST, _WIDEST = 1000, 50
+"""Over how many rows, and over how many columns, a cell is taken to go at most."""
 
 
 class Piece(NamedTuple):
@@ -130,19 +132,22 @@ def pieces(content: str) -> Iterator[Piece]:
     content, tags = _without_silent(content, scanner.silent, [tag for tag in scanner.tags if tag.name in BLOCKS])
     newlines = [at for at, sign in enumerate(content) if sign == "\n"]
     row_start, head, context, start = -1, True, "markdown", 0
-    cells: list[tuple[int, str]] = []
+    row = _Row()
     for tag in tags:
         if row_start >= 0 and tag.name in ("td", "th"):
             if tag.closing or context == "cell":
-                cells.append((start - row_start, content[start : tag.start]))
+                row.end_cell(start - row_start, content[start : tag.start])
+            if not tag.closing:
+                row.spans = _span(tag, "rowspan", _LONGEST), _span(tag, "colspan", _WIDEST)
             context = "row" if tag.closing else "cell"
             head = head and tag.name == "th"
         elif row_start >= 0 and tag.name in ("tr", "table"):
             if context == "cell":
-                cells.append((start - row_start, content[start : tag.start]))
-            yield _row(content, newlines, (row_start, tag.start), cells, head=head)
+                row.end_cell(start - row_start, content[start : tag.start])
+            yield _row(content, newlines, (row_start, tag.start), row.end(), head=head)
             opens = tag.name == "tr" and not tag.closing
-            cells, head, context = [], True, "row" if opens else "markdown"
+            row = _Row() if tag.name == "table" else row
+            head, context = True, "row" if opens else "markdown"
             row_start = tag.end if opens else -1
         elif row_start >= 0:
             continue
@@ -152,10 +157,56 @@ def pieces(content: str) -> Iterator[Piece]:
             row_start = tag.end if tag.name == "tr" and not tag.closing else -1
         start = tag.end
     if row_start >= 0:
-        rest = [*cells, (start - row_start, content[start:])]
-        yield _row(content, newlines, (row_start, len(content)), rest, head=head)
+        row.end_cell(start - row_start, content[start:])
+        yield _row(content, newlines, (row_start, len(content)), row.end(), head=head)
     else:
         yield from _piece(content, newlines, (start, len(content)), context)
+
+
+class _Row:
+    """The cells of a row, each in its column: a cell may go down over further rows, or stand over several columns.
+
+    Attributes:
+        spans: Over how many rows and columns the cell goes that is being read.
+    """
+
+    def __init__(self) -> None:
+        self.spans = 1, 1
+        self._cells: list[tuple[int, str]] = []
+        self._further: dict[int, int] = {}
+        """By column: over how many rows its cell goes on, from this row on."""
+        self._next: dict[int, int] = {}
+
+    def end_cell(self, start: int, text: str) -> None:
+        """Adds the cell `text` that starts at `start` of the row's text, in the first column that is free."""
+        (rows, columns), self.spans = self.spans, (1, 1)
+        self._pass_taken()
+        for cell in [(start, text), *[(start, "")] * (columns - 1)]:
+            if rows > 1:
+                self._next[len(self._cells)] = rows - 1
+            self._cells.append(cell)
+
+    def end(self) -> tuple[tuple[int, str], ...]:
+        """Returns the cells of the row, and begins the next one."""
+        self._pass_taken()
+        cells = tuple(self._cells)
+        below = {column: rows - 1 for column, rows in self._further.items() if column >= len(cells) and rows > 1}
+        self._cells, self._further, self._next = [], below | self._next, {}
+        return cells
+
+    def _pass_taken(self) -> None:
+        """Adds an empty cell for every column from here on that a cell of an earlier row takes."""
+        while rows := self._further.get(len(self._cells), 0):
+            if rows > 1:
+                self._next[len(self._cells)] = rows - 1
+            self._cells.append((0, ""))
+
+
+def _span(tag: Tag, name: str, most: int) -> int:
+    """Returns over how many rows or columns a cell goes by its attribute `name`, up to `most`."""
+    value = tag.attributes.get(name, "").strip()
+    number = int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
+    return min(max(number, 1), most)
 
 
 def _without_silent(content: str, silent: list[tuple[int, int]], tags: list[Tag]) -> tuple[str, list[Tag]]:
@@ -198,7 +249,7 @@ def _piece(content: str, newlines: list[int], bounds: tuple[int, int], context: 
 
 
 def _row(
-    content: str, newlines: list[int], bounds: tuple[int, int], cells: list[tuple[int, str]], *, head: bool
+    content: str, newlines: list[int], bounds: tuple[int, int], cells: tuple[tuple[int, str], ...], *, head: bool
 ) -> Piece:
     start, end = bounds
-    return Piece("row", content[start:end], bisect_left(newlines, start), cells=tuple(cells), head=head)
+    return Piece("row", content[start:end], bisect_left(newlines, start), cells=cells, head=head)
