@@ -19,8 +19,8 @@ import numpy as np
 import sklearn
 
 import sources.reading_list.fields.name_model as package_names
+import sources.reading_list.fields.title_model as package_titles
 import sources.reading_list.template as package_template
-import sources.reading_list.title_model as package_titles
 from benchmarks.model import decision, names, template, titles
 from benchmarks.model.lists import (
     FOLDS,
@@ -45,6 +45,7 @@ def main() -> int:
     started = time.monotonic()
     by_hand = list(labelled_lists(options.shared))
     fixtures = list(fixture_lists(ROOT / "tests/fixtures/reading_lists"))
+    fixtures += fixture_lists(ROOT / "tests/fixtures/styles")
     fixtures += fixture_lists(ROOT / "tests/fixtures/examples", ROOT / "examples/lists")
     corpus = list(corpus_lists(options.shared))
     if not options.keep_names:
@@ -178,7 +179,7 @@ def _learnt_from(shared: Path, count: int) -> dict[str, Any]:
         "practice": (shared / "practice").glob("*.jsonl"),
         "corpus": (shared / "corpus").glob("*/*.md"),
         "corpus labels": [*(shared / "corpus").glob("*labels.jsonl"), JUDGED],
-        "fixtures": (ROOT / "tests/fixtures/reading_lists").glob("*.jsonl"),
+        "fixtures": (ROOT / "tests/fixtures").glob("*/*.jsonl"),
         "titles and names": [shared / "facts/background.parquet"],
     }
     return {name: _digest(sorted(paths)) for name, paths in parts.items()} | {"titles drawn": count}

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.model.lists import FOLDS, LABELLED, NEGATIVE, POSITIVE, SourceList
 from sources.bibliography.titles import title_key
-from sources.reading_list.candidates import Features
+from sources.reading_list.candidate_features import Features
 from sources.reading_list.decision import Model, Verdict
 from sources.reading_list.drafts import Draft
 from sources.reading_list.features import features_alone, features_together

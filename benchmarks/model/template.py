@@ -14,13 +14,14 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.model.lists import LABELLED, SourceList
 from sources.bibliography.titles import title_key
-from sources.reading_list.candidates import Candidate, Features, candidates_of
+from sources.reading_list.candidate_features import Features
+from sources.reading_list.candidates import Candidate, candidates_of
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule
 from sources.reading_list.pieces import cut_entry, recurring_pieces
 from sources.reading_list.template import OF_RUN, TemplateModel, run_of, slot_features
 
-MARGIN = 2.0
+MARGIN = 1.0
 """How much better, in logarithms of odds, another title must be than the one read by rule."""
 
 _TIGHT = 92
@@ -51,7 +52,7 @@ def example_of(source: SourceList) -> Example:
     recurring = recurring_pieces(cuts)
     entries = []
     for draft, cut in zip(drafts, cuts, strict=True):
-        candidates = candidates_of(draft, cut, recurring)
+        candidates = candidates_of(draft, cut, recurring, every=True)
         if len(candidates) > 1:
             first, last = draft.line - 1, draft.last_line + 1
             entries.append(Entry(run_of(document.blocks, draft), candidates, _right(source, candidates, (first, last))))

@@ -32,6 +32,15 @@ _SIGNS_OF_FIELD = 30
 _WORDS_OF_LABEL = 4
 """Words of a field that says the same in several records, "Paper: link"; more are a title that recurs."""
 
+_ABSTRACT = re.compile(
+    r"\b(?:[Ww]e (?:propose|present|introduce|show|study|demonstrate|describe|develop|consider|investigate|prove|find|"
+    r"report|examine|explore|argue|analy[sz]e)|[Ii]n this (?:paper|work|article|study|thesis)|"
+    r"[Tt]his (?:paper|article|study|thesis) \w+s)\b"
+)
+"""What the authors of a paper write in its abstract."""
+_SHORTEST_ABSTRACT, _LONGEST_LINE = 240, 160
+"""How many signs an abstract has at least, and a line between it and the title at most."""
+
 _REPEATS = 0.7
 """Which share of the words of two titles is common where one repeats the other."""
 
@@ -172,3 +181,17 @@ def fits(target: Draft, draft: Draft) -> bool:
     if cites or _other_papers(theirs, mine):
         return False
     return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
+
+
+def blocks_above_abstracts(blocks: Sequence[Block]) -> set[int]:
+    """Returns the blocks right above an abstract, or parted from it by a short line such as one of authors."""
+    found = set()
+    for index, block in enumerate(blocks):
+        text = block.rich.text
+        if len(text) >= _SHORTEST_ABSTRACT and _ABSTRACT.search(text):
+            near = [at for at in (index - 1, index - 2) if at >= 0]
+            for at in near:
+                if len(blocks[at].rich.text) > _LONGEST_LINE:
+                    break
+                found.add(at)
+    return found

@@ -13,14 +13,34 @@ from itertools import accumulate
 from string import ascii_letters
 from typing import NamedTuple
 
+from sources.reading_list.candidate_features import (
+    BEHIND_A_SENTENCE,
+    NUMBERS,
+    OPEN_BRACKET,
+    SMALL_START,
+    WHOLE,
+    Facts,
+    Features,
+    Form,
+    Slot,
+    facts_by_kinds,
+    facts_by_recurring,
+    features_of_facts,
+    features_of_form,
+    features_of_slot,
+    odds_as,
+)
 from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.citation_parts import GAP
+from sources.reading_list.fields.title_model import odds_in_turn, title_odds
 from sources.reading_list.fields.titles import clean_title
-from sources.reading_list.memory import Memory
 from sources.reading_list.pieces import Cut, piece_key
-from sources.reading_list.title_model import odds_in_turn, title_odds
 
 _MOST_JOINED = 4
+_SURE = 2.0
+"""Logarithm of the odds from which marked words are the title."""
+_APART = frozenset(("joint gap", "joint line", "joint ,", "joint .", "joint ;", "joint |"))
+"""What stands between a title and words that do not go on from it."""
 _PARTING = frozenset(("joint .", "joint -", "joint –", "joint —"))
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
 """What introduces the proceedings or the book that a paper is in."""
@@ -30,15 +50,6 @@ _LETTERS = ascii_letters.encode()
 _SENTENCE = re.compile(r"(?:\s[\w,()-]++){4}[.!?]\s")
 """The end of a sentence of several words."""
 _STOP = re.compile(r"[.!?]\s")
-Slot = tuple[str, str, str]
-"""Mark-up of a title, what stands before it, and what behind it."""
-Facts = int
-"""What holds of a candidate: a bit for each of `FACTS`, and above them how many pieces are joined to its first."""
-Form = tuple[int, int, int, bool, str | None]
-"""How many words a candidate has, and at which piece it begins, up to a bound; how many words the first of several
-pieces has, 0 where there is one; whether one of them reads like a title; and how it stands if it was read by rule."""
-Features = dict[str, float]
-"""What is observed, in words, and how much of it."""
 
 
 class Candidate(NamedTuple):
@@ -75,15 +86,21 @@ class Candidate(NamedTuple):
         return features
 
 
-def candidates_of(draft: Draft, cut: Cut | None, recurring: Mapping[str, int]) -> list[Candidate]:
+def candidates_of(
+    draft: Draft, cut: Cut | None, recurring: Mapping[str, int], *, every: bool = False
+) -> list[Candidate]:
     """Returns the stretches of the draft's entry that may be its title.
 
     Args:
         draft: A draft as read by rule; the title that it has is among the candidates, if it is made of whole pieces.
         cut: The draft's entry, cut by `cut_entry`.
         recurring: How often each piece occurs in the list, by `recurring_pieces`.
+        every: Whether other stretches count beside a title that leaves no doubt, as the model is taught.
     """
-    if cut is None or not (stretches := _stretches(draft, cut)):
+    if cut is None:
+        return []
+    stretches = (not every and _sure_title(draft, cut)) or _stretches(draft, cut)
+    if not stretches:
         return []
     if len(stretches) == 1:
         ((first, last, title),) = stretches
@@ -143,6 +160,24 @@ def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[
     )
 
 
+def _sure_title(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
+    """Returns the title as read by rule, if its mark-up and its words leave no doubt: no others are weighed then.
+
+    It is marked up from end to end, a paper's link is on it or beside it, and no further words go on from it.
+    """
+    title, pieces = draft.title or "", cut.pieces
+    if not draft.paper_links or title_odds(title) < _SURE:
+        return []
+    for start, end, _ in cut.marks:
+        inside = [at for at, piece in enumerate(pieces) if start <= piece.start and piece.end <= end]
+        if inside and clean_title(cut.entry.text[pieces[inside[0]].start : pieces[inside[-1]].end]) == title:
+            last = inside[-1]
+            goes_on = last + 1 < len(pieces) and pieces[last + 1].kind == "words"
+            whole = not goes_on or cut.parted.joints[last] in _APART
+            return [(inside[0], last, title)] if whole else []
+    return []
+
+
 def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
     """Returns the first and the last piece of every stretch that may be the title, and its words.
 
@@ -192,81 +227,18 @@ def _slot(cut: Cut, first: int, last: int) -> Slot:
     return how, before, after
 
 
-def features_of_slot(slot: Slot) -> Features:
-    """Returns what is observed of a candidate's mark-up and of the delimiters around it."""
-    how, before, after = slot
-    names = f"as {how}", f"behind {before}", f"before {after}", f"as {how} behind {before}", f"as {how} before {after}"
-    return dict.fromkeys(names, 1.0)
-
-
-def odds_as(slot: Slot) -> str:
-    """Returns what the odds of a candidate with the mark-up of `slot` are called in the models."""
-    return f"as {slot[0]}: odds"
-
-
-NUMBERS = ("odds", "odds below even", "covers", "better words elsewhere", "good words elsewhere")
-"""What the numbers measured of every candidate are called in the models."""
-
-
-FACTS = (
-    "first",
-    "whole",
-    "small start",
-    "open bracket",
-    "behind a sentence",
-    "names in it",
-    "nothing but names",
-    "imprint in it",
-    "nothing but imprint",
-    "organisation in it",
-    "begins with what recurs",
-    "ends with what recurs",
-    "nothing but what recurs",
-    "behind what recurs",
-    "before what recurs",
-)
-"""What the facts about every candidate are called in the models."""
-
-
-_WHOLE, _SMALL_START, _OPEN_BRACKET, _BEHIND_A_SENTENCE = (1 << FACTS.index(name) for name in FACTS[1:5])
-_OF_KINDS, _OF_RECURRING = FACTS.index("names in it"), FACTS.index("begins with what recurs")
-
-
-def _facts_of_kinds(kinds: str) -> Facts:
-    """Returns what holds of a candidate whose pieces are of the `kinds`, given by their initials."""
-    found = "n" in kinds, set(kinds) == {"n"}, "i" in kinds, set(kinds) == {"i"}, "o" in kinds
-    return sum(holds << at for at, holds in enumerate(found, _OF_KINDS)) | (len(kinds) - 1) << len(FACTS)
-
-
-def _facts_of_recurring(recurs: str) -> Facts:
-    """Returns what holds of a candidate, given which of its pieces and of those next to it recur."""
-    inner = recurs[1:-1]
-    found = (sign == "1" for sign in (inner[0], inner[-1], min(inner), recurs[0], recurs[-1]))
-    return sum(holds << at for at, holds in enumerate(found, _OF_RECURRING))
-
-
-_by_kinds: Memory[str, Facts] = Memory(_facts_of_kinds)
-_by_recurring: Memory[str, Facts] = Memory(_facts_of_recurring)
-
-
-def features_of_facts(facts: Facts) -> Features:
-    """Returns what holds of a candidate, in words."""
-    features = {name: 1.0 for at, name in enumerate(FACTS) if facts >> at & 1}
-    return features | ({"joined": float(facts >> len(FACTS))} if facts >> len(FACTS) else {})
-
-
 def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: float, how: str | None) -> Candidate:
     """Returns the candidate that a stretch is, whose words have the odds `value`; `how` it stands if read by rule."""
     first, last, title = stretch
-    facts = _by_kinds[around.kinds[first : last + 1]] | _by_recurring[around.recurs[first : last + 3]]
+    facts = facts_by_kinds[around.kinds[first : last + 1]] | facts_by_recurring[around.recurs[first : last + 3]]
     if first == 0:
-        facts |= 1 | (last + 1 == len(around.kinds) and _WHOLE)
+        facts |= 1 | (last + 1 == len(around.kinds) and WHOLE)
     if title[0].islower():
-        facts |= _SMALL_START
+        facts |= SMALL_START
     if ("(" in title or ")" in title) and title.count("(") != title.count(")"):
-        facts |= _OPEN_BRACKET
+        facts |= OPEN_BRACKET
     if first >= around.sentence:
-        facts |= _BEHIND_A_SENTENCE
+        facts |= BEHIND_A_SENTENCE
     value = -6.0 if value < -6.0 else 6.0 if value > 6.0 else value
     best = max(around.best_before[first], around.best_behind[last + 1])
     better = best - value
@@ -285,16 +257,3 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
     slot = _slot(cut, first, last)
     start, end = cut.pieces[first].start, cut.pieces[last].end
     return Candidate(start, end, title, slot, numbers, facts, form, cut.parted.joints[first:last])
-
-
-def features_of_form(form: Form) -> Features:
-    """Returns how many words a candidate has, where it begins and what it is joined from, in words."""
-    count, first, lead, reads, how = form
-    features = {f"words {count}": 1.0, f"piece {first}": 1.0}
-    if lead:
-        features[f"joined to a lead of {lead}"] = 1.0
-    if reads:
-        features["joined words that are a title"] = 1.0
-    if how is not None:
-        features |= {"as read by rule": 1.0, f"as read by rule: {how}": 1.0}
-    return features

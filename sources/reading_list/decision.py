@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from sources.reading_list.candidates import Features
+from sources.reading_list.candidate_features import Features
 from sources.reading_list.drafts import Draft
 from sources.reading_list.features import features_alone, features_together
 from sources.reading_list.markdown.document import Block

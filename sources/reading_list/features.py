@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from sources.bibliography.titles import title_key
-from sources.reading_list.candidates import Features
+from sources.reading_list.block_relations import blocks_above_abstracts
+from sources.reading_list.candidate_features import Features
 from sources.reading_list.drafts import Draft
+from sources.reading_list.fields.imprints import has_pages
 from sources.reading_list.fields.languages import is_in_other_language, language_of
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.fields.titles import FUNCTION_WORDS
 from sources.reading_list.links.link_finder import Link
 from sources.reading_list.markdown.document import Block
-from sources.reading_list.title_model import title_odds
 
 _WORD = re.compile(r"[^\W\d_]+")
 _FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORECASE)
@@ -35,13 +37,13 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
     evidence = [_evidence_of(*pair) for pair in zip(everything, papers, strict=True)]
     about_list = _features_of_list(everything, papers, evidence)
     foreign = is_in_other_language(blocks)
+    described = blocks_above_abstracts(blocks)
     headings: dict[tuple[str, ...], Features] = {}
     places: dict[_Place, Features] = {}
     result: list[Features] = []
     for block, some in zip(blocks, drafts, strict=True):
-        place = headings.get(block.section)
-        if place is None:
-            place = headings[block.section] = _features_of_section(block.section)
+        if block.section not in headings:
+            headings[block.section] = _features_of_section(block.section)
         for number, draft in enumerate(some):
             features = _features_of_draft(draft, papers[len(result)], evidence[len(result)])
             about_block = (
@@ -55,10 +57,11 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
             if about_block not in places:
                 places[about_block] = _features_of_block(about_block)
             features |= places[about_block]
+            features["above an abstract"] = float(draft.block in described)
             if foreign and draft.title:
                 language = language_of(draft.title)
                 features |= {language: 1.0, f"{language}, {evidence[len(result)]}": 1.0}
-            features |= place
+            features |= headings[block.section]
             features |= about_list[len(result)]
             result.append(features)
     return result
@@ -100,7 +103,7 @@ def _evidence_of(draft: Draft, papers: Sequence[Link]) -> str:
         return "linked to a paper"
     if draft.citation.authors or draft.citation.venue:
         return "cited"
-    if draft.citation.year is not None:
+    if draft.citation.year is not None and not draft.citation.scheduled:
         return "dated"
     return "linked elsewhere" if draft.all_links else "nothing but words"
 
@@ -133,6 +136,7 @@ def _features_of_draft(draft: Draft, papers: Sequence[Link], evidence: str) -> F
     features["year"] = float(citation.year is not None)
     features["introduced by a label"] = float(bool(citation.label))
     features["day of a schedule before it"] = float(citation.scheduled)
+    features["pages"] = float(has_pages(draft.text))
     features["struck out"] = float(draft.struck)
     if evidence == "linked to a paper" and not papers:
         features["title links to: pdf"] = 1.0

@@ -16,25 +16,24 @@ from functools import lru_cache
 from importlib import resources
 from operator import mul
 
-from sources.reading_list.candidates import (
+from sources.memory import Memory
+from sources.reading_list.candidate_features import (
     NUMBERS,
-    Candidate,
     Facts,
     Form,
     Slot,
-    candidates_of,
     features_of_facts,
     features_of_form,
     features_of_slot,
     odds_as,
 )
+from sources.reading_list.candidates import Candidate, candidates_of
 from sources.reading_list.drafts import Draft, read_before
 from sources.reading_list.fields.citation_parts import GAP, Citation, read_tail
+from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.fields.titles import likeness
 from sources.reading_list.markdown.document import Block
-from sources.reading_list.memory import Memory
 from sources.reading_list.pieces import cut_entry, recurring_pieces
-from sources.reading_list.title_model import title_odds
 from sources.text import counted
 
 _SURE = 1.0

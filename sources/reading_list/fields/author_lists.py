@@ -59,14 +59,14 @@ _OTHERS = re.compile(
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
+    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
     r"et\b|e al\b|and\b|und\b|"
     r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
     r"(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W\d_{UPPER}](?:[-'’ ][{UPPER}][^\W\d_]+)?")
-_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|]\s|(?:19|20)\d\d)")
+_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|(?:19|20)\d\d)")
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 """The beginning of a sentence of three words or more: a title, where surnames stand before it."""
 _BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"

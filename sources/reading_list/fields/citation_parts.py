@@ -45,7 +45,7 @@ _LEAD = re.compile(
     r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\(\*+\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|"
-    r"[^\d\s.])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
+    r"[^\d\s.])|by\s(?=[A-Z])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 BOUNDARY = re.compile(
     r"[\s.。；;|，,—：:](?:(?<=\s)(?:(?<=[\x1d\v])[\x1d\v]*|(?<=\n)|"
@@ -100,6 +100,9 @@ def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:
     return atoms
 
 
+_JOURNAL_WITH_VOLUME = re.compile(
+    r"([^\W\d_][^\d,;()\n\x1d\v]{2,80}?),?\s(?:Jg\.\s|Bd\.\s|vol\.\s)?\d{1,4}(?=[\s,.:(\x1d/])"
+)
 _LISTED_ON = re.compile(r",?\s+(?:and|&|or)\s|,\s(?:[^\W\d_]+,\s){0,3}(?:and|&|or)\s")
 """How an enumeration goes on: "The Art, Science, and Engineering of ..." names no journal."""
 
@@ -206,6 +209,8 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         if stretch is None:
             return
         begin, end = _behind_preposition(text, stretch[0]), stretch[1]
+        if found.venue is None and text[stretch[0] : begin].strip().lower() == "in:":
+            found.venue = _named_collection(text, begin)
         position = _people_or_journal(text, marks, begin, found)
         if position > begin:
             continue
@@ -242,6 +247,12 @@ def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Ci
         found.venue = text[journal[0] : journal[1]].strip(_EDGES)
         return journal[1]
     return begin
+
+
+def _named_collection(text: str, position: int) -> str | None:
+    """Returns the journal that "in:" introduces, up to its volume; None where editors of a book stand there."""
+    match = _JOURNAL_WITH_VOLUME.match(text, position)
+    return match[1] if match else None
 
 
 def _signing(text: str, position: int) -> Authors | None:

@@ -76,6 +76,18 @@ _NUMBERS = re.compile(
 )
 
 
+_PAGES = re.compile(
+    r"(?<![^\W\d_])(?:pp?|[Pp]ages?|Pp|SS?|ss|Seiten?|págs?|стр|[СсC])\.?\s?\d+\s?(?:[-–—]+\s?\d+|ff?\b)|"
+    r"[\d)]\s?[:,]\s?(?:\d{1,5}\s?[-–—]\s?\d{1,5})(?![\d-])"
+)
+"""The pages of a paper in its volume: "S. 25–53", "pp. 98-127", "41(3): 98-127"."""
+
+
+def has_pages(text: str) -> bool:
+    """Returns whether `text` tells the pages of a paper."""
+    return ("-" in text or "–" in text) and _PAGES.search(text) is not None
+
+
 def imprint_of(text: str) -> Imprint | None:
     """Returns the venue and year that `text` consists of; None where it holds anything else."""
     text = text.strip(_EDGES)
