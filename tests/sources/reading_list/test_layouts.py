@@ -1,0 +1,151 @@
+"""What stands around a title in lists of several layouts: links in front or behind, spanned cells, boxes, abstracts."""
+
+import pytest
+
+from sources.reading_list import parse_reading_list
+from sources.reading_list.block_relations import blocks_above_abstracts
+from sources.reading_list.fields.imprints import has_pages
+from sources.reading_list.markdown.document import read_document
+
+TITLES = (
+    "Adaptive Mesh Refinement for Compressible Flows",
+    "A Spectral Method for Rotating Fluids",
+    "Turbulent Mixing in Stratified Estuaries",
+    "Wave Breaking over a Submerged Reef",
+    "Sediment Transport in Meandering Rivers",
+    "Internal Tides near Steep Topography",
+)
+
+
+def urls(text):
+    return {mention.title: mention.url for mention in parse_reading_list(text).mentions}
+
+
+def address(number):
+    return f"https://arxiv.org/abs/1801.0{number:04}"
+
+
+def test_the_link_at_the_end_of_an_item_is_not_the_next_item_s():
+    lines = [
+        f"- **[JFM 2018]** {title} [[pdf]]({address(n)})" if n % 2 == 0 else f"- **[JFM 2018]** {title}"
+        for n, title in enumerate(TITLES)
+    ]
+    found = urls("# Fluids\n\n" + "\n".join(lines) + "\n")
+    assert {title: found[title] for title in TITLES} == {
+        title: address(n) if n % 2 == 0 else None for n, title in enumerate(TITLES)
+    }
+
+
+def test_links_stand_below_titles_in_a_list_that_begins_with_a_title():
+    parts = [
+        f"{title} (2018)\n\nAuthors: Ada Lovelace et al.\n\nLink: [arxiv]({address(n)})\n"
+        for n, title in enumerate(TITLES)
+    ]
+    assert urls("# Fluids\n\n" + "\n".join(parts)) == {title: address(n) for n, title in enumerate(TITLES)}
+
+
+def test_links_stand_above_titles_in_a_list_that_begins_with_a_link():
+    parts = [f"**[{n}]** [[paper]]({address(n)})\n\n{title}\n" for n, title in enumerate(TITLES)]
+    assert urls("# Fluids\n\n" + "\n".join(parts)) == {title: address(n) for n, title in enumerate(TITLES)}
+
+
+def test_an_address_in_front_of_each_title_is_that_title_s():
+    lines = [f"{address(n)}\n{title}" for n, title in enumerate(TITLES[:2])]
+    assert urls("# Fluids\n\n- " + "\n".join(lines) + "\n") == {title: address(n) for n, title in enumerate(TITLES[:2])}
+
+
+def test_a_title_in_prose_far_behind_a_link_is_not_the_linked_paper_s():
+    text = (
+        "# Notes\n\n"
+        f"**MeshNet** is a model of flows that the authors of the [article]({address(0)}) trained on their own data,\n"
+        "which took them a year of measuring at sea and of cleaning up by hand afterwards. It goes back to the method\n"
+        f'called "{TITLES[1]}" and to many others.\n'
+    )
+    assert urls(text).get(TITLES[1]) != address(0)
+
+
+def test_cells_that_go_over_several_rows_leave_the_columns_where_they_are():
+    rows = "".join(
+        f"<tr>{head}<td>2018</td><td>{title}</td><td><a href='{address(n)}'>arXiv</a></td></tr>\n"
+        for n, (head, title) in enumerate(
+            zip(("<td rowspan='3'>Waves</td>", "", "", "<td rowspan=3>Rivers</td>", "", ""), TITLES, strict=True)
+        )
+    )
+    text = f"# Fluids\n\n<table>\n<tr><th>Topic</th><th>When</th><th>Title</th><th>Links</th></tr>\n{rows}</table>\n"
+    assert urls(text) == {title: address(n) for n, title in enumerate(TITLES)}
+
+
+@pytest.mark.parametrize("span", ["999999999999", "-1", "0", "x", "1e9", "\u00b2", ""])
+def test_an_absurd_span_is_none(span):
+    text = f"<table><tr><th>Title</th></tr><tr><td rowspan='{span}' colspan='{span}'>{TITLES[0]}</td></tr></table>\n"
+    assert len(read_document(text).blocks) == 1
+
+
+def test_the_name_of_a_method_stands_for_the_title_where_that_column_has_only_links():
+    names = ("MeshNet", "SpecRot", "MixEst", "ReefBreak")
+    rows = "".join(f"| {name} | [link]({address(n)}) | JFM | 2018 |\n" for n, name in enumerate(names))
+    text = f"# Methods\n\n| Method | Paper | Venue | Year |\n|---|---|---|---|\n{rows}"
+    assert urls(text) == {name: address(n) for n, name in enumerate(names)}
+
+
+def test_a_box_of_obsidian_is_one_record():
+    boxes = "\n".join(
+        f"> [!quote] {title}\n> Ada Lovelace, Charles Babbage · *Journal of Fluids* · {2001 + n}\n> Read twice.\n"
+        for n, title in enumerate(TITLES)
+    )
+    mentions = parse_reading_list(f"# Fluids\n\n{boxes}").mentions
+    assert [(m.title, m.authors, m.year) for m in mentions] == [
+        (title, ("Ada Lovelace", "Charles Babbage"), 2001 + n) for n, title in enumerate(TITLES)
+    ]
+
+
+def test_a_line_that_only_says_by_whom_belongs_to_the_title_above():
+    parts = [
+        f"### {title}\n\nby Ada Lovelace and Charles Babbage, 2018, [arXiv]({address(n)})\n\nRead twice.\n"
+        for n, title in enumerate(TITLES)
+    ]
+    mentions = parse_reading_list("# Fluids\n\n" + "\n".join(parts)).mentions
+    assert [(m.title, m.authors) for m in mentions] == [(t, ("Ada Lovelace", "Charles Babbage")) for t in TITLES]
+
+
+def test_the_title_of_a_journal_follows_in():
+    text = "# Literatur\n\n" + "".join(
+        f"- {name}, {title}, in: Archiv für Kulturgeschichte {n} ({1990 + n}), S. {n}5–{n}9.\n"
+        for n, (name, title) in enumerate(
+            (
+                ("Hans Meier", "Zeitgeschichte als Aufgabe"),
+                ("Ute Frey", "Stadt und Land im Wandel"),
+                ("Karl Roth", "Bauern in der neuen Stadt"),
+                ("Eva Lang", "Der Alltag im Kaiserreich"),
+            ),
+            start=1,
+        )
+    )
+    mentions = parse_reading_list(text).mentions
+    assert [(m.title, m.authors, m.venue) for m in mentions] == [
+        ("Zeitgeschichte als Aufgabe", ("Hans Meier",), "Archiv für Kulturgeschichte"),
+        ("Stadt und Land im Wandel", ("Ute Frey",), "Archiv für Kulturgeschichte"),
+        ("Bauern in der neuen Stadt", ("Karl Roth",), "Archiv für Kulturgeschichte"),
+        ("Der Alltag im Kaiserreich", ("Eva Lang",), "Archiv für Kulturgeschichte"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "pages"),
+    [
+        ("in: Archiv 3 (1999), S. 25–53.", True),
+        ("Neural Computation 9(8):1735-1780, 1997", True),
+        ("pp. 98-127", True),
+        ("p. 12 ff", False),
+        ("2018-10-05 - Autumn break", False),
+        ("A GPT-3 for 2020-2021", False),
+    ],
+)
+def test_pages_are_told_from_dates(text, pages):
+    assert has_pages(text) is pages
+
+
+def test_the_blocks_above_an_abstract_are_its_title_and_a_short_line():
+    abstract = "In this paper we propose a method for the flow around bodies of any form. " * 5
+    text = f"## {TITLES[0]}\n\nA. Lovelace, 2018\n\n{abstract}\n\n## Links\n\nNothing here.\n"
+    assert blocks_above_abstracts(read_document(text).blocks) == {0, 1}
