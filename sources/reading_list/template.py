@@ -38,8 +38,10 @@ from sources.text import counted
 
 _SURE = 1.0
 """Logarithm of the odds from which words are the title of an entry that has none by rule."""
-_NO_TITLE = -4.0
-"""Logarithm of the odds below which words are hardly a title."""
+_HARDLY, _NO_TITLE = -2.0, -4.0
+"""Logarithms of the odds below which words are hardly a title, and none at all."""
+_LONG = 8
+"""How many words, less one, are a stretch of prose and no short name."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -122,8 +124,14 @@ def _weights(model: TemplateModel) -> _Weights:
 
 
 def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:
-    """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`."""
+    """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`.
+
+    An identifier in prose that holds nothing like a title has none.
+    """
     best = max(range(len(scores)), key=scores.__getitem__)
+    if draft.is_identified and _is_prose(draft) and title_odds(candidates[best].title) < _HARDLY:
+        draft.citation.title = None
+        return candidates[best]
     read = draft.title
     present = next((at for at, item in enumerate(candidates) if item.title == read), None)
     if read is None:
@@ -136,6 +144,12 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])
     return candidates[best]
+
+
+def _is_prose(draft: Draft) -> bool:
+    """Returns whether the title read by rule is a long stretch of words without mark-up, and no title at all."""
+    words = draft.title or ""
+    return draft.citation.how == "text" and words.count(" ") >= _LONG and title_odds(words) < _NO_TITLE
 
 
 def run_of(blocks: Sequence[Block], draft: Draft) -> tuple[int, str, int]:

@@ -64,6 +64,14 @@ def test_a_title_in_prose_far_behind_a_link_is_not_the_linked_paper_s():
     assert urls(text).get(TITLES[1]) != address(0)
 
 
+def test_an_identifier_in_prose_that_holds_no_title_has_none():
+    text = (
+        "# Notes\n\nthe new method is somewhat faster than what we had before and it needs no tuning at all, as they\n"
+        f"say in [their preprint]({address(0)}), which i have only skimmed so far\n"
+    )
+    assert [mention.title for mention in parse_reading_list(text).mentions] == [None]
+
+
 def test_cells_that_go_over_several_rows_leave_the_columns_where_they_are():
     rows = "".join(
         f"<tr>{head}<td>2018</td><td>{title}</td><td><a href='{address(n)}'>arXiv</a></td></tr>\n"
