@@ -76,8 +76,9 @@ _NUMBERS = re.compile(
 )
 
 
+_RANGE = re.compile(r"\d\s?[-–—]+\s?\d")
 _PAGES = re.compile(
-    r"(?<![^\W\d_])(?:pp?|[Pp]ages?|Pp|SS?|ss|Seiten?|págs?|стр|[СсC])\.?\s?\d+\s?(?:[-–—]+\s?\d+|ff?\b)|"
+    r"(?<![^\W\d_])(?:pp?|[Pp]ages?|Pp|SS?|ss|Seiten?|págs?|стр|[СсC])\.?\s?\d+\s?[-–—]+\s?\d+|"
     r"[\d)]\s?[:,]\s?(?:\d{1,5}\s?[-–—]\s?\d{1,5})(?![\d-])"
 )
 """The pages of a paper in its volume: "S. 25–53", "pp. 98-127", "41(3): 98-127"."""
@@ -85,7 +86,7 @@ _PAGES = re.compile(
 
 def has_pages(text: str) -> bool:
     """Returns whether `text` tells the pages of a paper."""
-    return ("-" in text or "–" in text) and _PAGES.search(text) is not None
+    return _RANGE.search(text) is not None and _PAGES.search(text) is not None  # most texts hold no range
 
 
 def imprint_of(text: str) -> Imprint | None:

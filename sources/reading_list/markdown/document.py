@@ -206,7 +206,7 @@ class _Reader:
         elif opener is not None and opener.type == "heading_open":
             self.heading(rich, int(opener.tag[1]), first + offset + 1, last + offset, setext=opener.markup in "=-")
         else:
-            is_callout = self.quotes > 0 and _CALLOUT.match(token.content)
+            is_callout = self.quotes > 0 and not self.items and _CALLOUT.match(token.content)
             kind = "item" if is_callout or (self.items and self.items[-1] is None) else "paragraph"
             self.add(kind, rich, first + offset + 1, last + offset)
 

@@ -107,6 +107,11 @@ def test_a_box_of_obsidian_is_one_record():
     ]
 
 
+def test_a_box_inside_an_item_is_no_entry_of_its_own():
+    items = "".join(f"- [{title}]({address(n)})\n  > [!note] Read this first\n" for n, title in enumerate(TITLES))
+    assert urls(f"# Fluids\n\n{items}") == {title: address(n) for n, title in enumerate(TITLES)}
+
+
 def test_a_line_that_only_says_by_whom_belongs_to_the_title_above():
     parts = [
         f"### {title}\n\nby Ada Lovelace and Charles Babbage, 2018, [arXiv]({address(n)})\n\nRead twice.\n"
