@@ -29,7 +29,7 @@ CORPUS_WEIGHT, DELINKED_WEIGHT = 0.1, 0.3
 _JUDGED_WEIGHTS = {False: 0.15, True: 0.3}
 """What a draft of the corpus counts of which a person said whether it is a mention; of those most are none."""
 
-THRESHOLD = 0.4
+THRESHOLD = 0.5
 _LEAST_LISTS, _LEAST_LISTS_OF_WORDS = 3, 8
 """A feature of fewer lists is not learnt, nor a word of the headings of fewer: it would be what one list is about."""
 

@@ -84,7 +84,11 @@ def styled(path):
     rows = [json.loads(line) for line in path.with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()]
     others = {row["line"] for row in rows if row.get("kind") in ("book", "resource")}
     papers = [row for row in rows if row.get("kind") not in ("book", "resource")]
-    mentions = [m for m in parse_reading_list(path.read_text(encoding="utf-8")).mentions if m.line not in others]
+    mentions = [
+        m
+        for m in parse_reading_list(path.with_suffix(".md").read_text(encoding="utf-8")).mentions
+        if m.line not in others
+    ]
     return len(papers), len(mentions), sum(any(is_right(m, row) for row in papers) for m in mentions)
 
 
@@ -95,7 +99,7 @@ def is_right(mention, row):
     return row.get("arxiv_id", "") == mention.arxiv_id or any(fuzz.ratio(key, name) >= 92 for name in known)
 
 
-@pytest.mark.parametrize("path", sorted(STYLES.glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(STYLES.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_a_list_in_a_style_of_its_own_is_read(path):
     papers, mentions, right = styled(path)
     assert right >= 0.75 * papers
@@ -103,7 +107,7 @@ def test_a_list_in_a_style_of_its_own_is_read(path):
 
 
 def test_lists_in_styles_of_their_own_are_read_well_together():
-    papers, mentions, right = map(sum, zip(*map(styled, STYLES.glob("*.md")), strict=True))
+    papers, mentions, right = map(sum, zip(*map(styled, STYLES.glob("*.jsonl")), strict=True))
     assert papers > 700
     assert right >= 0.95 * papers
     assert right >= 0.95 * mentions
