@@ -121,7 +121,7 @@ def _draft(entry: Entry, group: Group) -> Draft:
             citation.title, citation.start, citation.how = file, links[0].start, "file"
         title_link = _around(citation, links)
         links = [link for link in links if link is not title_link]
-    _from_brackets(entry, start, end, citation)
+    first_bracket = _from_brackets(entry, start, end, citation)
     at = citation.start if citation.title is not None else (links[0].start if links else start)
     at = title_link.start if title_link is not None else at
     return Draft(
@@ -129,7 +129,7 @@ def _draft(entry: Entry, group: Group) -> Draft:
         title_link=title_link,
         links=links,
         line=entry.line_at(at),
-        first_line=min(entry.line_at(at), entry.line_at(end - len(entry.text[start:end].lstrip()))),
+        first_line=min(map(entry.line_at, (at, first_bracket, end - len(entry.text[start:end].lstrip())))),
         last_line=entry.line_at(max(start, end - 1)),
         like=likeness(citation.title) if citation.title else -5.0,
         struck=any(mark.kind == "struck" and mark.start <= at < mark.end for mark in marks),
@@ -250,13 +250,15 @@ def read_before(text: str, found: Citation) -> None:
             found.year = found.year if found.year is not None else imprint.year
 
 
-def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> None:
-    """Takes venue, year and authors from the brackets of the stretch, nearest behind the title first."""
+def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> int:
+    """Takes name, venue, year and authors from the brackets of the stretch, nearest behind the title first.
+
+    Returns where the first bracket stands that may have told something, `end` where none has.
+    """
     inside = [bracket for bracket in entry.brackets if start <= bracket.start < end]
     inside.sort(key=lambda bracket: (bracket.start < citation.start, bracket.start))
-    for bracket in inside:
-        if bracket.start > citation.end + 160:
-            continue
+    near = [bracket for bracket in inside if bracket.start <= citation.end + 160]
+    for bracket in near:
         if bracket.is_name and citation.name is None:
             citation.name = bracket.text
         if bracket.imprint is not None:
@@ -270,3 +272,5 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> No
         if start <= link.start < end and word_of(link.label) == "other" and (imprint := imprint_of(link.label)):
             citation.year = citation.year if citation.year is not None else imprint.year
             citation.venue = citation.venue or imprint.venue
+    telling = (bracket.start for bracket in near if bracket.is_name or bracket.imprint or bracket.authors)
+    return min(telling, default=end)

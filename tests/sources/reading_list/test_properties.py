@@ -81,6 +81,7 @@ def test_no_text_raises(text):
 @BOUNDED
 @given(LISTS)
 @example("](Attention Is All You Need<b>A Title of Some Length (2019 CVPR)</b>")
+@example("[BERT][1]\nAttention Is All You NeedAttention Is All You Need")
 def test_every_word_of_a_mention_stands_in_its_text_and_that_on_its_lines(text):
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for mention in parse_reading_list(text).mentions:
