@@ -21,7 +21,10 @@ BLOCKS = frozenset(
 _SILENT = frozenset("script style pre textarea template noscript head title svg math iframe object select".split())
 """Elements whose text is not shown, or is none of the list's."""
 _LONGEST, _WIDEST = 1000, 50
-"""Over how many rows, and over how many columns, a cell is taken to go at most."""
+"""Over how many rows a cell is taken to go at most, and behind which column none goes over any.
+
+So a row holds few cells more than its text: tables of nothing but spans take linear time as well.
+"""
 
 
 class Piece(NamedTuple):
@@ -181,8 +184,9 @@ class _Row:
         """Adds the cell `text` that starts at `start` of the row's text, in the first column that is free."""
         (rows, columns), self.spans = self.spans, (1, 1)
         self._pass_taken()
-        for cell in [(start, text), *[(start, "")] * (columns - 1)]:
-            if rows > 1:
+        room = max(_WIDEST - len(self._cells), 0)
+        for cell in [(start, text), *[(start, "")] * (min(columns, room) - 1)]:
+            if rows > 1 and room:
                 self._next[len(self._cells)] = rows - 1
             self._cells.append(cell)
 

@@ -89,6 +89,13 @@ def test_an_absurd_span_is_none(span):
     assert len(read_document(text).blocks) == 1
 
 
+def test_a_table_of_nothing_but_spans_stays_small():
+    text = (
+        "<table><tr>" + "<td rowspan=1000 colspan=50>x</td>" * 200 + "</tr>" + "<tr><td>y</td></tr>" * 50 + "</table>\n"
+    )
+    assert max(len(block.cells) for block in read_document(text).blocks) <= 250
+
+
 def test_the_name_of_a_method_stands_for_the_title_where_that_column_has_only_links():
     names = ("MeshNet", "SpecRot", "MixEst", "ReefBreak")
     rows = "".join(f"| {name} | [link]({address(n)}) | JFM | 2018 |\n" for n, name in enumerate(names))
