@@ -189,8 +189,7 @@ def blocks_above_abstracts(blocks: Sequence[Block]) -> set[int]:
     for index, block in enumerate(blocks):
         text = block.rich.text
         if len(text) >= _SHORTEST_ABSTRACT and _ABSTRACT.search(text):
-            near = [at for at in (index - 1, index - 2) if at >= 0]
-            for at in near:
+            for at in range(index - 1, max(index - 3, -1), -1):
                 if len(blocks[at].rich.text) > _LONGEST_LINE:
                     break
                 found.add(at)

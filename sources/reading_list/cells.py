@@ -10,7 +10,7 @@ import re
 from sources.bibliography.years import year_alone
 from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.fields.author_lists import read_authors
-from sources.reading_list.fields.citation_parts import GAP, Citation, read_tail
+from sources.reading_list.fields.citation_parts import Citation, read_tail
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.titles import clean_title, likeness
 from sources.reading_list.groups import PAPER_KINDS
@@ -83,8 +83,7 @@ def _roles(block: Block) -> list[str]:
     """Returns what each cell of a row holds; where the title's has only links or nothing, the name stands for it."""
     roles = [_role(column) for column in block.columns] + [""] * len(block.cells)
     for index, cell in enumerate(block.cells):
-        words = cell.text.replace(GAP, " ").strip(" []()*_\n\v")
-        if roles[index] == "title" and (not any(map(str.isalnum, words)) or says_only_link(words)):
+        if roles[index] == "title" and (not _has_words(cell) or says_only_link(cell.text.strip("*_"))):
             roles[index] = "links"
     named = next((at for at, cell in enumerate(block.cells) if roles[at] == "name" and _has_words(cell)), None)
     if "links" in roles and "title" not in roles and named is not None:
