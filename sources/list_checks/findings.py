@@ -1,0 +1,286 @@
+"""What a check of a reading list finds, the codes of it, and what a check knows of the papers in the list. Records.
+
+Positions are offsets into the list's text as decoded, its line ends as they are. Lines count from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from sources.bibliography.identifiers import Identifier
+from sources.records import Mention
+
+Level = Literal["error", "warning", "note"]
+"""error: certain, and a fault. warning: very likely a fault. note: no fault, but worth knowing."""
+
+
+class Code(NamedTuple):
+    """A kind of finding.
+
+    Attributes:
+        level: How sure and how grave it is; a single finding may have a lower one.
+        summary: What is found, a few words.
+        meaning: When it is found, and what to do.
+    """
+
+    level: Level
+    summary: str
+    meaning: str
+
+
+CODES: Mapping[str, Code] = {
+    "link-title-disagree": Code(
+        "error",
+        "the link leads to another paper than the title names",
+        "The identifier in the link is one paper's, the title another's. One of the two is wrong.",
+    ),
+    "link-repeated-under-another-title": Code(
+        "error",
+        "two entries with different titles have the same link",
+        "An entry close above has the same link under a title with nothing in common: a line copied and not finished.",
+    ),
+    "malformed-arxiv-id": Code(
+        "error",
+        "an arXiv address or number that arXiv cannot have",
+        "It has a month that does not exist or a number of the wrong length, or the address holds no identifier.",
+    ),
+    "malformed-doi": Code(
+        "error", "an address of doi.org without a DOI", "What stands behind doi.org does not have the form of a DOI."
+    ),
+    "unregistered-doi": Code(
+        "warning",
+        "a DOI under 10.5555, which is not registered",
+        "ACM uses such numbers as names of pages; doi.org does not know them, so the link should lead to dl.acm.org.",
+    ),
+    "identifier-unknown": Code(
+        "error",
+        "an identifier that its own service does not have",
+        "The service that gives such identifiers answered that there is no such paper.",
+    ),
+    "second-arxiv-id": Code(
+        "note",
+        "an entry with two arXiv papers",
+        "The first was taken for the entry's paper; the other was not checked.",
+    ),
+    "duplicate": Code(
+        "error",
+        "the same paper twice in one section",
+        "Two entries under the same headings are the same paper, by identifier or by title.",
+    ),
+    "duplicate-section": Code(
+        "warning",
+        "the same paper in two sections",
+        "Two entries under different headings are the same paper. A note only where the list does so on purpose: where "
+        "it repeats many papers, or one entry word for word.",
+    ),
+    "duplicate-version": Code(
+        "warning",
+        "a preprint beside its published version",
+        "Two entries are versions of one paper: one names or links the preprint, the other the published version.",
+    ),
+    "retracted-paper": Code(
+        "error", "the paper was retracted", "Retraction Watch or OpenAlex says so, and does not say that it was undone."
+    ),
+    "withdrawn-paper": Code("warning", "the paper was withdrawn from arXiv", "Its authors or arXiv say so."),
+    "title-misspelt": Code(
+        "warning",
+        "a typing error in the title",
+        "The title is that of the paper but for a word that is no word, or one that is twice there.",
+    ),
+    "title-changed": Code(
+        "note",
+        "the paper has another title now",
+        "The link leads to the paper, and its authors have changed the title since the entry was written.",
+    ),
+    "year-at-odds": Code(
+        "warning",
+        "the year is that of no version of the paper",
+        "Neither the preprint nor any published version that is known is of this year, nor of the one before or after.",
+    ),
+    "venue-at-odds": Code(
+        "warning",
+        "the paper came out in another venue",
+        "The entry names a conference or journal, and all versions that are known came out in others.",
+    ),
+    "published-version": Code(
+        "note",
+        "the preprint has been published",
+        "The entry links the preprint and names no venue, and a published version is known.",
+    ),
+    "missing-link": Code(
+        "warning",
+        "an entry without a link among entries with links",
+        "Nearly all other entries of the list have a link to the paper, and the paper behind this one is known.",
+    ),
+    "dead-link": Code(
+        "error",
+        "a link that leads nowhere",
+        "The server answered 404 or 410, or there is no such host; it was asked twice. Servers that refuse to answer "
+        "programs, and those that do not answer in time, are never called dead.",
+    ),
+    "moved-link": Code(
+        "note",
+        "a link whose page has moved for good",
+        "The server leads to another address, and says that it is lasting.",
+    ),
+    "paywalled-link": Code(
+        "note",
+        "a link to a paywall where a free copy is known",
+        "The link leads to a publisher that asks for money, and the paper can be read elsewhere for nothing.",
+    ),
+    "empty-link": Code(
+        "warning",
+        "a link without an address",
+        "The entry has brackets for a link with nothing in them, as in `[PDF]()`.",
+    ),
+    "broken-markup": Code(
+        "error",
+        "mark-up that is shown as text",
+        "A link is not closed, or has a blank between its brackets, so that readers see brackets and an address.",
+    ),
+    "out-of-order": Code(
+        "warning",
+        "an entry out of the list's own order",
+        "The entries of the section are in order of year or title but for this one.",
+    ),
+}
+"""The codes in the order in which they are documented."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A replacement of a stretch of the list's text.
+
+    Attributes:
+        start: Offset of the first character that is replaced.
+        end: Offset behind the last one; `start` where only something is inserted.
+        replacement: What stands there afterwards.
+    """
+
+    start: int
+    end: int
+    replacement: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFinding:
+    """Something about an entry of a list that its owner would want to know.
+
+    Attributes:
+        code: One of `CODES`.
+        level: That of its code, or a lower one.
+        line: The line at fault.
+        last_line: The last line at fault.
+        message: One sentence for the owner.
+        evidence: Who says so, a short phrase each.
+        edits: Small edits that mend it, where there is one certain way.
+    """
+
+    code: str
+    level: Level
+    line: int
+    last_line: int
+    message: str
+    evidence: tuple[str, ...] = ()
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """A published version of a paper.
+
+    Attributes:
+        source: Who tells of it: `dblp`, `openalex`, `arxiv`, `s2`.
+        kind: `conference`, `journal` or `collection`; None where that is not clear.
+        venue: Where it came out; None where only a DOI is told.
+        year: When it came out; None where that is not told.
+        doi: Its DOI.
+    """
+
+    source: str
+    kind: str | None = None
+    venue: str | None = None
+    year: int | None = None
+    doi: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperFacts:
+    """What is known of one paper. None means "not told".
+
+    Attributes:
+        paper_id: Its identifier in the lake.
+        title: Its title as it is now.
+        other_titles: What other sources call it.
+        authors: Names in order.
+        year: Of its first publication, as preprint or in its venue.
+        venue: Where it came out.
+        arxiv_id: Base of its arXiv identifier.
+        doi: The publisher's DOI.
+        identifiers: Every identifier, the two above among them.
+        withdrawn: Whether arXiv says that it was withdrawn.
+        retraction: Who says that it was retracted, and why, in words; None of others.
+        publications: Published versions that are known.
+        free_copy: Address of a copy that can be read for nothing.
+        citation_count: Inbound citations.
+        sources: Who told of it, as `SERVICE_NAMES` has them.
+    """
+
+    paper_id: str
+    title: str
+    other_titles: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str | None = None
+    arxiv_id: str | None = None
+    doi: str | None = None
+    identifiers: tuple[Identifier, ...] = ()
+    withdrawn: bool | None = None
+    retraction: str | None = None
+    publications: tuple[Publication, ...] = ()
+    free_copy: str | None = None
+    citation_count: int | None = None
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A mention of a list with what is known of its paper.
+
+    Attributes:
+        mention: The mention as parsed.
+        paper: The paper behind it; None where it is not known for sure.
+        linked: The paper that its link leads to, where its title is another's; else None.
+        titled: The paper that its title names, where its link leads to another; else None.
+        unknown: Identifiers in it of which their own service said that there are no such papers.
+        unasked: Whether nobody could be asked about it, or not everybody: then what is not known says nothing.
+    """
+
+    mention: Mention
+    paper: PaperFacts | None = None
+    linked: PaperFacts | None = None
+    titled: PaperFacts | None = None
+    unknown: tuple[Identifier, ...] = ()
+    unasked: bool = True
+
+
+def finding(
+    code: str,
+    mention: Mention,
+    message: str,
+    *evidence: str,
+    edits: tuple[Edit, ...] = (),
+    level: Level | None = None,
+) -> ListFinding:
+    """Returns a finding about the lines of a mention, of its code's own level unless another is given."""
+    return ListFinding(
+        code=code,
+        level=level or CODES[code].level,
+        line=mention.line,
+        last_line=mention.last_line,
+        message=message,
+        evidence=evidence,
+        edits=edits,
+    )
