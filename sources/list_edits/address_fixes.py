@@ -1,0 +1,97 @@
+"""Changes of addresses: their present form, empty links, dead ones. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sources.list_checks.findings import Edit
+from sources.list_edits.addresses import AddressSpan, with_https, with_present_resolver
+from sources.list_edits.edits import Change
+from sources.list_edits.known_list import KnownList, known_by
+from sources.list_edits.siblings import WrittenEntry
+from sources.reading_list.links.identifiers import split_address
+from sources.reading_list.links.link_kinds import word_of
+
+
+def resolver_changes(known: KnownList) -> Iterator[Change]:
+    """Yields the addresses of dx.doi.org as doi.org's."""
+    for _, span in _addresses(known):
+        present = with_present_resolver(span.url)
+        if present and not (span.place == "bare" and "://" not in span.url):
+            yield _readdressed(known, "doi-address", span, present, "doi.org took the place of dx.doi.org")
+
+
+def scheme_changes(known: KnownList) -> Iterator[Change]:
+    """Yields the addresses with http of hosts that serve https, with that."""
+    for _, span in _addresses(known):
+        if secure := with_https(span.url):
+            host = split_address(span.url).host
+            yield _readdressed(known, "http-address", span, secure, f"{host} serves the same page under https")
+
+
+def _addresses(known: KnownList) -> Iterator[tuple[WrittenEntry, AddressSpan]]:
+    """Yields every address in the lines of entries, each once."""
+    seen: set[int] = set()
+    for entry in known.written.entries:
+        for span in entry.spans.addresses:
+            if span.start not in seen:
+                seen.add(span.start)
+                yield entry, span
+
+
+def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evidence: str) -> Change:
+    """Returns the change of an address, made with the fewest characters."""
+    return Change(
+        code=code,
+        line=known.written.source.line_at(span.start),
+        message=f"{span.url} is {url} now" if span.url else f"the link leads to {url}",
+        evidence=(evidence,),
+        edits=(smallest(span.start, span.url, url),),
+    )
+
+
+def smallest(start: int, before: str, after: str) -> Edit:
+    """Returns the edit that turns `before`, which stands at `start`, into `after`, without what they have in common."""
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return Edit(start=start + head, end=start + len(before) - tail, replacement=after[head : len(after) - tail])
+
+
+def empty_link_changes(known: KnownList) -> Iterator[Change]:
+    """Fills the one empty link of an entry that is named for the paper, or is its title."""
+    for written, entry in known.pairs():
+        empty = [span for span in written.spans.addresses if span.place == "link" and not span.url]
+        named = [span for span in empty if _is_for_paper(written, span)]
+        if entry.paper is None or entry.mention.url or len(named) != 1:
+            continue
+        if address := known.written.addresses.address(entry.paper, named[0].label):
+            yield _readdressed(known, "empty-link", named[0], address, known_by(entry.paper))
+
+
+def _is_for_paper(written: WrittenEntry, span: AddressSpan) -> bool:
+    title = written.spans.title
+    return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
+
+
+def dead_link_changes(known: KnownList) -> Iterator[Change]:
+    """Puts the paper's own address in the place of a dead one that is the entry's link to the paper."""
+    for finding, written, entry in known.found("dead-link"):
+        span = written.spans.paper_address
+        if finding.edits or span is None or entry.paper is None or entry.linked is not None:
+            continue
+        address = known.written.addresses.address(entry.paper, span.label) or entry.paper.free_copy
+        dead = split_address(span.url)
+        if span.url not in finding.message or not address or split_address(address).host == dead.host:
+            continue
+        change = _readdressed(known, "dead-link", span, address, known_by(entry.paper))
+        yield Change(
+            code="dead-link",
+            line=change.line,
+            message=finding.message,
+            evidence=(*finding.evidence, *change.evidence),
+            edits=change.edits,
+        )

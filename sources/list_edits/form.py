@@ -1,0 +1,208 @@
+"""The form in which a list writes its entries: what stands between the fields, and where the fields stand. Pure.
+
+The form of an entry is its own text with a sign in the place of each field, so that entries written in one way have the
+same form, and what one entry lacks beside another is seen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sources.list_edits.spans import FieldSpans, ListText, Stretch
+from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.links.identifiers import carried_by, split_address
+from sources.reading_list.links.link_kinds import kind_of, says_only_link
+from sources.records import Mention
+
+TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
+VENUE, ADDRESS, OTHER_ADDRESS, NUMBER = "\ue005", "\ue006", "\ue007", "\ue008"
+SLOTS = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER))
+"""The signs that stand for fields; characters of a private area, which a list's own text has no use for."""
+_SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
+_NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
+_ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)
+_CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]+")
+_OTHER_LINK = re.compile(
+    rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\]|\[\[?[^\[\]]*\]\]?\({OTHER_ADDRESS}\))"
+)
+_ROW = re.compile(r"^[ \t]*\|?.*(?<!\\)\|.*$")
+_LITTLE_WORDS = frozenset(
+    "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of an entry.
+
+    Attributes:
+        text: The entry with a sign for each field, its cells without padding where it is a row of a table.
+        places: Where each character of `text`, and its end, stands in the list's own text.
+        spans: The fields that were put in.
+    """
+
+    text: str
+    places: tuple[int, ...]
+    spans: FieldSpans
+
+    @property
+    def slots(self) -> str:
+        """Returns the signs of the fields in order."""
+        return "".join(_SLOT.findall(self.text))
+
+
+def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | None:
+    """Returns the form of a mention's entry; None where its title was not found in it, or a field twice."""
+    start, end = spans.entry
+    raw = source.text[start:end]
+    if spans.title is None or _SLOT.search(raw):
+        return None
+    fields = sorted(_fields(source, mention, spans))
+    if any(before[1] > after[0] for before, after in pairwise(fields)):
+        return None
+    text, places, position = "", [], start
+    for first, last, slot in fields:
+        text += source.text[position:first] + slot
+        places += [*range(position, first), first]
+        position = last
+    text += source.text[position:end]
+    places += [*range(position, end), end]
+    text = _CHECKED.sub(" ", text)
+    if is_row(raw):
+        text, places = _without_padding(text, places)
+    return Form(text, tuple(places), spans)
+
+
+def is_row(line: str) -> bool:
+    """Returns whether a line looks like a row of a Markdown table."""
+    return "\n" not in line and line.lstrip().startswith("|") and _ROW.match(line) is not None
+
+
+def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str]]:
+    if spans.title:
+        yield (*spans.title, TITLE)
+    if spans.venue:
+        yield (*spans.venue, VENUE)
+    for first, last in spans.years:
+        yield first, last, YEAR if last - first == 4 else SHORT_YEAR
+    if people := people_stretch(source, spans):
+        yield (*people, AUTHORS)
+    start, end = spans.entry
+    if number := _NUMBER.match(source.text, start, end):
+        yield (*number.span(1), NUMBER)
+    own = own_address(mention, spans)
+    for span in spans.addresses:
+        if span.place != "image" and span.end > span.start:
+            yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+
+
+def own_address(mention: Mention, spans: FieldSpans) -> object | None:
+    """Returns the address that leads to the mention's paper."""
+    if spans.paper_address is not None:
+        return spans.paper_address
+    known = set(mention.identifiers)
+    carrying = [span for span in spans.addresses if known & {*carried_by(split_address(span.url)).identifiers}]
+    papers = [span for span in spans.addresses if kind_of(split_address(span.url)) in ("paper", "pdf")]
+    return next(iter(carrying), next(iter(papers), None))
+
+
+def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
+    """Returns where the authors stand, an "et al." behind them among them."""
+    if not spans.authors:
+        return None
+    start, end = spans.authors[0][0], spans.authors[-1][1]
+    more = _ET_AL.match(source.text, end)
+    return start, more.end() if more and more.end() <= spans.entry[1] else end
+
+
+def _without_padding(text: str, places: list[int]) -> tuple[str, list[int]]:
+    """Returns a row without the blanks around its cells."""
+    indices = [
+        index
+        for index, sign in enumerate(text)
+        if not (sign in " \t" and (_touches_bar(text, index, -1) or _touches_bar(text, index, 1)))
+    ]
+    return "".join(text[index] for index in indices), [*(places[index] for index in indices), places[-1]]
+
+
+def _touches_bar(text: str, index: int, step: int) -> bool:
+    while 0 <= index < len(text) and text[index] in " \t":
+        index += step
+    return not 0 <= index < len(text) or text[index] == "|"
+
+
+def without_other_links(form: str) -> str:
+    """Returns a form without its links to what belongs to the paper, such as "[code](...)"."""
+    return _OTHER_LINK.sub("", form)
+
+
+def is_plain(form: str) -> bool:
+    """Returns whether nothing in a form says something about one paper alone: it can be copied for another paper.
+
+    What stands beside the fields are marks, the names of links and fields, and little words.
+    """
+    between = _SLOT.split(form)
+    return not any(map(_DIGIT.search, between)) and all(map(_is_little, between))
+
+
+def _is_little(part: str) -> bool:
+    words = [word.lower() for word in _WORD.findall(part)]
+    return imprint_of(" ".join(words)) is None and all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What an entry lacks beside another form: at each place of its own, the piece of the other form to insert."""
+
+    insertions: tuple[tuple[int, str], ...]
+
+    @property
+    def slots(self) -> str:
+        """Returns the fields that are filled in."""
+        return "".join(slot for _, piece in self.insertions for slot in _SLOT.findall(piece))
+
+
+def filling(own: Form, model: str, wanted: str) -> Filling | None:
+    """Returns what makes `own` an entry of the form `model`, where that adds fields among `wanted` and nothing else.
+
+    Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch.
+    """
+    parts, gaps = _parts(own.text, model, wanted)
+    insertions: list[tuple[int, str]] = []
+    position = 0
+    for mine, theirs in zip(parts, gaps, strict=False):
+        at = _addition(mine, theirs)
+        if at is None:
+            return None
+        if len(theirs) > len(mine):
+            insertions.append((own.places[position + at], theirs[at : at + len(theirs) - len(mine)]))
+        position += len(mine) + 1
+    found = Filling(tuple(insertions))
+    return found if len(parts) == len(gaps) and found.slots and set(found.slots) <= set(wanted) else None
+
+
+def _parts(own: str, model: str, wanted: str) -> tuple[list[str], list[str]]:
+    """Returns what stands between the fields that both have, in each of the two; in rows of a table, by cells."""
+    shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own]
+    if shared != _SLOT.findall(own):
+        return [], [""]
+    missing = set(wanted) - set(own)
+    bar = "|" if own.startswith("|") and own.count("|") == model.count("|") else ""
+    mine, theirs = (re.compile(f"[{''.join(sorted(slots))}{bar}]") for slots in (SLOTS, SLOTS - missing))
+    return mine.split(own), theirs.split(model)
+
+
+def _addition(mine: str, theirs: str) -> int | None:
+    """Returns where `theirs` has a stretch more than `mine`; None where it does not differ in just that."""
+    more = len(theirs) - len(mine)
+    if more < 0:
+        return None
+    for at in range(len(mine), -1, -1):
+        if theirs.startswith(mine[:at]) and theirs[at + more :] == mine[at:]:
+            return at
+    return None

@@ -1,0 +1,108 @@
+"""The entries of a list with their places and forms, and what they have in common. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sources.list_checks.findings import PaperFacts
+from sources.list_edits.form import (
+    ADDRESS,
+    AUTHORS,
+    NUMBER,
+    SHORT_YEAR,
+    TITLE,
+    VENUE,
+    YEAR,
+    Form,
+    form_of,
+    is_plain,
+    without_other_links,
+)
+from sources.list_edits.spans import FieldSpans, ListText, spans_of
+from sources.list_edits.wording import AddressForm, PeopleForm, address_form, people_form, venue_word
+from sources.records import Mention
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenEntry:
+    """An entry of a list with its place in the text and its form.
+
+    Attributes:
+        mention: The mention as parsed.
+        spans: Where its fields stand.
+        form: The form it is written in; None where its title was not found in its lines.
+    """
+
+    mention: Mention
+    spans: FieldSpans
+    form: Form | None
+
+
+class WrittenList:
+    """A list with its entries as written."""
+
+    def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
+        self.source = ListText(text)
+        self.entries = [self._written(mention) for mention in mentions]
+
+    def _written(self, mention: Mention) -> WrittenEntry:
+        spans = spans_of(self.source, mention)
+        return WrittenEntry(mention, spans, form_of(self.source, mention, spans))
+
+    @cached_property
+    def venues(self) -> Counter[str]:
+        """Returns how often each venue is written."""
+        return Counter(entry.mention.venue for entry in self.entries if entry.mention.venue)
+
+    @cached_property
+    def people(self) -> PeopleForm | None:
+        """Returns how the list writes authors."""
+        return people_form((self.source, entry.mention, entry.spans) for entry in self.entries)
+
+    @cached_property
+    def addresses(self) -> AddressForm:
+        """Returns how the list writes addresses of papers."""
+        return address_form(entry.mention for entry in self.entries)
+
+    def siblings(self, section: tuple[str, ...]) -> list[WrittenEntry]:
+        """Returns the entries of a section that have a form."""
+        return [entry for entry in self.entries if entry.mention.section == section and entry.form is not None]
+
+    def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
+        """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
+        word = venue_word(self.venues, venue) if venue else None
+        fields = {
+            TITLE: escaped(paper.title),
+            AUTHORS: escaped(self.people.written(paper.authors)) if self.people and paper.authors else None,
+            YEAR: str(year) if year else None,
+            SHORT_YEAR: f"{year % 100:02}" if year else None,
+            VENUE: escaped(word) if word else None,
+            ADDRESS: self.addresses.address(paper),
+        }
+        return {slot: value for slot, value in fields.items() if value}
+
+
+def escaped(text: str) -> str:
+    """Returns `text` on one line, the marks in it that Markdown or HTML would take for its own behind a backslash."""
+    return "".join(f"\\{sign}" if sign in "\\`*[]<>|" else sign for sign in " ".join(text.split()))
+
+
+def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
+    """Returns how often entries have each form that can be copied for another paper, with and without links to code."""
+    forms: Counter[str] = Counter()
+    for entry in entries:
+        if entry.form is not None:
+            forms.update({form for form in (entry.form.text, without_other_links(entry.form.text)) if is_plain(form)})
+    return forms
+
+
+def filled(form: str, values: Mapping[str, str]) -> str | None:
+    """Returns a form with its fields filled in; None where a value for one is not known."""
+    signs = [values.get(sign, "") if sign in _FILLED else sign for sign in form]
+    return None if any(not sign for sign in signs) else "".join(signs)
+
+
+_FILLED = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, NUMBER))

@@ -1,0 +1,176 @@
+"""Where the fields of a mention stand in its list's own text. Pure.
+
+A mention tells what its entry says, not where. Here each field is found again inside the entry's lines; one that stands
+there twice, or not in one piece, has no place.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sources.list_edits.addresses import AddressSpan, addresses_in
+from sources.records import Mention
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_EMPHASIS = r"[*_`~\\]*"
+_GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
+"""What may stand between two words of a field: blanks, the end of a line with the marks of a quote, emphasis."""
+_SHORT_YEAR = re.compile(r"[ ]?['’]?(\d\d)(?![\d.:-])")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+Stretch = tuple[int, int]
+"""Where something begins and ends, as offsets into the list's text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldSpans:
+    """Where a mention and its fields stand, as offsets into the list's text; None where that is not certain.
+
+    Attributes:
+        entry: The entry's lines, without the last one's end.
+        title: The title's words, mark-up between them included.
+        authors: The place of each author, in order; empty unless all were found.
+        year: The year's digits; where it stands several times, they are in `years` alone.
+        addresses: Every address in the entry's lines.
+        paper_address: That of the mention's own link.
+    """
+
+    entry: Stretch
+    title: Stretch | None = None
+    authors: tuple[Stretch, ...] = ()
+    year: Stretch | None = None
+    years: tuple[Stretch, ...] = ()
+    venue: Stretch | None = None
+    addresses: tuple[AddressSpan, ...] = ()
+    paper_address: AddressSpan | None = None
+
+
+class ListText:
+    """A list's text with where its lines begin. A line ends as the reader has it: in a feed, a return, or both."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        ends = [match.span() for match in _LINE_END.finditer(text)]
+        self.starts = [0, *(end for _, end in ends)]
+        self.ends = [*(start for start, _ in ends), len(text)]
+
+    @property
+    def line_end(self) -> str:
+        """Returns what the first line ends in; a line feed where there is one line."""
+        return self.text[self.ends[0] : self.starts[1]] if len(self.starts) > 1 else "\n"
+
+    def stretch(self, first: int, last: int) -> Stretch:
+        """Returns where the 1-based lines from `first` to `last` stand, without the last one's end."""
+        return self.starts[max(first, 1) - 1], self.ends[min(last, len(self.ends)) - 1]
+
+    def line(self, number: int) -> str:
+        """Returns a line by its 1-based number, without its end."""
+        start, end = self.stretch(number, number)
+        return self.text[start:end]
+
+    def line_at(self, position: int) -> int:
+        """Returns the 1-based number of the line on which the character at `position` stands."""
+        return max(bisect_right(self.starts, position), 1)
+
+
+def first_line_of(mention: Mention) -> int:
+    """Returns the 1-based line on which a mention's entry begins, which may be above its title."""
+    return max(mention.last_line - mention.text.count("\n"), 1)
+
+
+def spans_of(source: ListText, mention: Mention) -> FieldSpans:
+    """Returns where `mention`, read from the text of `source`, and its fields stand."""
+    start, end = source.stretch(first_line_of(mention), mention.last_line)
+    raw = source.text[start:end]
+    found = addresses_in(raw)
+    masked = _masked(raw, [(span.start, span.end) for span in found])
+    masked = _masked(masked, [match.span() for match in _COMMENT.finditer(masked)])
+    title = _only_place(masked, mention.title)
+    rest = _masked(masked, [title] if title else [])
+    venue = _only_place(rest, mention.venue)
+    own = [span for span in found if mention.url and span.url.strip() == mention.url and span.place != "image"]
+    years = tuple((first + start, last + start) for first, last in _years(rest, mention.year, venue))
+    moved = {id(span): _moved(span, start) for span in found}
+    return FieldSpans(
+        entry=(start, end),
+        title=_at(title, start),
+        authors=tuple((first + start, last + start) for first, last in _people(rest, mention.authors)),
+        year=years[0] if len(years) == 1 else None,
+        years=years,
+        venue=_at(venue, start),
+        addresses=tuple(moved[id(span)] for span in found),
+        paper_address=moved[id(own[0])] if len(own) == 1 else None,
+    )
+
+
+def _masked(text: str, stretches: Iterable[Stretch]) -> str:
+    """Returns `text` with what stands in `stretches` blanked by a sign that no field holds."""
+    for start, end in stretches:
+        text = text[:start] + "\0" * (end - start) + text[end:]
+    return text
+
+
+def _at(stretch: Stretch | None, start: int) -> Stretch | None:
+    return None if stretch is None else (stretch[0] + start, stretch[1] + start)
+
+
+def _moved(span: AddressSpan, by: int) -> AddressSpan:
+    return AddressSpan(
+        start=span.start + by,
+        end=span.end + by,
+        url=span.url,
+        place=span.place,
+        outer_start=span.outer_start + by,
+        outer_end=span.outer_end + by,
+        label=span.label,
+    )
+
+
+def _only_place(text: str, field: str | None) -> Stretch | None:
+    """Returns where the words of `field` stand in `text`; None where that is nowhere, or in several places."""
+    if not field:
+        return None
+    pattern = _pattern(field)
+    first = pattern.search(text)
+    if first is None or pattern.search(text, first.start() + 1):
+        return None
+    return first.span()
+
+
+def _years(text: str, year: int | None, venue: Stretch | None) -> list[Stretch]:
+    """Returns where the year stands: in four digits, or in two right behind the venue ("ICLR'17")."""
+    if year is None:
+        return []
+    short = _SHORT_YEAR.match(text, venue[1]) if venue else None
+    shortened = [short.span(1)] if short is not None and int(short[1]) == year % 100 else []
+    return [*(match.span() for match in _pattern(str(year)).finditer(text)), *shortened]
+
+
+def _pattern(field: str) -> re.Pattern[str]:
+    words = _GAP.join(map(_word, field.split()))
+    before = r"(?<![^\W_])" if field[0].isalnum() else ""
+    after = r"(?![^\W\d_])" if field[-1].isupper() else r"(?![^\W_])" if field[-1].isalnum() else ""
+    if field.isdecimal():
+        before, after = r"(?<!\d)", r"(?!\d)"
+    return re.compile(before + words + after)
+
+
+def _word(word: str) -> str:
+    """Returns a pattern for a word, before whose marks of Markdown a backslash may stand."""
+    return "".join(re.escape(sign) if sign.isalnum() else rf"\\?{re.escape(sign)}" for sign in word)
+
+
+def _people(text: str, authors: Sequence[str]) -> list[Stretch]:
+    """Returns where each of `authors` stands, in order and with little between them; [] unless all were found."""
+    places: list[Stretch] = []
+    position = 0
+    for name in authors:
+        match = _pattern(name).search(text, position)
+        if match is None or (places and match.start() - position > 12):
+            return []
+        places.append(match.span())
+        position = match.end()
+    return places

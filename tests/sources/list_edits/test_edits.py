@@ -1,0 +1,144 @@
+"""Edits, diffs and places: what is outside of an edit never changes, and a patch makes what the edits make."""
+
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.list_checks.findings import Edit
+from sources.list_edits.addresses import addresses_in, with_https, with_present_resolver
+from sources.list_edits.edits import Change, EditConflict, apply_edits, diff_text, hunks_of, without_conflicts
+from sources.list_edits.spans import ListText, spans_of
+from sources.reading_list import parse_reading_list
+
+
+def edit(start, end, replacement):
+    return Edit(start=start, end=end, replacement=replacement)
+
+
+def change(*edits, code="http-address"):
+    return Change(code=code, line=1, message="", edits=edits)
+
+
+def test_edits_that_touch_are_made_and_those_that_overlap_refused():
+    assert apply_edits("abcdef", [edit(3, 4, "X"), edit(1, 3, "")]) == "aXef"
+    with pytest.raises(EditConflict):
+        apply_edits("abcdef", [edit(1, 3, ""), edit(2, 4, "x")])
+    with pytest.raises(EditConflict):
+        apply_edits("abc", [edit(2, 9, "")])
+
+
+def test_of_two_changes_at_one_place_the_first_is_made():
+    chosen, left = without_conflicts(
+        "abcdef", [change(edit(1, 3, "")), change(edit(2, 4, "x")), change(edit(5, 6, "f"))]
+    )
+    assert [item.edits[0].start for item in chosen] == [1]
+    assert [item.edits[0].start for item in left] == [2]
+
+
+LINES = st.lists(st.text(st.sampled_from("ab*\t "), max_size=4), min_size=1, max_size=30)
+ENDS = st.sampled_from(["\n", "\r\n"])
+
+
+@st.composite
+def texts_and_edits(draw):
+    end = draw(ENDS)
+    text = end.join(draw(LINES)) + draw(st.sampled_from(["", end])) or "a"
+    cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=8, unique=True)))
+    pairs = list(zip(cuts[::2], cuts[1::2], strict=False))
+    replacements = draw(st.lists(st.sampled_from(["", "x", "y\nz", "\n"]), min_size=len(pairs), max_size=len(pairs)))
+    return text, [edit(*pair, new) for pair, new in zip(pairs, replacements, strict=True)]
+
+
+@pytest.mark.slow
+@given(texts_and_edits())
+def test_the_patch_makes_what_the_edits_make_and_undoes_it(tmp_path_factory, case):
+    text, edits = case
+    new = apply_edits(text, edits)
+    patch = diff_text("list.md", hunks_of(text, [change(item) for item in edits]))
+    assert (patch == "") == (new == text)
+    if not patch or not new:
+        return
+    folder = tmp_path_factory.mktemp("patch")
+    file = folder / "list.md"
+    file.write_bytes(text.encode())
+    (folder / "patch").write_bytes(patch.encode())
+    command = ["git", "apply", "--whitespace=nowarn", "--unsafe-paths", "patch"]
+    subprocess.run(command, cwd=folder, check=True)
+    assert file.read_bytes() == new.encode()
+    subprocess.run([*command[:2], "--reverse", *command[2:]], cwd=folder, check=True)
+    assert file.read_bytes() == text.encode()
+
+
+def test_a_hunk_says_what_is_changed_in_it():
+    text = "one\n\ntwo\n" + "x\n" * 20 + "three"
+    hunks = hunks_of(text, [change(edit(0, 1, "O"), code="a"), change(edit(len(text), len(text), "!"), code="b")])
+    assert [(hunk.header, [item.code for item in hunk.changes]) for hunk in hunks] == [
+        ("@@ -1,4 +1,4 @@ a", ["a"]),
+        ("@@ -21,4 +21,4 @@ b", ["b"]),
+    ]
+    assert hunks[1].lines[-2:] == (
+        "-three\n\\ No newline at end of file\n",
+        "+three!\n\\ No newline at end of file\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("[a [b] c](http://x.org/a_(b)) d", ["http://x.org/a_(b)"], id="brackets inside"),
+        pytest.param("![](http://x.org/i.png)", ["http://x.org/i.png"], id="image"),
+        pytest.param("[a](<http://x.org/a b>)", ["http://x.org/a b"], id="angle brackets"),
+        pytest.param('<a href="http://x.org">x</a>', ["http://x.org"], id="html"),
+        pytest.param("see http://x.org/a. Then", ["http://x.org/a"], id="bare, in a sentence"),
+        pytest.param("[t]() and `[c](http://x.org)`", [""], id="empty, and code"),
+        pytest.param(
+            "https://web.archive.org/web/2010/http://x.org/",
+            ["https://web.archive.org/web/2010/http://x.org/"],
+            id="nested",
+        ),
+    ],
+)
+def test_addresses_are_found_where_they_stand(text, found):
+    spans = addresses_in(text)
+    assert [span.url for span in spans] == found
+    assert all(text[span.start : span.end] == span.url for span in spans)
+
+
+def test_present_forms_of_addresses():
+    assert with_https("http://arxiv.org/abs/1706.03762") == "https://arxiv.org/abs/1706.03762"
+    assert with_https("http://www.jmlr.org/a") == "https://www.jmlr.org/a"
+    for other in (
+        "http://example.org/a",
+        "https://arxiv.org/abs/1",
+        "http://arxiv.org:8080/abs/1",
+        "http://me@arxiv.org/",
+    ):
+        assert with_https(other) is None
+    assert with_present_resolver("http://dx.doi.org/10.1145/1") == "https://doi.org/10.1145/1"
+    assert with_present_resolver("http://dx.doi.org/help") is None
+    assert with_present_resolver("https://doi.org/10.1145/1") is None
+
+
+def test_fields_are_found_in_the_lists_own_text():
+    text = "# L\r\n\r\n* A. Turing, B. Liskov et al., **Deep *Big* Nets for Speech**. ICLR'17 [[pdf](http://arxiv.org/pdf/1706.03762)]\r\n"
+    (mention,) = parse_reading_list(text).mentions
+    spans = spans_of(ListText(text), mention)
+    shown = {name: text[slice(*getattr(spans, name))] for name in ("entry", "title", "venue", "year")}
+    assert shown == {
+        "entry": text.strip().split("\r\n")[-1],
+        "title": "Deep *Big* Nets for Speech",
+        "venue": "ICLR",
+        "year": "17",
+    }
+    assert [text[slice(*place)] for place in spans.authors] == ["A. Turing", "B. Liskov"]
+    assert spans.paper_address is not None
+
+
+def test_a_field_that_stands_twice_has_no_place():
+    text = "* [Learning to Learn](http://arxiv.org/abs/1706.03762), see also Learning to Learn, NIPS 2016, 2016\n"
+    (mention,) = parse_reading_list(text).mentions[:1]
+    spans = spans_of(ListText(text), mention)
+    assert spans.title is None
+    assert spans.year is None

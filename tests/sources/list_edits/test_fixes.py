@@ -1,0 +1,132 @@
+"""What is mended, in the list's own form, and what is left alone."""
+
+import pytest
+
+from sources.list_checks.findings import Entry, ListFinding, PaperFacts, Publication
+from sources.list_edits.edits import apply_edits
+from sources.list_edits.fixes import changes_of
+from sources.reading_list import parse_reading_list
+
+SIBLINGS = [
+    ("Neural Machine Translation by Jointly Learning to Align", "1409.0473", "ICLR", 2015),
+    ("Sequence to Sequence Learning with Neural Networks", "1409.3215", "NIPS", 2014),
+    ("Deep Residual Learning for Image Recognition", "1512.03385", "CVPR", 2016),
+    ("Adam: A Method for Stochastic Optimization", "1412.6980", "ICLR", 2015),
+]
+OURS = ("Attention Networks for Document Classification", "1706.03762", "NIPS", 2017)
+STYLES = {
+    "bullets": "- [{t}]({u}) ({v} {y})",
+    "bold": "* **{t}.** *{v}, {y}.* [[paper]({u})]",
+    "numbers": "1. {t}. {v} {y}. [pdf]({u})",
+    "quotes": '+ "{t}", {v} {y}, {u}',
+    "table": "| {t} | {v} | {y} | [link]({u}) |",
+}
+HEADS = {"table": "| Title | Venue | Year | Link |\n|---|---|---|---|\n"}
+
+
+def written(style, title, arxiv_id, venue, year):
+    return STYLES[style].format(t=title, u=f"https://arxiv.org/abs/{arxiv_id}", v=venue, y=year)
+
+
+def list_of(style, last):
+    lines = [written(style, *sibling) for sibling in SIBLINGS]
+    return f"# Papers on networks\n\n{HEADS.get(style, '')}" + "\n".join([*lines, last]) + "\n"
+
+
+def facts(**more):
+    title, arxiv_id, venue, year = OURS
+    published = (Publication(source="dblp", kind="conference", venue=venue, year=year),)
+    known = {
+        "title": title,
+        "arxiv_id": arxiv_id,
+        "year": year,
+        "publications": published,
+        "sources": ("arxiv", "dblp"),
+    }
+    return PaperFacts(paper_id="p", **(known | more))
+
+
+def fixed(text, paper, *codes, message=""):
+    mentions = parse_reading_list(text).mentions
+    assert len(mentions) == len(SIBLINGS) + 1
+    entries = [*(Entry(mention=item) for item in mentions[:-1]), Entry(mention=mentions[-1], paper=paper)]
+    line = mentions[-1].line
+    findings = [
+        ListFinding(code=code, level="warning", line=line, last_line=line, message=message or code) for code in codes
+    ]
+    changes, left_out = changes_of(text, entries, findings)
+    assert not left_out
+    return apply_edits(text, [edit for item in changes for edit in item.edits])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_typing_error_in_a_title_is_mended(style):
+    wrong = list_of(style, written(style, OURS[0].replace("Classification", "Clasification"), *OURS[1:]))
+    assert fixed(wrong, facts(), "title-misspelt") == list_of(style, written(style, *OURS))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_title_that_differs_otherwise_stays(style):
+    other = list_of(style, written(style, OURS[0].replace("Document", "Picture"), *OURS[1:]))
+    assert fixed(other, facts(), "title-misspelt") == other
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_venue_and_year_of_a_preprint_become_those_of_its_publication(style):
+    preprint = list_of(style, written(style, OURS[0], OURS[1], "arXiv", 2016))
+    assert fixed(preprint, facts(), "published-version") == list_of(style, written(style, *OURS))
+
+
+@pytest.mark.parametrize(
+    ("style", "without"),
+    [
+        ("bullets", "- [{t}]({u})"),
+        ("bold", "* **{t}.** [[paper]({u})]"),
+        ("numbers", "1. {t}. [pdf]({u})"),
+        ("quotes", '+ "{t}", {u}'),
+        ("table", "| {t} |  |  | [link]({u}) |"),
+    ],
+)
+def test_a_missing_venue_and_year_are_filled_in(style, without):
+    line = without.format(t=OURS[0], u=f"https://arxiv.org/abs/{OURS[1]}")
+    assert fixed(list_of(style, line), facts()) == list_of(style, written(style, *OURS))
+
+
+def test_nothing_is_filled_in_that_the_sources_do_not_agree_on():
+    line = f"- [{OURS[0]}](https://arxiv.org/abs/{OURS[1]})"
+    others = (*facts().publications, Publication(source="openalex", venue="Nature", year=2019))
+    text = list_of("bullets", line)
+    assert fixed(text, facts(publications=others), "published-version") == text
+    assert fixed(text, None) == text
+
+
+def test_an_empty_link_gets_the_address_in_the_form_of_the_list():
+    empty = STYLES["bullets"].format(t=OURS[0], u="", v=OURS[2], y=OURS[3])
+    assert fixed(list_of("bullets", empty), facts()) == list_of("bullets", written("bullets", *OURS))
+
+
+def test_a_link_to_code_that_is_empty_stays_empty():
+    line = written("bullets", *OURS) + " [code]()"
+    assert fixed(list_of("bullets", line), facts()) == list_of("bullets", line)
+
+
+def test_a_dead_link_becomes_the_papers_own_address():
+    line = written("bullets", *OURS).replace("https://arxiv.org/abs/1706.03762", "http://gone.example.org/a.pdf")
+    text = list_of("bullets", line)
+    message = "http://gone.example.org/a.pdf answered 404, twice"
+    assert fixed(text, facts(), "dead-link", message=message) == list_of("bullets", written("bullets", *OURS))
+    assert fixed(text, None, "dead-link", message=message) == text
+
+
+def test_a_missing_link_is_put_around_the_title_as_elsewhere():
+    text = list_of("bullets", f"- {OURS[0]} ({OURS[2]} {OURS[3]})")
+    assert fixed(text, facts(), "missing-link") == list_of("bullets", written("bullets", *OURS))
+
+
+def test_addresses_get_their_present_form_and_all_else_stays():
+    lines = "\r\n".join(written("bullets", *item).replace("https:", "http:") for item in SIBLINGS)
+    other = f"- [{OURS[0]}](http://dx.doi.org/10.1145/3292500) \t\r\n\r\nhttp://arxiv.org/list is none"
+    text = f"\ufeff# Papers \r\n\r\n{lines}\r\n{other}"
+    expected = text.replace("http://arxiv.org/abs", "https://arxiv.org/abs").replace("http://dx.", "https://")
+    assert fixed(text, None) == expected
+    assert fixed(expected, None) == expected
