@@ -9,5 +9,6 @@ asked with `httpx` too, in flows/prefect.
 Sending, limits and faults are in `transport.py`; what a status, Retry-After and a body mean in `replies.py`, and the
 fields of one in JSON in `json_replies.py`; `pace.py` spaces requests and tries them again. `request.py` asks one
 question of a service with all of these, `queries.py` many.
-Lists have one rule more, public addresses only (`sources/lists/remote.py`).
+Addresses that a stranger wrote have one rule more, the public internet only: `public_addresses.py`, for reading lists
+(`sources/lists/remote.py`) and the links in them (`sources/link_checks`).
 """

@@ -1,81 +1,50 @@
 """Reads one reading list over https from the public internet, and from nowhere else.
 
 A list's address comes from a stranger's command line or settings, so it is not trusted: https only, no user name in it,
-every address of the host public. A name is looked up once, and the connection goes to the address that was checked, as
-a second look-up could answer differently; the name stays in the Host header, in SNI and in the check of the certificate
-(https://www.python-httpx.org/advanced/extensions/#sni_hostname). Redirects are followed by hand, each hop checked like
-the first. Bytes and seconds are limited.
-
-`ipaddress.is_global` alone is not enough: it lets multicast, site-local, 6to4 and IPv4 hidden in IPv6 pass. So IPv6
-must lie in the global unicast block of https://www.iana.org/assignments/ipv6-address-space/ , outside its tunnels, and
-an IPv4 address inside an IPv6 one is judged as what it is.
-
-Proxies, cookies and .netrc of the environment are not used: a proxy looks the name up again where nobody checks it, and
-credentials are not a stranger's. A private certificate bundle (REQUESTS_CA_BUNDLE or SSL_CERT_FILE) is.
+every address of the host public (`sources/http/public_addresses.py`). Redirects are followed by hand, each hop checked
+like the first. Bytes and seconds are limited.
 """
 
 from __future__ import annotations
 
 import re
-import socket
-import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import TypeVar
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from sources.clock import utc_now
 from sources.errors import PaperlakeError, SourceUnreachable, TransientSourceError, UsageError
+from sources.http.public_addresses import (
+    REDIRECTS,
+    RequestForm,
+    Resolve,
+    in_time,
+    is_loopback,
+    is_public,
+    resolve,
+    send_to,
+)
 from sources.http.replies import NoReply, Received, is_transient, retry_after_s
 from sources.lists.list_urls import host_and_port, permanent, shown_url, timed_out
+
+if TYPE_CHECKING:
+    import httpx
+
+    from sources.http.transport import Limits
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_SECONDS = 30.0
 MAX_REDIRECTS = 5
 
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-
-Resolve = Callable[[str, int], Sequence[str]]
-T = TypeVar("T")
-_CONNECT_S = 10.0
-_IPV4_SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))
-_GLOBAL_UNICAST = ip_network("2000::/3")
-_TUNNELS_AND_SPECIAL = (ip_network("2001::/23"), ip_network("2002::/16"), ip_network("3fff::/20"))
-_NAT64 = ip_network("64:ff9b::/96")
-"""Where IPv6-only networks put the whole IPv4 internet (https://www.rfc-editor.org/rfc/rfc6052)."""
-
-
-def is_public(address: str) -> bool:
-    """Returns whether `address` (IPv4 or IPv6, as text) belongs to the public internet."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return False
-    return _is_public_ipv6(parsed) if isinstance(parsed, IPv6Address) else _is_public_ipv4(parsed)
-
-
-def is_loopback(address: str) -> bool:
-    """Returns whether `address` is this machine's own (127.0.0.0/8 or ::1)."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False
-
-
-def resolve(host: str, port: int) -> list[str]:
-    """Returns the addresses of `host` in the order in which to try them, each once.
-
-    Raises:
-        OSError: The name has no address, or could not be looked up.
-        UnicodeError: No host name at all.
-    """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+_HEADERS = {
+    "User-Agent": "paperlake",
+    "Accept": "text/markdown, text/plain, */*;q=0.5",
+    "Accept-Encoding": "identity",
+}
 
 
 def get_from(
@@ -95,54 +64,19 @@ def get_from(
     Raises:
         NoReply: No address accepted a connection, or the reply did not come to its end.
     """
-    import httpx  # noqa: PLC0415 - only where there is something to fetch
-
-    from sources.http.transport import Limits, certificates, naming_faults, received_from  # noqa: PLC0415
-
-    fault = NoReply("unreachable", "no address")
-    parts = urlsplit(url)
-    name = (f"[{host}]" if ":" in host else host) + (f":{parts.port}" if parts.port not in (None, 443) else "")
-    headers = {
-        "Host": name,
-        "User-Agent": "paperlake",
-        "Accept": "text/markdown, text/plain, */*;q=0.5",
-        "Accept-Encoding": "identity",
-    }
-    for address in addresses:
-        left_s = max(deadline - clock(), 0.001)
-        limits = Limits(connect_s=min(_CONNECT_S, left_s), read_s=left_s, whole_s=left_s, most_bytes=MAX_BYTES)
-        extensions = {"sni_hostname": host, "timeout": limits.timeout.as_dict()}
-        try:
-            with naming_faults(), httpx.HTTPTransport(verify=certificates(), trust_env=False) as transport:
-                named = httpx.URL(urlunsplit(parts._replace(netloc=name, fragment="")))
-                request = httpx.Request("GET", named.copy_with(host=address), headers=headers, extensions=extensions)
-                response = transport.handle_request(request)
-                try:
-                    if response.status_code == 200:
-                        return received_from(response, limits, now=utc_now)
-                    headers = {name.lower(): value for name, value in response.headers.items()}
-                    return Received(status=response.status_code, headers=headers, body=b"", at=utc_now())
-                finally:
-                    response.close()
-        except NoReply as error:
-            fault = error
-            if fault.reason != "unreachable":
-                break
-    raise fault
+    return send_to(addresses, url, host=host, form=_FORM, deadline=deadline, clock=clock)
 
 
-def _is_public_ipv4(address: IPv4Address) -> bool:
-    special = address.is_multicast or address.is_reserved or any(address in block for block in _IPV4_SPECIAL)
-    return address.is_global and not special
+def _read(response: httpx.Response, limits: Limits) -> Received:
+    from sources.http.transport import received_from  # noqa: PLC0415 - only where there is something to fetch
+
+    if response.status_code == 200:
+        return received_from(response, limits, now=utc_now)
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Received(status=response.status_code, headers=headers, body=b"", at=utc_now())
 
 
-def _is_public_ipv6(address: IPv6Address) -> bool:
-    if address.ipv4_mapped is not None:
-        return _is_public_ipv4(address.ipv4_mapped)
-    if address in _NAT64:
-        return _is_public_ipv4(IPv4Address(int(address) & 0xFFFFFFFF))
-    ordinary = address in _GLOBAL_UNICAST and not any(address in block for block in _TUNNELS_AND_SPECIAL)
-    return ordinary and address.is_global and address.scope_id is None
+_FORM = RequestForm(headers=_HEADERS, read=_read, most_bytes=MAX_BYTES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,22 +129,8 @@ def fetch_list(
     def work() -> Fetched:
         return _follow(url, resolve, allow_loopback=allow_loopback, deadline=deadline, clock=clock)
 
-    return _in_time(work, url, max_seconds)
-
-
-def _in_time(work: Callable[[], T], url: str, seconds: float) -> T:
-    """Returns what `work` returns. A thread does it: a look-up, or a server that drips, knows no time limit."""
-    future: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except Exception as error:  # noqa: BLE001 - raised again in the caller's thread
-            future.set_exception(error)
-
-    threading.Thread(target=run, daemon=True, name="paperlake-fetch").start()
     try:
-        return future.result(timeout=seconds)
+        return in_time(work, max_seconds)
     except TimeoutError:
         raise timed_out(url) from None
 
@@ -226,7 +146,7 @@ def _follow(
         except NoReply as fault:
             raise _error(fault, hop.url) from None
         target = reply.headers.get("location")
-        if reply.status not in _REDIRECTS or target is None:
+        if reply.status not in REDIRECTS or target is None:
             return _list_in(reply, hop.url)
         try:
             hop = _checked(urljoin(hop.url, target), resolve, allow_loopback=allow_loopback)

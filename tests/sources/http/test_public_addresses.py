@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.lists.remote import is_loopback, is_public
+from sources.http.public_addresses import is_loopback, is_public
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,8 @@ def test_loopback_is_known_in_both_families():
 
 def test_every_spelling_of_a_number_comes_out_as_the_address_it_is():
     spellings = ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "0177.0.0.1"]
-    code = "import sys; from sources.lists.remote import resolve\nprint(*(resolve(host, 443) for host in sys.argv[1:]))"
+    code = "import sys; from sources.http.public_addresses import resolve\n"
+    code += "print(*(resolve(host, 443) for host in sys.argv[1:]))"
     done = subprocess.run(  # a process of its own: the guard over the tests' network takes such numbers for names
         [sys.executable, "-c", code, *spellings],
         capture_output=True,

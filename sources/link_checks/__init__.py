@@ -1,0 +1,12 @@
+"""Whether the addresses in a list are alive: asked politely, few requests, and a fault is never an answer.
+
+`addresses.py` says which addresses are asked, `answers.py` what an answer is and how long it holds, `inquiry.py` what
+the replies mean (pure), `rounds.py` when which host is asked, `check.py` puts them together.
+"""
+
+from __future__ import annotations
+
+from sources.link_checks.answers import LinkAnswer, LinkKind, LinkLimits, LinkStore
+from sources.link_checks.check import check_links
+
+__all__ = ["LinkAnswer", "LinkKind", "LinkLimits", "LinkStore", "check_links"]

@@ -1,0 +1,273 @@
+"""What the replies to an address mean, step by step: the next request, or the answer. Pure.
+
+An inquiry begins with HEAD. What HEAD refuses is asked with GET, as servers answer HEAD with 403, 404, 405 or 501 for
+pages that they have. Only what GET answers can be dead, and only when the second inquiry, some time later and with GET
+from its start, comes to the same end. A host's first page is read with GET even where HEAD says 200: a bot wall may
+answer 200 to everything.
+
+A soft 404, a page that says "not found" with status 200, is not guessed at. Neither is a redirect to the front page, to
+an error page or to a log-in: the page may be there or not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+from urllib.parse import urljoin, urlsplit
+
+from sources.http.public_addresses import REDIRECTS
+from sources.http.replies import NoReply, Received, retry_after_s
+from sources.link_checks.addresses import NotAsked, Place, SettledElsewhere, place_of
+from sources.link_checks.answers import LinkAnswer, LinkKind, LinkLimits
+from sources.lists.list_urls import without_secrets
+
+_PERMANENT = frozenset({301, 308})
+_GONE = frozenset({404, 410})
+_BUSY = frozenset({429, 503})
+_UNTOLD_WAIT_S = 10.0
+"""After a 429 that does not say for how long."""
+
+_FRONT = re.compile(
+    r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|main)(?:\.[a-z]{3,5})?/?)?", re.IGNORECASE
+)
+_ERROR_PAGE = re.compile(r"/(?:404|410|errors?|(?:page[-_]?)?not[-_]?found)(?:\.\w+)?(?:/|$)", re.IGNORECASE)
+_LOG_IN = re.compile(
+    r"/(?:log[-_]?in|sign[-_]?in|sso|saml2?|oauth2?|authori[sz]e|auth|shibboleth|wayf|consent)(?:\.\w+)?(?:/|$)",
+    re.IGNORECASE,
+)
+_WALL_HEADERS = (("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge"), ("x-amzn-waf-action", "captcha"))
+"""https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/ and
+https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html ."""
+_WALL_TEXT = re.compile(
+    rb"<title>\s*(?:just a moment|attention required! \| cloudflare|access denied|ddos-guard|robot check|"
+    rb"making sure you(?:'|&#39;|\xe2\x80\x99)re not a bot|are you a robot|security check|human verification)|"
+    rb"_cf_chl_opt|_Incapsula_Resource|anubis_challenge|px-captcha|captcha-delivery\.com|awsWafCookieDomainList|"
+    rb"checking your browser before access|verify(?:ing)? (?:that )?you are (?:a )?human|"
+    rb"enable javascript and cookies to continue",
+    re.IGNORECASE,
+)
+_NO_REPLY = {
+    "unreachable": "no connection could be made",
+    "untrusted": "its certificate was not accepted",
+    "unusable": "it cannot be asked for",
+    "slow": "no answer came in time",
+    "endless": "its answer has no end",
+    "broken": "the connection broke off",
+}
+_NAME_FAULTS: dict[str, str] = {
+    "unknown host": "no such host",
+    "failed look-up": "its host's name could not be looked up",
+    "private host": "its host is not on the public internet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NameFault:
+    """No request was sent, for what the look-up of the host's name gave.
+
+    Attributes:
+        kind: `unknown host`, the resolver works and says that there is none; `failed look-up`, it does not say;
+            `private host`, an address that is not public.
+    """
+
+    kind: Literal["unknown host", "failed look-up", "private host"]
+
+
+Outcome = Received | NoReply | NameFault
+"""What one request came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A redirect that was followed: its status, and where it led."""
+
+    status: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inquiry:
+    """An address on the way to its answer.
+
+    Attributes:
+        start: Where it was asked first.
+        place: Where it is asked next.
+        method: How.
+        hops: The redirects so far.
+        waits: How often a Retry-After was waited out.
+        first: What the first inquiry found, in the second one.
+    """
+
+    start: Place
+    place: Place
+    method: Literal["HEAD", "GET"] = "HEAD"
+    hops: tuple[Hop, ...] = ()
+    waits: int = 0
+    first: LinkAnswer | None = None
+
+    @property
+    def again(self) -> Inquiry:
+        """Returns the inquiry from its start, with GET."""
+        return Inquiry(start=self.start, place=self.start, method="GET", first=self.first)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextRequest:
+    """The inquiry goes on.
+
+    Attributes:
+        inquiry: What to ask next.
+        after_s: Seconds to leave this address alone before.
+        hold_s: Seconds to leave the whole host alone before.
+    """
+
+    inquiry: Inquiry
+    after_s: float = 0.0
+    hold_s: float = 0.0
+
+
+@dataclass(slots=True)
+class HostPages:
+    """What the pages of a host, read in this run, show: `is_wall` is None before the first."""
+
+    is_wall: bool | None = None
+
+
+def next_step(inquiry: Inquiry, outcome: Outcome, pages: HostPages, limits: LinkLimits) -> NextRequest | LinkAnswer:
+    """Returns what follows from the outcome of an inquiry's request. `pages` is brought up to date.
+
+    The answer has no date; whoever asks gives it one.
+    """
+    if isinstance(outcome, NameFault):
+        return _without_request(inquiry, outcome, limits)
+    if isinstance(outcome, NoReply):
+        if inquiry.method == "HEAD" and outcome.reason == "broken":
+            return NextRequest(inquiry=replace(inquiry, method="GET"))
+        return _answer(inquiry, "blocked", _NO_REPLY[outcome.reason])
+    return _after_reply(inquiry, outcome, pages, limits)
+
+
+def _without_request(inquiry: Inquiry, fault: NameFault, limits: LinkLimits) -> NextRequest | LinkAnswer:
+    reason = _NAME_FAULTS[fault.kind]
+    if fault.kind == "unknown host":
+        return _gone(inquiry, _answer(inquiry, "dead", reason), limits)
+    is_own = fault.kind == "private host" and not inquiry.hops
+    return _answer(inquiry, "unasked" if is_own else "blocked", reason)
+
+
+def _after_reply(inquiry: Inquiry, reply: Received, pages: HostPages, limits: LinkLimits) -> NextRequest | LinkAnswer:
+    status = reply.status
+    if is_wall(reply):
+        pages.is_wall = pages.is_wall or 200 <= status < 300
+        return _answer(inquiry, "blocked", "a bot wall stands before it", status)
+    if status in REDIRECTS and reply.headers.get("location"):
+        return _follow(inquiry, reply, limits)
+    if 200 <= status < 300:
+        return _after_success(inquiry, reply, pages)
+    return _after_refusal(inquiry, reply, limits)
+
+
+def _after_refusal(inquiry: Inquiry, reply: Received, limits: LinkLimits) -> NextRequest | LinkAnswer:
+    status = reply.status
+    wait_s = _wait_s(reply)
+    if wait_s is not None and wait_s <= limits.longest_hold_s and not inquiry.waits:
+        return NextRequest(inquiry=replace(inquiry, waits=1), hold_s=wait_s)
+    if inquiry.method == "HEAD" and status != 429:
+        return NextRequest(inquiry=replace(inquiry, method="GET"))
+    if status in _GONE:
+        return _gone(inquiry, _answer(inquiry, "dead", f"it answers {status}", status), limits)
+    return _answer(inquiry, "blocked", f"it answers {status}", status)
+
+
+def _wait_s(reply: Received) -> float | None:
+    """Returns the seconds for which the host wants to be left alone; None where it does not."""
+    if reply.status not in _BUSY:
+        return None
+    told_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
+    return _UNTOLD_WAIT_S if told_s is None and reply.status == 429 else told_s
+
+
+def is_wall(reply: Received) -> bool:
+    """Returns whether a reply is a page that keeps programs out, in the place of the one asked for."""
+    if any(reply.headers.get(name, "") == mark for name, mark in _WALL_HEADERS):
+        return True
+    return _is_html(reply) and _WALL_TEXT.search(reply.body) is not None
+
+
+def _is_html(reply: Received) -> bool:
+    return "html" in reply.headers.get("content-type", "html").lower()
+
+
+def _after_success(inquiry: Inquiry, reply: Received, pages: HostPages) -> NextRequest | LinkAnswer:
+    if inquiry.method == "HEAD":
+        if pages.is_wall:
+            return _answer(inquiry, "blocked", "its host shows a bot wall", reply.status)
+        led = any(hop.status in _PERMANENT for hop in inquiry.hops)
+        if led or (pages.is_wall is None and _is_html(reply)):
+            return NextRequest(inquiry=replace(inquiry, method="GET"))
+    elif _is_html(reply):
+        pages.is_wall = False
+    return _arrival(inquiry, reply.status)
+
+
+def _arrival(inquiry: Inquiry, status: int) -> LinkAnswer:
+    """Returns the answer for an address that came to a page in the end."""
+    if not inquiry.hops:
+        return _answer(inquiry, "alive", "", status)
+    start, end = urlsplit(inquiry.start.url), urlsplit(inquiry.place.url)
+    is_deep = not _is_front(start.path) or bool(start.query)
+    if is_deep and _is_front(end.path) and end.query in ("", start.query):
+        return _answer(inquiry, "blocked", "it leads to the site's front page, not to the page", status)
+    for sign, what in ((_ERROR_PAGE, "an error page"), (_LOG_IN, "a log-in")):
+        if sign.search(end.path) and not sign.search(start.path):
+            return _answer(inquiry, "blocked", f"it leads to {what}", status)
+    target = _permanent_target(inquiry)
+    if target is None or without_secrets(target) != target:
+        return _answer(inquiry, "alive", "", status)
+    return replace(_answer(inquiry, "moved", "it has moved for good", status), location=target)
+
+
+def _is_front(path: str) -> bool:
+    return _FRONT.fullmatch(path) is not None
+
+
+def _permanent_target(inquiry: Inquiry) -> str | None:
+    """Returns where the redirects lead as long as they are for good; None where the first one is not."""
+    target = None
+    for hop in inquiry.hops:
+        if hop.status not in _PERMANENT:
+            break
+        target = hop.url
+    return target
+
+
+def _follow(inquiry: Inquiry, reply: Received, limits: LinkLimits) -> NextRequest | LinkAnswer:
+    target = reply.headers["location"].strip()
+    try:
+        target = urljoin(inquiry.place.url, target)
+        place = place_of(target)
+    except ValueError as reason:
+        kind: LinkKind = "unasked" if isinstance(reason, SettledElsewhere) else "blocked"
+        why = reason if isinstance(reason, NotAsked) else "not a valid address"
+        return replace(_answer(inquiry, kind, f"it leads to another address: {why}", reply.status), location=target)
+    hops = (*inquiry.hops, Hop(reply.status, place.url))
+    if len(hops) > limits.most_redirects:
+        return _answer(inquiry, "blocked", f"it redirects more than {limits.most_redirects} times", reply.status)
+    if place.url in (inquiry.start.url, *(hop.url for hop in inquiry.hops)):
+        return _answer(inquiry, "blocked", "it redirects in a circle", reply.status)
+    return NextRequest(inquiry=replace(inquiry, place=place, hops=hops))
+
+
+def _gone(inquiry: Inquiry, answer: LinkAnswer, limits: LinkLimits) -> NextRequest | LinkAnswer:
+    """Returns the answer `dead`, where this is the second inquiry that comes to it; else the second inquiry."""
+    if inquiry.first is not None:
+        return answer
+    return NextRequest(inquiry=replace(inquiry, first=answer).again, after_s=limits.again_s)
+
+
+def _answer(inquiry: Inquiry, kind: LinkKind, reason: str, status: int | None = None) -> LinkAnswer:
+    location = inquiry.place.url if inquiry.hops else None
+    if reason and location and not reason.startswith("it leads"):
+        reason = f"it leads to {location}: {reason}"
+    return LinkAnswer(kind=kind, status=status, location=location, reason=reason)
