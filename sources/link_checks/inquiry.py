@@ -184,8 +184,8 @@ def _wait_s(reply: Received) -> float | None:
     """Returns the seconds for which the host wants to be left alone; None where it does not."""
     if reply.status not in _BUSY:
         return None
-    told_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
-    return _UNTOLD_WAIT_S if told_s is None and reply.status == 429 else told_s
+    pause_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
+    return _UNTOLD_WAIT_S if pause_s is None and reply.status == 429 else pause_s
 
 
 def is_wall(reply: Received) -> bool:

@@ -170,8 +170,8 @@ class Rounds:
     def _leave_alone(self, host: _Host, refusal: Received) -> None:
         """Gives up a host that wants fewer requests, and does not say that it would soon take more."""
         wait_s = retry_after_s(refusal.headers.get("retry-after"), now=refusal.at)
-        told = "" if wait_s is None else f", and asks to be left alone for {wait_s:.0f} s"
-        self._give_up([host], f"its host answers 429{told}")
+        pause = "" if wait_s is None else f", and asks to be left alone for {wait_s:.0f} s"
+        self._give_up([host], f"its host answers 429{pause}")
 
     def _give_up(self, hosts: list[_Host], reason: str) -> None:
         for host in hosts:
