@@ -46,6 +46,7 @@ def check_links(
     resolve: Resolve = resolve,
     allow_loopback: bool = False,
     now: Clock = utc_now,
+    clock: Callable[[], float] = time.monotonic,
 ) -> dict[str, LinkAnswer]:
     """Returns what is known of each of `addresses`, in their order, each once.
 
@@ -57,6 +58,7 @@ def check_links(
         resolve: Host and port -> addresses.
         allow_loopback: Lets tests ask a server on this machine. Nothing that a user can set reaches it.
         now: The clock that dates answers.
+        clock: Counts the seconds.
 
     Raises:
         UsageError: The certificates that the environment names cannot be read.
@@ -77,8 +79,8 @@ def check_links(
 
     on_progress(known + len(found), len(wanted))
     if missing:
-        questions = Questions(limits, resolve=resolve, allow_loopback=allow_loopback, now=now)
-        rounds = Rounds(questions.ask, report, limits=limits, clock=time.monotonic)
+        questions = Questions(limits, resolve=resolve, allow_loopback=allow_loopback, now=now, clock=clock)
+        rounds = Rounds(questions.ask, report, limits=limits, clock=clock)
         rounds.run(Inquiry(start=place, place=place) for place in missing.values())
     clean = without_collecting_pages(found)
     answers |= {address: _with_fragment(clean[place.url], address) for address, place in places.items()}
@@ -137,13 +139,16 @@ class Questions:
         UsageError: The certificates that the environment names cannot be read.
     """
 
-    def __init__(self, limits: LinkLimits, *, resolve: Resolve, allow_loopback: bool, now: Clock) -> None:
+    def __init__(
+        self, limits: LinkLimits, *, resolve: Resolve, allow_loopback: bool, now: Clock, clock: Callable[[], float]
+    ) -> None:
         from sources.http.transport import certificates  # noqa: PLC0415 - only where there is something to ask
 
         certificates()
         self._limits = limits
         self._resolve = resolve
         self._allow_loopback = allow_loopback
+        self._clock = clock
         read = partial(_read, now=now)
         self._forms = {
             method: RequestForm(headers=_HEADERS, read=read, most_bytes=limits.most_bytes, method=method)
@@ -163,7 +168,7 @@ class Questions:
 
     def _send(self, inquiry: Inquiry) -> Outcome:
         place = inquiry.place
-        end = time.monotonic() + self._limits.request_s
+        end = self._clock() + self._limits.request_s
         try:
             addresses = self._resolve(place.host, place.port)
         except (OSError, UnicodeError) as error:
@@ -172,7 +177,8 @@ class Questions:
             return NameFault("failed look-up")
         if not all(is_public(a) or (self._allow_loopback and is_loopback(a)) for a in addresses):
             return NameFault("private host")
-        return send_to(addresses, place.url, host=place.host, form=self._forms[inquiry.method], deadline=end)
+        form = self._forms[inquiry.method]
+        return send_to(addresses, place.url, host=place.host, form=form, deadline=end, clock=self._clock)
 
     def _name_fault(self, error: OSError | UnicodeError) -> NameFault:
         """Returns what a failed look-up means: that there is no such host only where other names are found."""
@@ -182,7 +188,7 @@ class Questions:
     def _finds_names(self) -> bool:
         """Returns whether names are looked up at all at present: without a network, some systems know no host."""
         with self._lock:
-            time_now = time.monotonic()
+            time_now = self._clock()
             if self._known_at is None or time_now - self._known_at[0] > _KNOWN_FOR_S:
                 self._known_at = time_now, any(map(self._finds, _KNOWN_NAMES))
             return self._known_at[1]

@@ -21,6 +21,7 @@ from sources.http.replies import NoReply, Received, retry_after_s
 from sources.link_checks.addresses import NotAsked, Place, SettledElsewhere, place_of
 from sources.link_checks.answers import LinkAnswer, LinkKind, LinkLimits
 from sources.lists.list_urls import without_secrets
+from sources.text import counted
 
 _PERMANENT = frozenset({301, 308})
 _GONE = frozenset({404, 410})
@@ -253,7 +254,9 @@ def _follow(inquiry: Inquiry, reply: Received, limits: LinkLimits) -> NextReques
         return replace(_answer(inquiry, kind, f"it leads to another address: {why}", reply.status), location=target)
     hops = (*inquiry.hops, Hop(reply.status, place.url))
     if len(hops) > limits.most_redirects:
-        return _answer(inquiry, "blocked", f"it redirects more than {limits.most_redirects} times", reply.status)
+        return _answer(
+            inquiry, "blocked", f"it redirects more than {counted(limits.most_redirects, 'time')}", reply.status
+        )
     if place.url in (inquiry.start.url, *(hop.url for hop in inquiry.hops)):
         return _answer(inquiry, "blocked", "it redirects in a circle", reply.status)
     return NextRequest(inquiry=replace(inquiry, place=place, hops=hops))

@@ -17,6 +17,7 @@ from sources.http.pace import counted_s
 from sources.http.replies import NoReply, Received, retry_after_s
 from sources.link_checks.answers import LinkAnswer, LinkLimits
 from sources.link_checks.inquiry import HostPages, Inquiry, NameFault, NextRequest, Outcome, next_step
+from sources.text import counted
 
 _LONGEST_WAIT_S = 0.5
 """So that Ctrl-C ends a wait soon."""
@@ -156,7 +157,7 @@ class Rounds:
         else:
             self._end_inquiry(inquiry, step)
         if host.faults >= limits.most_faults:
-            self._give_up([host], f"its host gave no answer {host.faults} times in a row")
+            self._give_up([host], f"its host gave no answer {counted(host.faults, 'time')} in a row")
         elif isinstance(outcome, Received) and outcome.status == 429 and not isinstance(step, NextRequest):
             self._leave_alone(host, outcome)
 
