@@ -29,29 +29,34 @@ from standins.trials.fault_matrix import (
     OpenAlexMatrix,
     small_batches,
 )
+from standins.trials.title_searches import TITLE_SEARCHES, TitleSearchMatrix
 
+MATRICES: dict[str, type[Matrix]] = {
+    **dict.fromkeys(ENDPOINTS, Matrix),
+    **dict.fromkeys(OPENALEX, OpenAlexMatrix),
+    **dict.fromkeys(TITLE_SEARCHES, TitleSearchMatrix),
+}
 LASTS = {"always": True, "once": False}
 
 
 def main() -> None:
     options = _options()
     part, parts = map(int, options.part.split("/"))
-    cells = itertools.product(options.harm or [*HARMS, *OPENALEX_HARMS], options.endpoint or [*ENDPOINTS, *OPENALEX],
+    cells = itertools.product(options.harm or [*HARMS, *OPENALEX_HARMS], options.endpoint or MATRICES,
                               options.position or POSITIONS, options.lasts or LASTS)  # fmt: skip
     counted: Counter[str] = Counter()
     with StandIns() as standins, small_batches(), tempfile.TemporaryDirectory() as folder:
-        made: dict[bool, Matrix] = {}
+        made: dict[type[Matrix], Matrix] = {}
         print(HEADING)
         for harm, endpoint, position, lasts in itertools.islice(cells, part - 1, None, parts):
             if harm in ONLY_BY_IDENTIFIER and endpoint not in ASKED_BY_IDENTIFIER:
                 continue
-            if harm in OPENALEX_HARMS and endpoint not in OPENALEX:
+            if harm in OPENALEX_HARMS and endpoint in ENDPOINTS:
                 continue
-            is_openalex = endpoint in OPENALEX
-            if is_openalex not in made:
-                place = Path(folder) / str(is_openalex)
-                made[is_openalex] = OpenAlexMatrix(standins, place) if is_openalex else Matrix(standins, place)
-            cell = made[is_openalex].cell(endpoint, harm, position, lasting=LASTS[lasts])
+            kind = MATRICES[endpoint]
+            if kind not in made:
+                made[kind] = kind(standins, Path(folder) / kind.__name__)
+            cell = made[kind].cell(endpoint, harm, position, lasting=LASTS[lasts])
             counted["wrong" if cell.wrong else "right"] += 1
             counted[cell.again] += 1
             print(cell.line(), flush=True)
@@ -62,7 +67,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--harm", action="append", choices=[*HARMS, *OPENALEX_HARMS])
-    parser.add_argument("--endpoint", action="append", choices=[*ENDPOINTS, *OPENALEX])
+    parser.add_argument("--endpoint", action="append", choices=list(MATRICES))
     parser.add_argument("--position", action="append", choices=POSITIONS)
     parser.add_argument("--lasts", action="append", choices=list(LASTS))
     parser.add_argument("--part", default="1/1", help="run every Nth cell only, as in 2/4")

@@ -24,6 +24,13 @@ from standins import StandIns
 from standins.lies import PROVABLE, UNPROVABLE, UNPROVABLE_CELLS
 from standins.trials.false_answers import HEADING, KNOWN, POSITIONS, Lies, OpenAlexLies
 from standins.trials.fault_matrix import ASKED_BY_IDENTIFIER, ENDPOINTS, OPENALEX, small_batches
+from standins.trials.title_searches import TITLE_LIES, TITLE_SEARCHES, TitleSearchLies
+
+MATRICES: dict[str, type[Lies]] = {
+    **dict.fromkeys(ENDPOINTS, Lies),
+    **dict.fromkeys(OPENALEX, OpenAlexLies),
+    **dict.fromkeys(TITLE_SEARCHES, TitleSearchLies),
+}
 
 
 def main() -> None:
@@ -32,14 +39,13 @@ def main() -> None:
     table = UNPROVABLE if options.unprovable else PROVABLE
     counted: Counter[str] = Counter()
     with StandIns() as standins, small_batches(), tempfile.TemporaryDirectory() as folder:
-        made: dict[bool, Lies] = {}
+        made: dict[type[Lies], Lies] = {}
         print(HEADING)
         for name, endpoint, position, known in itertools.islice(_cells(options, table), part - 1, None, parts):
-            is_openalex = endpoint in OPENALEX
-            if is_openalex not in made:
-                place = Path(folder) / str(is_openalex)
-                made[is_openalex] = OpenAlexLies(standins, place) if is_openalex else Lies(standins, place)
-            cell = made[is_openalex].lie(name, endpoint, position, known, table[name][1])
+            kind = MATRICES[endpoint]
+            if kind not in made:
+                made[kind] = kind(standins, Path(folder) / kind.__name__)
+            cell = made[kind].lie(name, endpoint, position, known, table[name][1])
             reason = UNPROVABLE_CELLS.get((name, endpoint, position, known))
             counted["unprovable" if reason else "wrong" if cell.wrong else "right"] += 1
             counted["named" if cell.effect == "named" else "without effect"] += 1
@@ -51,19 +57,20 @@ def main() -> None:
 def _cells(options: argparse.Namespace, table: dict) -> Iterator[tuple[str, str, str, str]]:
     chosen = itertools.product(
         options.lie or table,
-        options.endpoint or [*ENDPOINTS, *OPENALEX],
+        options.endpoint or MATRICES,
         options.position or POSITIONS,
         options.known or KNOWN,
     )
     for name, endpoint, position, known in chosen:
-        if endpoint in table[name][0] and (known == KNOWN[0] or endpoint in ASKED_BY_IDENTIFIER):
+        is_of = name in TITLE_LIES if endpoint in TITLE_SEARCHES else endpoint in table[name][0]
+        if is_of and (known == KNOWN[0] or endpoint in ASKED_BY_IDENTIFIER):
             yield name, endpoint, position, known
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lie", action="append", choices=[*PROVABLE, *UNPROVABLE])
-    parser.add_argument("--endpoint", action="append", choices=[*ENDPOINTS, *OPENALEX])
+    parser.add_argument("--endpoint", action="append", choices=list(MATRICES))
     parser.add_argument("--position", action="append", choices=POSITIONS)
     parser.add_argument("--known", action="append", choices=KNOWN)
     parser.add_argument("--part", default="1/1", help="run every Nth cell only, as in 2/4")

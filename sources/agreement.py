@@ -219,7 +219,7 @@ def implausible(
 
 
 def disputed_record(
-    source: SourceName, identifier: Identifier, record: ArxivPaper | S2Paper, what: str, *, field: str
+    source: SourceName, identifier: Identifier, record: PaperRecord, what: str, *, field: str
 ) -> DisputedRecord:
     """Returns the fault of the record that a service answered an identifier with.
 

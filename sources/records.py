@@ -198,7 +198,23 @@ class DblpPaper:
         return frozenset({self.key, *own, *(record.key for record in self.others)})
 
 
-PaperRecord = ArxivPaper | S2Paper | DblpPaper
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAlexPaper:
+    """A work of OpenAlex that a search for its title has found; among the identifiers is OpenAlex's own."""
+
+    SOURCE: ClassVar[SourceName] = "openalex"
+
+    work_id: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str | None = None
+    doi: str | None = None
+    arxiv_id: str | None = None
+    identifiers: tuple[Identifier, ...] = ()
+
+
+PaperRecord = ArxivPaper | S2Paper | DblpPaper | OpenAlexPaper
 """What a source tells of one paper; `SOURCE` names the source."""
 
 

@@ -142,7 +142,7 @@ class StandIns:
         self._tell("key", key=key)
 
     def credits(self, left: int) -> None:
-        """Sets how many credits OpenAlex still gives today; a list costs one."""
+        """Sets how many credits OpenAlex still gives today; a list costs one, a search ten."""
         self._tell("credits", left=left)
 
     def add(self, papers: Iterable[Mapping[str, Any]]) -> None:
@@ -155,7 +155,7 @@ class StandIns:
         return count
 
     def leave_to_arxiv(self, ids: Iterable[str]) -> None:
-        """Lets Semantic Scholar not have these papers, by arXiv id, as it lacks those of the last days."""
+        """Lets Semantic Scholar lack these papers, by arXiv id, DOI or S2 id, as it does those of the last days."""
         self._tell("leave_to_arxiv", ids=list(ids))
 
     def merge(self, reference: str, into: str) -> None:

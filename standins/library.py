@@ -64,6 +64,8 @@ class Library:
         self._words: list[str] = []
         self._counts: dict[str, Mapping[str, int | None]] = {}
         self._merged: dict[str, str] = {}
+        self.works: dict[str, str] = {}
+        """OpenAlex's identifiers of works -> S2's of papers, of all that it has told."""
         self._next = 0
         self.beyond_s2: set[str] = set()
 
@@ -154,9 +156,13 @@ class Library:
         self._merged[reference.lower()] = found.sha
 
     def leave_to_arxiv(self, references: Iterable[str]) -> None:
-        """Lets Semantic Scholar not have the papers with these arXiv ids, as it lacks those of the last days."""
+        """Lets Semantic Scholar not have the papers with these arXiv ids, DOIs or shas, as it lacks those of the last
+        days; those without an arXiv id only OpenAlex has then.
+        """
         for reference in references:
-            if (paper := self.find("arxiv_id", reference)) is None:
+            keys = ("arxiv_id", "doi", "sha")
+            paper = next((paper for key in keys if (paper := self.find(key, reference)) is not None), None)
+            if paper is None:
                 raise KeyError(reference)
             self.beyond_s2.add(paper.sha)
 

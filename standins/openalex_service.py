@@ -1,4 +1,8 @@
-"""OpenAlex's list of works, filtered by DOI: https://help.openalex.org/api/filtering and /data/works/attributes .
+"""OpenAlex's list of works, by DOI, by identifier or by words of the title.
+
+The wire: https://help.openalex.org/api/filtering and /data/works/attributes, and for the language of searches
+https://developers.openalex.org/guides/searching : phrases in quotes, AND, OR, NOT and brackets, words are stemmed. A
+comma parts filters, in quotes too (https://github.com/ropensci/openalexR/issues/254).
 
 What no fact tells is invented steadily, as in papers.py. A work has one DOI, the published version's; a preprint that
 was published is not found by arXiv's DOI.
@@ -7,53 +11,103 @@ was published is not found by arXiv's DOI.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from standins.library import Library
+from standins.library import Library, Search
 from standins.papers import ARXIV_DOI, Paper, steady, title_key
-from standins.wire import Reply, Request
+from standins.wire import Reply, Request, Unsupported, page
 
 _JSON = "application/json"
 CREDITS = 1_000
 """What a day gives without a key: https://help.openalex.org/api/authentication ."""
 _MOST_VALUES = 100
+_LONGEST_TARGET = 4_094
+"""Characters of an address: https://github.com/ropensci/openalexR/issues/163 ."""
 _YEARS = 10
+_FILTERS = {"doi": "works", "ids.openalex": "look-up", "title.search": "search"}
+"""Filter -> the name of the endpoint in the log; to OpenAlex it is one."""
+_COSTS = {"search": 10}
+_TERM = re.compile(r'"(?P<phrase>[^"]*)"|(?P<mark>[()])|(?P<operator>\b(?:AND|OR|NOT)\b)|(?P<word>[^\s()"]+)')
+
+
+def endpoint_of(path: str, params: Mapping[str, str]) -> str | None:
+    """Returns what a request asks for, None where it is no list of works."""
+    name = params.get("filter", "").partition(":")[0]
+    return _FILTERS.get(name, "works") if path == "/works" else None
 
 
 def answer(library: Library, request: Request) -> Reply:
     """Returns OpenAlex's reply to a list of works."""
-    dois = asked_dois(request)
-    if not request.params.get("filter", "").startswith("doi:") or any("," in doi for doi in dois):
+    name, colon, wanted = request.params.get("filter", "").partition(":")
+    if not colon or name not in _FILTERS or "," in wanted:
         return _refusal(403, "Invalid query parameters error.", "The filter is not of the form doi:a|b")
-    if len(dois) > _MOST_VALUES:
-        text = f"Maximum number of values exceeded for doi. Decrease values to {_MOST_VALUES} or below"
-        return _refusal(400, "Invalid query parameters error.", text)
+    if len(request.target) > _LONGEST_TARGET:
+        return page(414)
     size = int(request.params.get("per_page", "25"))
     if not 1 <= size <= _MOST_VALUES:
         return _refusal(400, "Pagination error.", f"per_page parameter must be between 1 and {_MOST_VALUES}")
-    works = {work["id"]: work for work in (_found(library, doi) for doi in dois) if work is not None}
-    ordered = sorted(works.values(), key=lambda work: (-work["cited_by_count"], work["id"]))
+    values = [value for value in wanted.split("|") if value]
+    if name != "title.search" and len(values) > _MOST_VALUES:
+        text = f"Maximum number of values exceeded for {name}. Decrease values to {_MOST_VALUES} or below"
+        return _refusal(400, "Invalid query parameters error.", text)
+    if name == "title.search":
+        found = _searched(library, wanted)
+    else:
+        look_up = _found if name == "doi" else _by_id
+        found = [work for value in values if (work := look_up(library, value)) is not None]
+    return _listed({work["id"]: work for work in found}.values(), request, size)
+
+
+def _listed(works: Iterable[dict[str, Any]], request: Request, size: int) -> Reply:
+    ordered = sorted(works, key=lambda work: (-work["cited_by_count"], work["id"]))
     wanted = request.params.get("select", "").split(",")
     results = [{name: work[name] for name in wanted if name in work} if wanted[0] else work for work in ordered]
     meta = {"count": len(results), "db_response_time_ms": 12, "page": 1, "per_page": size, "groups_count": None}
-    body = {"meta": {**meta, "cost_usd": 0.0001}, "results": results[:size], "group_by": []}
+    body = {"meta": {**meta, "cost_usd": _cost(request) / 10_000}, "results": results[:size], "group_by": []}
     return Reply(status=200, body=json.dumps(body).encode(), content_type=_JSON)
+
+
+def _cost(request: Request) -> int:
+    return _COSTS.get(request.endpoint, 1)
+
+
+def _searched(library: Library, query: str) -> list[dict[str, Any]]:
+    """Returns the works whose titles hold the phrases of a search.
+
+    Raises:
+        Unsupported: The words stand in an order that means nothing.
+    """
+    terms = [
+        match["mark"] or match["operator"] or f'({{title}} : "{" ".join(re.findall(chr(92) + "w+", words))}")'
+        for match in _TERM.finditer(query)
+        if (words := match["phrase"] or match["word"] or "") or match["mark"] or match["operator"]
+    ]
+    phrases = [title_key(match["phrase"]) for match in _TERM.finditer(query) if match["phrase"]]
+    documented = [_famous(doi) for doi in sorted(_FAMOUS)]
+    known = [work for work in documented if any(phrase in title_key(work["title"]) for phrase in phrases)]
+    try:
+        found = library.search(Search(match=" ".join(terms), limit=10 * _MOST_VALUES))
+    except sqlite3.OperationalError as error:
+        raise Unsupported(f"the stand-in cannot search for {query!r}") from error
+    return [*known, *(work_object(library, paper) for paper in found.papers)]
 
 
 def asked_dois(request: Request) -> list[str]:
     """Returns the DOIs that a request asks for."""
-    dois = request.params.get("filter", "").removeprefix("doi:").split("|")
-    return [doi.removeprefix("https://doi.org/").lower() for doi in dois if doi]
+    name, _, dois = request.params.get("filter", "").partition(":")
+    return [doi.removeprefix("https://doi.org/").lower() for doi in dois.split("|") if doi and name == "doi"]
 
 
-def metered(reply: Reply, left: int) -> tuple[Reply, int]:
-    """Returns a reply with what it cost of the day's credits, and what is left; without any, the refusal."""
-    if left < 1:
-        return allowance_spent(), 0
-    cost = 1 if reply.status == 200 else 0
+def metered(request: Request, reply: Reply, left: int) -> tuple[Reply, int]:
+    """Returns a reply with what it cost of the day's credits, and what is left; without enough, the refusal."""
+    if left < _cost(request):
+        return allowance_spent(left), left
+    cost = _cost(request) if reply.status == 200 else 0
     return replace(reply, headers={**reply.headers, **_rate_headers(left - cost, cost)}), left - cost
 
 
@@ -63,16 +117,18 @@ def too_many_requests() -> Reply:
     return replace(refused, headers={**_rate_headers(700, 0), "Retry-After": "1"})
 
 
-def allowance_spent() -> Reply:
-    """Returns the answer to those who have used up the day's credits."""
-    headers = _rate_headers(0, 0)
+def allowance_spent(left: int = 0) -> Reply:
+    """Returns the answer to those who have used up the day's credits, or have too few left for what they ask."""
+    headers = _rate_headers(left, 0)
     refused = _refusal(429, "Rate limit exceeded", "Insufficient credits. Resets at midnight UTC")
     return replace(refused, headers={**headers, "Retry-After": headers["X-RateLimit-Reset"]})
 
 
-def work_id(paper: Paper) -> str:
-    """Returns the identifier of a paper's work."""
-    return f"W{10**9 + steady(paper.sha, 'work') % 10**9}"
+def work_id(library: Library, paper: Paper) -> str:
+    """Returns the identifier of a paper's work, by which it can be asked for from then on."""
+    number = f"W{10**9 + steady(paper.sha, 'work') % 10**9}"
+    library.works[number] = paper.sha
+    return number
 
 
 def work_object(library: Library, paper: Paper) -> dict[str, Any]:
@@ -82,7 +138,7 @@ def work_object(library: Library, paper: Paper) -> dict[str, Any]:
     references = [f"https://openalex.org/{one}" for one in _references(library, paper)]
     locations = list(_locations(paper))
     return {
-        "id": f"https://openalex.org/{work_id(paper)}",
+        "id": f"https://openalex.org/{work_id(library, paper)}",
         "doi": doi and f"https://doi.org/{doi}",
         "title": paper.title,
         "display_name": paper.title,
@@ -117,6 +173,13 @@ def _found(library: Library, doi: str) -> dict[str, Any] | None:
     return None if paper is None else work_object(library, paper)
 
 
+def _by_id(library: Library, value: str) -> dict[str, Any] | None:
+    number = value.rpartition("/")[2].upper()
+    paper = library.find("sha", library.works[number]) if number in library.works else None
+    documented = {work["id"].rpartition("/")[2]: work for work in map(_famous, _FAMOUS)}
+    return documented.get(number) if paper is None else work_object(library, paper)
+
+
 def _doi(paper: Paper) -> str | None:
     return paper.doi.lower() if paper.doi else f"{ARXIV_DOI}{paper.arxiv_id}" if paper.arxiv_id else None
 
@@ -125,7 +188,7 @@ def _references(library: Library, paper: Paper) -> Iterator[str]:
     for reference in paper.references:
         cited = library.find("arxiv_id", reference) or library.find("doi", reference)
         if cited is not None:
-            yield work_id(cited)
+            yield work_id(library, cited)
     yield from (f"W{2 * 10**9 + steady(paper.sha, f'cites {number}') % 10**9}" for number in range(3))
 
 
@@ -168,8 +231,13 @@ def _location(url: str, version: str, source: dict[str, Any], *, is_open: bool) 
             "version": version}  # fmt: skip
 
 
-_FAMOUS = {"10.7717/peerj.4375", "10.1371/journal.pone.0266781", "10.1371/journal.pone.0267149"}
-"""Works of the documentation's own examples."""
+_FAMOUS = {
+    "10.7717/peerj.4375": "The state of OA: a large-scale analysis of the prevalence and impact of Open Access "
+    "articles",
+    "10.1371/journal.pone.0266781": "Work 2 of the documentation",
+    "10.1371/journal.pone.0267149": "Work 3 of the documentation",
+}
+"""Works of the documentation's own examples: DOI -> title, invented but for the first."""
 
 
 def _famous(doi: str) -> dict[str, Any]:
@@ -177,7 +245,7 @@ def _famous(doi: str) -> dict[str, Any]:
     return {
         "id": f"https://openalex.org/W{3 * 10**9 + number}",
         "doi": f"https://doi.org/{doi}",
-        "title": f"Work {number} of the documentation",
+        "title": _FAMOUS[doi],
         "publication_year": 2018,
         "publication_date": "2018-02-13",
         "type": "article",

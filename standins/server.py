@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             reply = _answer(self._shared.library, request)
             if request.service == "openalex":
-                reply, self._shared.credits_left = openalex_service.metered(reply, self._shared.credits_left)
+                reply, self._shared.credits_left = openalex_service.metered(request, reply, self._shared.credits_left)
             return (reply, None) if fault is None else (apply(fault, reply, request), fault.kind)
         except Exception:  # noqa: BLE001 - a mistake of the stand-in must not pass for one of the services' faults
             text = traceback.format_exc()
@@ -166,7 +166,7 @@ def _request(service: Service, method: str, target: str, body: bytes, headers: d
     if service == "s2":
         endpoint = s2_service.endpoint_of(parts.path) or "none"
     elif service == "openalex":
-        endpoint = "works" if parts.path == "/works" else "none"
+        endpoint = openalex_service.endpoint_of(parts.path, params) or "none"
     return Request(service=service, endpoint=endpoint, method=method, target=target, path=parts.path, params=params,
                    body=parsed, headers=headers)  # fmt: skip
 

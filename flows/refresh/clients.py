@@ -17,7 +17,7 @@ from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules
 from sources.http.request import ServiceSettings
 from sources.openalex.record import OpenAlexWork
-from sources.records import SERVICE_NAMES, Answer, ArxivPaper, Reply, S2Paper, SourceName, TitleAnswer
+from sources.records import SERVICE_NAMES, Answer, ArxivPaper, OpenAlexPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.reply_parsers import ServiceRecord, parse_reply
 from sources.semantic_scholar import id_batches
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sources.semantic_scholar.client import S2Client
     from warehouse.loading.reply_spool import ReplySpool
 
-Record = ArxivPaper | S2Paper
+Record = ArxivPaper | S2Paper | OpenAlexPaper
 MakePace = Callable[[Path, str, float], Pace]
 """Lake's folder, service and interval in seconds -> the pace of its requests."""
 
@@ -79,7 +79,7 @@ class ReceivedRecords:
         self._misdated: set[str] = set()
         self._blamed = ""
 
-    def fetched_at(self, record: ServiceRecord) -> datetime:
+    def fetched_at(self, record: ServiceRecord | OpenAlexPaper) -> datetime:
         """Returns when the reply with `record` came."""
         return self._received_at[record_key(record)]
 
@@ -137,11 +137,11 @@ class ReceivedRecords:
             self.problems[sentence] = len(self._misdated)
 
 
-def record_key(record: ServiceRecord) -> str:
+def record_key(record: ServiceRecord | OpenAlexPaper) -> str:
     """Returns the source and the identifier of a record, as in `arxiv:1706.03762`."""
     if isinstance(record, ArxivPaper):
         return f"arxiv:{record.arxiv_id}"
-    if isinstance(record, OpenAlexWork):
+    if isinstance(record, OpenAlexWork | OpenAlexPaper):
         return f"openalex:{record.work_id}"
     return f"s2:{record.s2_paper_id}"
 
@@ -205,9 +205,8 @@ OPENALEX_DIALECT = Dialect(
     name="openalex",
     schemes=frozenset({"doi"}),
     written=attrgetter("value"),
-    rules=QueryRules(most_ids=1_000, term="", both="", either=""),
+    rules=queries.OPENALEX,
 )
-"""A task asks for a thousand works, in requests of a hundred: what is left out is asked for again together."""
 
 
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:

@@ -126,9 +126,7 @@ class _Run:
         report: Reporter,
         make_pace: MakePace,
     ) -> None:
-        self._connection = connection
-        self._settings = settings
-        self._now = now
+        self._connection, self._settings, self._now = connection, settings, now
         self.known = KnownPapers(connection)
         self._mirrors = mirrors
         self._papers = RunPapers(self.known, now=now)
@@ -147,6 +145,7 @@ class _Run:
             mirrors=self._mirrors,
             arxiv=self._arxiv,
             s2=self._s2,
+            openalex=self._openalex if settings.asks_openalex else None,
             run_papers=self._papers,
             now=now,
             max_age=settings.max_age,

@@ -23,7 +23,8 @@ from flows.refresh.revisions import compare
 from flows.refresh.services import MatchingService, Service
 from flows.refresh.work_harvest import SOURCE as WORKS_SOURCE
 from flows.refresh.work_harvest import WorkHarvester
-from sources.openalex.client import MAX_IDS
+from sources.openalex.answers import MAX_IDS
+from sources.openalex.client import MOST_SEARCHES
 from sources.records import Answer, S2Paper, TitleAnswer
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
@@ -62,6 +63,7 @@ class RefreshPlan(BaseModel):
         open: Mentions for which requests are needed.
         stale: Source -> number of papers of the lake for which it has to be asked again.
         requests: Source -> how many requests.
+        searches: How many of those to OpenAlex may be title searches, each of ten credits.
         seconds: The sum of the intervals between the requests.
         problems: One sentence for each list that could not be read properly.
     """
@@ -73,6 +75,7 @@ class RefreshPlan(BaseModel):
     open: int
     stale: dict[str, int]
     requests: dict[str, Span]
+    searches: int = 0
     seconds: Span
     problems: tuple[str, ...] = ()
 
@@ -172,13 +175,14 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         known = KnownPapers(connection)
         run_papers = RunPapers(known, now=now)
         services = _counting_services(arxiv, s2, openalex, settings)
-        asked_arxiv, asked_s2, _ = services
+        asked_arxiv, asked_s2, asked_openalex = services
         revisions = compare(reading, known, now=now)
         resolver = Resolver(
             known=known,
             mirrors=mirrors,
             arxiv=asked_arxiv,
             s2=asked_s2,
+            openalex=asked_openalex if settings.asks_openalex else None,
             run_papers=run_papers,
             now=now,
             max_age=settings.max_age,
@@ -187,6 +191,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         named = revisions.settled(now=now)
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
         due_works = _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
+    searches = 0
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
     requests = {
@@ -195,13 +200,15 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     }
     if settings.asks_openalex:
         stale["openalex"] = due_works
-        requests["openalex"] = _openalex_span(openalex, due_works, asked_for)
+        searches = min(MOST_SEARCHES, len(openalex.titles))
+        requests["openalex"] = _openalex_span(openalex, due_works, asked_for, searches)
     return RefreshPlan(
         lists=len(reading.lists),
         mentions=len(named.entries),
         open=asked_for,
         stale=stale,
         requests=requests,
+        searches=searches,
         seconds=_seconds(
             requests,
             {
@@ -233,12 +240,15 @@ def _s2_span(arxiv: Counter, resolving: Counter, stale: int, *, per_request: int
     )
 
 
-def _openalex_span(openalex: Counter, stale: int, open_mentions: int) -> Span:
-    """OpenAlex is asked by one DOI of each paper found, then by the other, and each time once more for what is left."""
+def _openalex_span(openalex: Counter, stale: int, open_mentions: int, searches: int) -> Span:
+    """OpenAlex is asked by one DOI of each paper found, then by the other, and each time once more for what is left.
+
+    Titles that no other service has are searched for, and what is found is looked up.
+    """
     known = sum(openalex.ids)
     return Span(
         least=ceil(stale / MAX_IDS),
-        most=2 * ceil((known + 2 * open_mentions) / (MAX_IDS - 2)) + 2 * bool(known + open_mentions),
+        most=2 * ceil((known + 2 * open_mentions) / (MAX_IDS - 2)) + 2 * bool(known + open_mentions) + 2 * searches,
     )
 
 

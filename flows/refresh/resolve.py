@@ -15,9 +15,8 @@ from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.resolution import Resolution
 from sources.matching.resolve import resolve
-from sources.records import DblpPaper, S2Paper
-from sources.semantic_scholar.id_batches import without_doi
-from warehouse.papers.lake_papers import candidate_of_row
+from sources.records import DblpPaper
+from warehouse.papers.lake_papers import candidate_of_row, without_its_doi
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,6 +43,7 @@ class Resolver:
         mirrors: The local mirrors; either may be missing.
         arxiv: arXiv.
         s2: Semantic Scholar.
+        openalex: OpenAlex, searched for titles that nobody else has; None where it is not to be asked.
         run_papers: The papers of the run, to which those found are added.
         now: The run's instant.
         max_age: How long a mention that was not found waits at first until services are asked again.
@@ -56,6 +56,7 @@ class Resolver:
         mirrors: Mirrors,
         arxiv: Service[Any],
         s2: MatchingService,
+        openalex: Service[Any] | None = None,
         run_papers: RunPapers,
         now: datetime,
         max_age: timedelta,
@@ -64,6 +65,8 @@ class Resolver:
         self._mirrors = mirrors
         self._arxiv = arxiv
         self._s2 = s2
+        self._openalex = openalex
+        self._services: tuple[Service[Any], ...] = (arxiv, s2, *([openalex] if openalex else []))
         self._papers = run_papers
         self._now = now
         self._max_age = max_age
@@ -113,6 +116,7 @@ class Resolver:
             searches=wanted.searches,
             pieces=wanted.best_match,
             best_match=matches,
+            last=self._openalex,
             barred=barred(due),
         )
         if matches is not None:
@@ -278,23 +282,16 @@ class Resolver:
                 raise
         with suppress(DisputedRecord):
             return add()
-        return self._enter(_without_doi(chosen))
+        return self._enter(without_its_doi(chosen))
 
     def _blame(self, error: DisputedRecord) -> None:
-        for service in (service for service in (self._arxiv, self._s2) if service.name == error.source):
+        for service in (service for service in self._services if service.name == error.source):
             service.blame(error)
 
     def _received_at(self, record: PaperRecord) -> datetime:
-        for service in (self._arxiv, self._s2):
+        for service in self._services:
             if not isinstance(record, DblpPaper) and service.has_sent(record):
                 return service.fetched_at(record)
         read_at = self._mirrors.told_at(record.SOURCE)
         assert read_at is not None, "a record that no service sent comes from a mirror"  # noqa: S101
         return read_at
-
-
-def _without_doi(chosen: Candidate) -> Candidate:
-    """Returns a candidate without its DOI, which another paper has."""
-    record = without_doi(chosen.record) if isinstance(chosen.record, S2Paper) else chosen.record
-    identifiers = tuple(item for item in chosen.identifiers if item.scheme != "doi")
-    return replace(chosen, record=record, doi=None, identifiers=identifiers)

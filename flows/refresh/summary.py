@@ -176,6 +176,7 @@ def plan_lines(plan: RefreshPlan) -> list[str]:
     requests += f", {_span(plan.requests['s2'])} to Semantic Scholar"
     if (openalex := plan.requests.get("openalex")) is not None:
         requests += f", {_span(openalex)} to OpenAlex, each a credit of its free allowance (1,000 a day without a key)"
+        requests += f"; up to {counted(plan.searches, 'title search')} at ten credits" if plan.searches else ""
     return [
         f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
         f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",

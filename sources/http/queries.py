@@ -116,6 +116,11 @@ S2 = QueryRules(most_ids=500, most_titles=80, term='"{}"', both=" + ", either=" 
 search here 300. The language:
 https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/get_graph_paper_bulk_search ."""
 
+OPENALEX = QueryRules(most_ids=1_000, most_titles=25, room=2_800, term='"{}"', both=" AND ", either=" OR ")
+"""A task asks for a thousand works, in requests of a hundred: what is left out is asked for again together. Few titles
+go into a search, as a page has a hundred hits and an address some 4,000 characters; the language:
+https://developers.openalex.org/guides/searching ."""
+
 
 _HOPELESS = 24
 """So many refusals with nothing accepted between them are not due to single items."""

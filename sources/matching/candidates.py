@@ -12,7 +12,7 @@ from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import IDENTIFYING, Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import compare_titles
-from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper, SourceName
+from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper, SourceName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,8 @@ def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
     """Returns the candidate that a source's record is."""
     if isinstance(record, ArxivPaper):
         return _of_arxiv(record, source)
+    if isinstance(record, OpenAlexPaper):
+        return _of_openalex(record, source)
     return _of_dblp(record, source) if isinstance(record, DblpPaper) else _of_s2(record, source)
 
 
@@ -109,13 +111,27 @@ def _of_dblp(record: DblpPaper, source: SourceName) -> Candidate:
     )
 
 
+def _of_openalex(record: OpenAlexPaper, source: SourceName) -> Candidate:
+    return Candidate(
+        source=source,
+        title=record.title,
+        authors=record.authors,
+        year=record.year,
+        venue=record.venue,
+        arxiv_id=record.arxiv_id,
+        doi=record.doi,
+        identifiers=record.identifiers,
+        record=record,
+    )
+
+
 _SURE_WITHOUT_AUTHORS = 30
 _NEARLY_EQUAL = 94
 _YEARS_APART = 2
 _YEARS_APART_SIGNED = 5
 """Years between two records of one title: as a preprint and its journal can be; and where three authors are the same,
 as an upload made long after the conference can be."""
-_ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3}
+_ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3, "openalex": 4}
 
 
 @dataclass(frozen=True, slots=True)

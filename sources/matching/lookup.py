@@ -24,6 +24,7 @@ from sources.records import (
     ArxivPaper,
     Finding,
     Mention,
+    OpenAlexPaper,
     PaperRecord,
     S2Paper,
     SourceName,
@@ -87,7 +88,9 @@ class TitleSource(Protocol):
     def name(self) -> SourceName:
         """Returns the source's name."""
 
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper]:
+    def search_titles(
+        self, titles: Sequence[str]
+    ) -> TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper] | TitleAnswer[OpenAlexPaper]:
         """Returns what was found for the titles together; errors are in the answer, not raised."""
 
 

@@ -2,8 +2,8 @@
 
 Stages are in the order of their cost: the mention's own identifier, the papers of the lake, the local mirror, a batched
 title search at one service and then, for what is still open, at the next, a batched search for pieces of the titles,
-and one request for each title that is left. Candidates are passed on from stage to stage, and each verdict looks at all
-of them.
+one request for each title that is left, and a search at a last service. Candidates are passed on from stage to stage,
+and each verdict looks at all of them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
+from typing import Any
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.lexicon import is_word
@@ -38,7 +39,7 @@ from sources.matching.resolution import (
     tied,
     with_found,
 )
-from sources.records import ArxivPaper, Mention, PaperRecord, S2Paper, TitleAnswer
+from sources.records import Mention, PaperRecord, TitleAnswer
 
 MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
@@ -173,6 +174,18 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
     return settled(matched, "best-match")
 
 
+def by_last_search(items: Sequence[Open], source: TitleSource) -> Stage:
+    """Settles what a source finds that is asked only for what no other has.
+
+    A mention that another source could not be asked about waits for that one.
+    """
+    bare = [item for item in items if not item.errors and _can_still_be_settled(item)]
+    positions = {item.position for item in bare}
+    found = by_search(bare, source)
+    others = [item for item in items if item.position not in positions]
+    return Stage(resolved=found.resolved, still_open=tuple(sorted((*found.still_open, *others), key=_POSITION)))
+
+
 def by_whole_title(items: Sequence[Open], found: Mapping[str, Sequence[Candidate]]) -> Stage:
     """Settles what may be titles: those that are the whole title of one paper, and of no other.
 
@@ -188,7 +201,7 @@ def by_whole_title(items: Sequence[Open], found: Mapping[str, Sequence[Candidate
     return settled(met, "possible-title", certain_only=True)
 
 
-def resolve(
+def resolve(  # noqa: PLR0913 - one for each stage
     mentions: Iterable[Mention],
     *,
     known: Known | None = None,
@@ -197,6 +210,7 @@ def resolve(
     searches: Sequence[TitleSource] = (),
     pieces: TitleSource | None = None,
     best_match: BestMatchSource | None = None,
+    last: TitleSource | None = None,
     barred: Mapping[int, Collection[Identifier]] | None = None,
 ) -> tuple[Resolution, ...]:
     """Returns one resolution for each mention, in the order given; services are asked only for what is still open.
@@ -209,6 +223,7 @@ def resolve(
         searches: Services that search many titles at once, in the order in which they are asked.
         pieces: The service that searches for pieces of the titles still open, many titles at once.
         best_match: The service that is asked for the titles left after that, one in each request.
+        last: The service that is searched for what is left then.
         barred: Position of a mention -> papers that it is known not to be.
     """
     stages: list[Callable[[Sequence[Open]], Stage]] = [
@@ -223,6 +238,8 @@ def resolve(
         stages.append(lambda items: by_pieces(items, pieces))
     if best_match is not None:
         stages.append(lambda items: by_best_match(items, best_match))
+    if last is not None:
+        stages.append(lambda items: by_last_search(items, last))
     done: list[Resolution] = []
     left: Sequence[Open] = open_mentions(mentions, barred)
     for stage in stages:
@@ -258,9 +275,7 @@ def _left_for_next_run(most: int, source: BestMatchSource) -> SourceError:
     return TransientSourceError(message, source=source.name)
 
 
-def _errors_of(
-    searched: Sequence[str], reply: TitleAnswer[ArxivPaper] | TitleAnswer[S2Paper], source: TitleSource
-) -> list[SourceError]:
+def _errors_of(searched: Sequence[str], reply: TitleAnswer[Any], source: TitleSource) -> list[SourceError]:
     """Returns why titles got no complete answer; one in neither part of the reply was not answered."""
     left_out = SourceError("the title search left the title out of its answer", source=source.name)
     return [reply.failed.get(title, left_out) for title in searched if title not in reply.answered]

@@ -1,11 +1,14 @@
-"""OpenAlex, asked for works by DOI, a hundred at a time, as long as its free allowance lasts.
+"""OpenAlex, asked for works by DOI, a hundred at a time, and by title, as long as its free allowance lasts.
 
-A list costs one credit of the day's allowance, 1,000 without a key and 10,000 with a free one; a search would cost ten,
-so that none is made: https://help.openalex.org/api/authentication . Every reply says how much is left; once nothing is,
-no request is sent until it is renewed. Error messages are free.
+A list costs one credit of the day's allowance, 1,000 without a key and 10,000 with a free one, and a search ten, so
+that few are made: https://help.openalex.org/api/authentication . Every reply says how much is left; once nothing is, no
+request is sent until it is renewed. Error messages are free. Half of a day's allowance is left to the look-ups.
 
 Of the DOIs asked for, those that OpenAlex does not have are left out without a word
 (https://github.com/ropensci/openalexR/issues/310). So they are asked for once more, beside DOIs that it surely has.
+
+What a search has found is looked up by its identifiers before it is believed: one credit more, and two replies that
+must say the same. A search also asks for a work that OpenAlex surely has, so that an empty answer is one.
 
 The known client, pyalex, is not used: it has no time-out, drops the headers that tell of the allowance and tries again
 when that is spent (https://github.com/J535D165/pyalex/issues/100), and does not bound the length of an address
@@ -14,57 +17,41 @@ when that is spent (https://github.com/J535D165/pyalex/issues/100), and does not
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from typing import TypeVar
 from urllib.parse import quote_plus
 
-from sources.bibliography.titles import title_key
 from sources.errors import (
     AllowanceSpent,
     BatchRefused,
-    PayloadError,
     PermanentSourceError,
     SourceError,
     TransientSourceError,
 )
-from sources.http.queries import Halving, Tally, batches
+from sources.http.queries import OPENALEX, Halving, Tally, TitleTally, batches
 from sources.http.replies import Received, retry_after_s, status_error
-from sources.http.request import AnswerWithReply, Question, request_key
+from sources.http.request import Question, request_key
+from sources.openalex.answers import MAX_IDS, Joined, contradicted, hits, join, paper_of
 from sources.openalex.payload import FIELDS, WORKS, WorksPage, error_said, parse_works
 from sources.openalex.record import OpenAlexWork, unsound
-from sources.records import Answer, Reply
-from sources.service_client import BatchClient
+from sources.records import Answer, OpenAlexPaper, Reply, TitleAnswer
+from sources.service_client import BatchClient, TitleSearch, holds_any
 
-MAX_IDS = 100
-"""The most values of a filter, and the most works of a page: https://help.openalex.org/api/filtering ."""
+T = TypeVar("T")
+
+SEARCH_COST = 10
+"""Credits of a search; a list costs one."""
+MOST_SEARCHES = 30
+"""Searches of a run. The titles left wait for the next one."""
+_CONTROL_TITLES = ("The state of OA: a large-scale analysis of the prevalence and impact of Open Access articles",)
+"""What OpenAlex surely has, and hardly under another work: the title of 10.7717/peerj.4375."""
 _ROOM = 3_400
 """Characters that DOIs may take of an address, which may have 4,094 (pyalex's issue 85)."""
 _UNASKABLE = frozenset('|,+"!*\\ ')
 """What means something in a filter, even where it is encoded: https://github.com/ropensci/openalexR/issues/254 ."""
 _REFUSED_FILTER = "invalid query parameter"
 _DAY_S = 86_400.0
-_FEW = 2
-"""So many works of a page may all lack what hardly a work lacks."""
-
-
-@dataclass(slots=True)
-class Joined:
-    """The works of a reply under the DOIs that asked for them.
-
-    Attributes:
-        strangers: Works that bear none of the DOIs, and entries of which it is not known which one they are.
-    """
-
-    found: dict[str, OpenAlexWork] = field(default_factory=dict)
-    faults: dict[str, PayloadError] = field(default_factory=dict)
-    strangers: list[str] = field(default_factory=list)
-
-    @property
-    def is_sound(self) -> bool:
-        """Returns whether every entry is a work that was asked for."""
-        return not self.faults and not self.strangers
 
 
 class OpenAlexClient(BatchClient):
@@ -80,6 +67,9 @@ class OpenAlexClient(BatchClient):
     KEY_PREFIX = "Bearer "
 
     _spent: AllowanceSpent | None = None
+    _left: int | None = None
+    _allowance: int = 0
+    _searches: int = 0
 
     def _prepare(self, url: str) -> None:
         self._works_url = f"{url.rstrip('/')}/{WORKS}"
@@ -102,10 +92,74 @@ class OpenAlexClient(BatchClient):
                 self._note_absent(tally, batch)
         return tally.answer()
 
+    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[OpenAlexPaper]:
+        """Returns every paper that OpenAlex has with one of `titles` as a phrase in its title.
+
+        A title is `failed` where it could not be asked, where it has more hits than a page holds, and where OpenAlex
+        told two things of a hit of it. Those `along` are asked for in the same request.
+        """
+        search: TitleSearch[OpenAlexPaper] = TitleSearch(
+            titles, source=self.SOURCE, rules=OPENALEX, most=OPENALEX.most_titles, along=along
+        )
+        for batch in search:
+            with search.attempt():
+                self._note_titles(search.tally, batch)
+        return search.tally.answer()
+
+    def _note_titles(self, tally: TitleTally[OpenAlexPaper], batch: Sequence[str]) -> None:
+        """Searches for one batch of titles, looks up what was found, and notes of which both replies say the same."""
+        found = self._search(batch)
+        doubtful = self._look_up(found)
+        sound = [work for work in found if work.work_id not in doubtful]
+        tally.note({work.work_id: paper for work in sound if (paper := paper_of(work)) is not None})
+        failed: set[str] = set()
+        for work_id, both in doubtful.items():
+            concerned = [title for title in batch if any(holds_any(text, [title]) for text in both)]
+            named = " and ".join(f"{text!r:.90}" for text in dict.fromkeys(filter(None, both)))
+            error = unsound(f"{work_id} ({named}) in a search, and another one by its identifier", record=work_id)
+            tally.fail(concerned or batch, error)
+            failed.update(concerned or batch)
+        tally.note_answered([title for title in batch if title not in failed])
+
+    def _search(self, titles: Sequence[str]) -> tuple[OpenAlexWork, ...]:
+        """Returns the works that a search finds for one of the titles, those that are surely there among them."""
+        self._refuse_costly_search()
+        query = OPENALEX.titles_query([*titles, *_CONTROL_TITLES])
+        self._searches += 1
+        return self._ask(
+            f"title.search:{query}",
+            lambda reply: hits(_page(reply), _CONTROL_TITLES, most=MAX_IDS),
+            key=request_key(WORKS, titles=list(titles), fields=list(FIELDS)),
+            believed=lambda _: False,  # what is found by it is kept as it is looked up
+        )
+
+    def _look_up(self, found: Sequence[OpenAlexWork]) -> dict[str, tuple[str, str]]:
+        """Returns the works of which OpenAlex says something else when it is asked for them by identifier."""
+        ids = sorted({work.work_id for work in found})
+        return self._ask(
+            f"ids.openalex:{'|'.join(ids)}",
+            lambda reply: contradicted(found, _page(reply)),
+            key=request_key(WORKS, ids=ids, fields=list(FIELDS)),
+            believed=lambda doubtful: not doubtful,
+        )
+
+    def _refuse_costly_search(self) -> None:
+        """Raises an error where no search may be made any more: in this run, or of today's allowance.
+
+        Raises:
+            TransientSourceError: Such is the case.
+        """
+        if self._searches >= MOST_SEARCHES:
+            text = "OpenAlex was searched as often as a run may; the titles left are for the next one"
+            raise TransientSourceError(text, source=self.SOURCE, url=self._url)
+        if self._left is not None and self._left - SEARCH_COST < self._allowance / 2:
+            text = "what is left of OpenAlex's free allowance of today is for papers already found; titles wait"
+            raise AllowanceSpent(text, source=self.SOURCE, url=self._url)
+
     def _note(self, tally: Tally[OpenAlexWork], batch: Sequence[str]) -> None:
         """Asks for one batch, once more where entries are unsound, and notes what was found."""
         for _ in range(2):
-            joined = self._works(batch).answer
+            joined = self._works(batch)
             tally.note(joined.found)
             self._control_queries.saw(joined.found)
             if not joined.faults:
@@ -123,7 +177,7 @@ class OpenAlexClient(BatchClient):
         controls = self._control_queries.ids(besides=batch)
         if controls is None:
             raise self._left_out()
-        joined = self._works([controls[0], *batch, controls[1]], controls=controls).answer
+        joined = self._works([controls[0], *batch, controls[1]], controls=controls)
         tally.note({doi: work for doi, work in joined.found.items() if doi in batch})
         for doi in joined.faults.keys() & set(batch):
             tally.fail([doi], joined.faults[doi])
@@ -136,20 +190,28 @@ class OpenAlexClient(BatchClient):
             raise self._left_out()
         tally.note_absent(batch)
 
-    def _works(self, dois: Sequence[str], *, controls: Collection[str] = ()) -> AnswerWithReply[Joined]:
-        key = request_key(WORKS, dois=list(dois), fields=list(FIELDS))
+    def _works(self, dois: Sequence[str], *, controls: Collection[str] = ()) -> Joined:
+        return self._ask(
+            f"doi:{'|'.join(dois)}",
+            lambda reply: join(dois, _page(reply), most=MAX_IDS),
+            key=request_key(WORKS, dois=list(dois), fields=list(FIELDS)),
+            believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
+        )
+
+    def _ask(self, wanted: str, read: Callable[[Reply], T], *, key: str, believed: Callable[[T], bool]) -> T:
+        """Returns what `read` makes of the works that a filter lets through; a reply that is `believed` is kept."""
         if self._spent is not None and self._replies.find(self.SOURCE, key) is None:
             raise self._spent
-        params = {"filter": f"doi:{'|'.join(dois)}", "select": ",".join(FIELDS), "per_page": str(MAX_IDS)}
+        params = {"filter": wanted, "select": ",".join(FIELDS), "per_page": str(MAX_IDS)}
         question = Question(
             key=key,
             send=partial(self._transport.send, "GET", self._works_url, params=params),
             refusal=self._refusal_of,
-            read=lambda reply: join(dois, _page(reply)),
-            believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
+            read=read,
+            believed=believed,
         )
         try:
-            return self._asker.ask(question)
+            return self._asker.ask(question).answer
         except TransientSourceError as error:
             if error.status is None and error.retry_after_s is not None:  # the pace that all processes share says so
                 self._spent = AllowanceSpent(str(error), source=self.SOURCE, url=self._url)
@@ -160,7 +222,9 @@ class OpenAlexClient(BatchClient):
         """Returns the error that a reply means, None for status 200; notes when the allowance is spent."""
         left = _whole(received.headers.get("x-ratelimit-remaining"))
         if left is not None and received.status in (200, 429):
-            self._spent = None if left else _allowance_spent(received, url=self._url)
+            self._left, self._allowance = left, _whole(received.headers.get("x-ratelimit-limit")) or 0
+            is_spent = left < (1 if received.status == 200 else SEARCH_COST)  # a search is refused before a list is
+            self._spent = _allowance_spent(received, url=self._url) if is_spent else None
         if received.status == 200:
             return None
         if received.status == 429 and self._spent is not None:
@@ -174,71 +238,6 @@ class OpenAlexClient(BatchClient):
 def is_askable(doi: str) -> bool:
     """Returns whether a DOI can be written into a filter."""
     return bool(doi) and _UNASKABLE.isdisjoint(doi) and doi.isascii() and doi.isprintable()
-
-
-def join(wanted: Collection[str], page: WorksPage) -> Joined:
-    """Returns the works of a page under the DOIs that asked for them, by what they say of themselves.
-
-    Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
-    one identifier. Where most entries are unsound, or all lack what hardly a work lacks, none is believed.
-
-    Raises:
-        BatchRefused: The answer has more works than a page holds.
-        PayloadError: The page has fewer or more works than it counts, though one that it has twice is one.
-    """
-    count = len(page.works) + len(page.faults)
-    works_once = [work for number, work in enumerate(page.works) if work not in page.works[:number]]
-    if page.total > count == MAX_IDS:
-        raise BatchRefused(f"OpenAlex has {page.total} works for {len(wanted)} DOIs", source="openalex")
-    if page.total not in (count, len(works_once) + len(page.faults)):
-        raise unsound(f"{count} works, and counts {page.total}", field="meta")
-    joined = Joined()
-    for fault in page.faults:
-        place = joined.faults if fault.record in wanted else None
-        joined.strangers.append(fault.message) if place is None else place.update({fault.record: fault})
-    bearers: dict[str, list[OpenAlexWork]] = {}
-    for work in works_once:
-        named = work.dois & set(wanted)
-        if not named:
-            joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
-        for doi in named:
-            bearers.setdefault(doi, []).append(work)
-    numbers = Counter(work.work_id for work in works_once)
-    for doi, works in bearers.items():
-        try:
-            joined.found[doi] = _work_under(doi, works, numbers)
-        except PayloadError as fault:
-            joined.faults[doi] = fault
-    text = "a work among entries that are mostly unsound" if 2 * len(page.faults) > count else _lacking(works_once)
-    if text:
-        joined.faults |= {doi: unsound(text, record=doi) for doi in joined.found}
-        joined.found = {}
-    return joined
-
-
-def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, int]) -> OpenAlexWork:
-    """Returns the work under a DOI; `numbers` has how many works of the page have each identifier.
-
-    Raises:
-        PayloadError: Its works have several titles, or one has another work's identifier.
-    """
-    own = [work for work in works if work.doi == doi] or works
-    if len({title_key(work.title) for work in own}) > 1:
-        raise unsound(f"several works under {doi}", record=doi, field="doi")
-    if any(numbers[work.work_id] > 1 for work in own):
-        raise unsound(f"several works as {own[0].work_id}", record=doi, field="id")
-    return max(own, key=lambda work: (work.citation_count or 0, work.work_id))
-
-
-def _lacking(works: Collection[OpenAlexWork]) -> str:
-    """Returns what none of several works of a page has, though hardly a work lacks it; empty where there is none."""
-    has = {
-        "authors": any(work.authors for work in works),
-        "a year": any(work.year for work in works),
-        "a count": any(work.citation_count is not None for work in works),
-    }
-    missing = [name for name, is_there in has.items() if not is_there]
-    return f"works all without {missing[0]}" if missing and len(works) > _FEW else ""
 
 
 def _page(reply: Reply) -> WorksPage:

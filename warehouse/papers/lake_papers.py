@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
+from sources.records import OpenAlexPaper, S2Paper
+from sources.semantic_scholar.id_batches import without_doi
 from warehouse.loading.load import fetch
 from warehouse.tables.declarations import PAPERS
 from warehouse.tables.rows import ReadingListRow
@@ -225,3 +228,15 @@ def candidate_of_row(row: PaperRow) -> Candidate:
         identifiers=named_identifiers(row["arxiv_id"], row["doi"], row["s2_paper_id"]),
         paper_id=row["paper_id"],
     )
+
+
+def without_its_doi(chosen: Candidate) -> Candidate:
+    """Returns a candidate without its DOI, which another paper has."""
+    identifiers = tuple(item for item in chosen.identifiers if item.scheme != "doi")
+    record = chosen.record
+    if isinstance(record, S2Paper):
+        record = without_doi(record)
+    elif isinstance(record, OpenAlexPaper):
+        own = tuple(item for item in record.identifiers if item.scheme != "doi")
+        record = replace(record, doi=None, identifiers=own)
+    return replace(chosen, record=record, doi=None, identifiers=identifiers)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from sources.agreement import compare, described, described_by_row
 from sources.bibliography.identifiers import ArxivId, Identifier, rank
 from sources.errors import DisputedRecord
-from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper
+from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper
 from warehouse.tables.declarations import PAPERS
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def identifiers_of(record: PaperRecord) -> tuple[Identifier, ...]:
     """Returns every identifier of `record`, without the DOIs that arXiv itself gives."""
     if isinstance(record, ArxivPaper):
         return _known(Identifier("arxiv", record.arxiv_id), record.doi and Identifier("doi", record.doi))
-    if isinstance(record, DblpPaper):
+    if isinstance(record, DblpPaper | OpenAlexPaper):
         return _known(*record.identifiers)
     return _known(
         Identifier("s2", record.s2_paper_id),
@@ -190,7 +190,7 @@ def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
     """Returns what a source's record makes of the row."""
     if isinstance(record, ArxivPaper):
         return _from_arxiv(record, row)
-    return _from_dblp(record, row) if isinstance(record, DblpPaper) else _from_s2(record, row)
+    return _from_s2(record, row) if isinstance(record, S2Paper) else _filled_by(record, row)
 
 
 def _from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
@@ -233,8 +233,8 @@ def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
     }
 
 
-def _from_dblp(record: DblpPaper, row: PaperRow) -> PaperColumns:
-    """Returns what DBLP's record makes of the row: it fills what nobody has told, and replaces nothing."""
+def _filled_by(record: DblpPaper | OpenAlexPaper, row: PaperRow) -> PaperColumns:
+    """Returns what DBLP or OpenAlex makes of the row: it fills what nobody has told, and replaces nothing."""
     facts: PaperColumns = {
         "title": record.title,
         "authors": list(record.authors),

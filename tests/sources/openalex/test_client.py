@@ -10,7 +10,8 @@ from pydantic import SecretStr
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
 from sources.http.pace import Patience
 from sources.http.request import ServiceSettings
-from sources.openalex.client import Joined, OpenAlexClient, join
+from sources.openalex.answers import Joined, join
+from sources.openalex.client import OpenAlexClient
 from sources.openalex.payload import WorksPage
 from sources.openalex.record import arxiv_doi
 from sources.records import Answer
@@ -115,8 +116,8 @@ def test_a_doi_that_is_refused_is_found_by_halving(standins, client, dois):
 def test_a_doi_that_brings_another_work_is_found_by_halving_and_the_others_are_absent(standins, client, monkeypatch):
     strange, absent = "10.5555/strange", [f"10.5555/nobody.{number}" for number in range(9)]
 
-    def join_with_stranger(wanted: list[str], page: WorksPage) -> Joined:
-        joined = join(wanted, page)
+    def join_with_stranger(wanted: list[str], page: WorksPage, *, most: int) -> Joined:
+        joined = join(wanted, page, most=most)
         joined.strangers += ["W9 ('Another work')"] * (strange in wanted)
         return joined
 

@@ -10,7 +10,8 @@ import pytest
 
 from sources.errors import PayloadError
 from sources.http.request import request_key
-from sources.openalex.client import MAX_IDS, join
+from sources.openalex.answers import join
+from sources.openalex.client import MAX_IDS
 from sources.openalex.payload import FIELDS, WORKS, error_said, parse_reply, parse_works
 from sources.openalex.record import WorkAuthor, arxiv_doi
 from sources.records import Reply

@@ -1,0 +1,143 @@
+"""Titles that no other source has, searched for at OpenAlex: what is asked, what is believed, and what it costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from flows.refresh.plan import plan_refresh
+from flows.refresh.reading import read_and_parse
+from flows.refresh.summary import plan_lines
+from standins import StandIns
+from standins.trials.bench import Bench
+
+WITH_DOI: dict[str, Any] = {
+    "doi": "10.5555/barges.1",
+    "title": "Routing Barges Through Frozen Canals at Night",
+    "authors": ["Carla Ender", "Dirk Fall"],
+    "year": 2009,
+    "citation_count": 50,
+    "venue": "Workshop on Slow Networks",
+}
+WITHOUT: dict[str, Any] = {
+    "s2_paper_id": "ab" * 20,
+    "title": "A Bare Report on Watermills and Their Schedulers",
+    "authors": ["Ella Gann", "Finn Hale"],
+    "year": 2003,
+}
+KNOWN: dict[str, Any] = {
+    "arxiv_id": "2401.00001",
+    "title": "On the Robustness of Learned Lighthouses",
+    "authors": ["Ann Ames", "Bob Ames"],
+    "year": 2024,
+}
+UNWRITTEN = "What No Keeper of a Lighthouse Ever Wrote Down"
+LIST = "\n".join(
+    ["# Papers", ""]
+    + [f"- [{KNOWN['title']}](https://arxiv.org/abs/{KNOWN['arxiv_id']})"]
+    + [f"- {paper['title']} ({paper['year']})" for paper in (WITH_DOI, WITHOUT)]
+    + [f"- {UNWRITTEN} (2012)", ""]
+)
+VERDICTS = (
+    "SELECT m.title, m.status, m.method, m.reason, p.title AS paper, p.doi "
+    "FROM mentions m LEFT JOIN papers p USING (paper_id)"
+)
+
+
+@pytest.fixture
+def bench(tmp_path, standins: StandIns) -> Bench:
+    standins.add([WITH_DOI, WITHOUT, KNOWN])
+    standins.leave_to_arxiv([WITH_DOI["doi"], WITHOUT["s2_paper_id"]])
+    return Bench(tmp_path, standins.env(openalex=True))
+
+
+def endpoints(standins: StandIns) -> list[str]:
+    return [line["endpoint"] for line in standins.requests("openalex")]
+
+
+def verdicts(bench: Bench) -> dict[str, Any]:
+    return {row["title"]: row for row in bench.rows(VERDICTS)}
+
+
+def test_only_what_no_other_source_has_is_searched_for_once(bench, standins):
+    run = bench.refresh(bench.write(LIST))
+    assert (run.status, run.resolved, run.not_found) == ("completed", 3, 1)
+    searched = [line for line in standins.requests("openalex") if line["endpoint"] == "search"]
+    assert len(searched) == 1
+    assert KNOWN["title"] not in searched[0]["params"]["filter"]
+    found = verdicts(bench)
+    assert [found[paper["title"]]["method"] for paper in (WITH_DOI, WITHOUT)] == 2 * ["title-search"]
+    assert found[WITH_DOI["title"]]["doi"] == WITH_DOI["doi"]
+    assert found[UNWRITTEN]["status"] == "not_found"
+    schemes = "SELECT p.title, list_sort(list(i.scheme)) AS own FROM paper_identifiers i JOIN papers p USING (paper_id)"
+    own = {row["title"]: row["own"] for row in bench.rows(f"{schemes} GROUP BY ALL")}
+    assert (own[WITH_DOI["title"]], own[WITHOUT["title"]]) == (["doi", "openalex"], ["openalex"])
+    counts = bench.rows(
+        "SELECT c.citation_count FROM citation_counts c JOIN papers p USING (paper_id) WHERE p.doi IS NOT NULL"
+    )
+    assert counts == [{"citation_count": 40}]
+    before, sent = bench.contents(), len(standins.requests())
+    assert bench.refresh(bench.write(LIST)).requests.model_dump() == {"arxiv": 0, "s2": 0, "openalex": 0}
+    assert (bench.contents(), len(standins.requests())) == (before, sent)
+
+
+@pytest.mark.slow
+def test_a_search_that_is_not_answered_leaves_the_title_to_the_next_run(bench, standins):
+    standins.fault("openalex", "503", endpoint="search")
+    run = bench.refresh(bench.write(LIST), tries=1)
+    assert (run.status, run.resolved, run.not_found, run.failed) == ("completed_with_failures", 1, 0, 3)
+    standins.clear_faults()
+    run = bench.refresh(bench.write(LIST))
+    assert (run.status, run.resolved, run.not_found) == ("completed", 3, 1)
+
+
+@pytest.mark.slow
+def test_what_another_service_could_not_be_asked_for_waits_for_that_one(bench, standins):
+    standins.fault("s2", "503", endpoint="bulk")
+    standins.fault("s2", "503", endpoint="match")
+    run = bench.refresh(bench.write(LIST), tries=1)
+    assert (run.failed, "search" in endpoints(standins)) == (3, False)
+
+
+@pytest.mark.slow
+def test_who_asks_openalex_for_nothing_searches_it_for_nothing(bench, standins):
+    run = bench.refresh(bench.write(LIST), openalex=False)
+    assert (run.status, run.resolved, run.not_found) == ("completed", 1, 3)
+    assert not standins.requests("openalex")
+
+
+@pytest.mark.slow
+def test_a_plan_counts_the_searches_and_what_they_cost(bench, standins):
+    settings = bench.settings()
+    plan = plan_refresh(read_and_parse([bench.write(LIST)], settings.place), settings)
+    assert plan.searches == 1
+    assert any("up to 1 title search at ten credits" in line for line in plan_lines(plan))
+    run = bench.refresh(bench.write(LIST))
+    assert plan.requests["openalex"].least <= run.requests.openalex <= plan.requests["openalex"].most
+    plan = plan_refresh(read_and_parse([bench.write(LIST)], settings.place), settings)
+    assert (plan.searches, plan.requests["openalex"].most) == (0, 0)
+
+
+@pytest.mark.slow
+def test_a_paper_of_another_title_is_not_the_one(bench, standins):
+    text = LIST.replace("Frozen Canals", "Drained Canals").replace("Watermills and", "Windmills and")
+    run = bench.refresh(bench.write(text))
+    assert (run.status, run.resolved) == ("completed", 1)
+    assert {row["paper"] for row in verdicts(bench).values()} == {KNOWN["title"], None}
+
+
+@pytest.mark.slow
+def test_a_namesake_of_other_people_is_not_the_one(bench, standins):
+    text = f"# Papers\n\n- Mia Ode, Nils Pike. {WITHOUT['title']}. 1988.\n"
+    run = bench.refresh(bench.write(text))
+    assert (run.resolved, run.ambiguous + run.not_found) == (0, 1)
+    assert bench.rows("FROM papers") == []
+
+
+@pytest.mark.slow
+def test_a_spent_allowance_fails_the_titles_and_nothing_else(bench, standins):
+    standins.credits(0)
+    run = bench.refresh(bench.write(LIST))
+    assert (run.status, run.resolved, run.failed) == ("completed_with_failures", 1, 3)
+    assert all("allowance" in row["reason"] for row in verdicts(bench).values() if row["status"] == "failed")
