@@ -29,6 +29,7 @@ _POSTGRES = os.environ.get("PAPERLAKE_TEST_POSTGRES")
 """A connection string of somebody who may make databases; without it, the tests start a server of their own."""
 _GUARD = NetworkGuard()
 _PREFECT_HOME = tempfile.mkdtemp(prefix="paperlake-prefect-")
+_CACHE_HOME = tempfile.mkdtemp(prefix="paperlake-cache-")
 
 
 def _settle_environment() -> None:
@@ -40,6 +41,7 @@ def _settle_environment() -> None:
         "AWS_EC2_METADATA_DISABLED": "true",
         "DO_NOT_TRACK": "1",
         "PREFECT_HOME": _PREFECT_HOME,
+        "XDG_CACHE_HOME": _CACHE_HOME,
         "PYTHONFAULTHANDLER": "1",
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
         **_GUARD.environment(),
@@ -54,7 +56,8 @@ hypothesis.settings.load_profile("paperlake")
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     logging.raiseExceptions = False  # Prefect's server says goodbye at exit, to a stream that pytest has closed
-    shutil.rmtree(_PREFECT_HOME, ignore_errors=True)
+    for folder in (_PREFECT_HOME, _CACHE_HOME):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

@@ -55,7 +55,7 @@ class LinkLimits:
     """What asking may take.
 
     Attributes:
-        spacing_s: Seconds between two requests to one host, as the host sees them.
+        spacing_s: Seconds between the end of a request to a host and the next one to it.
         again_s: Least seconds before a dead address is asked again.
         request_s: Seconds for one request, look-up of the name included.
         whole_s: Seconds for all; what is left then is `unasked`.

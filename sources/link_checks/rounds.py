@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
-from sources.http.pace import counted_s
 from sources.http.replies import NoReply, Received, retry_after_s
 from sources.link_checks.answers import LinkAnswer, LinkLimits
 from sources.link_checks.inquiry import HostPages, Inquiry, NameFault, NextRequest, Outcome, next_step
@@ -33,7 +32,7 @@ class _Host:
         later: Those that may not yet: when, a number that keeps their order, the inquiry; a heap.
         free_at: When the next request may be sent.
         is_busy: Whether one is on its way.
-        faults: Requests in a row that brought no reply.
+        faults: Addresses in a row that brought no reply.
         pages: What its pages show.
     """
 
@@ -121,10 +120,9 @@ class Rounds:
         try:
             while (turn := self._turn()) is not None:
                 host, inquiry = turn
-                began = self._clock()
                 outcome = self._ask(inquiry)
                 with self._changed:
-                    self._settle(host, inquiry, outcome, began)
+                    self._settle(host, inquiry, outcome)
                     self._changed.notify_all() if not self._open else self._changed.notify()
         except BaseException as fault:  # noqa: BLE001 - raised again by `run`
             self._stop(fault)
@@ -143,14 +141,17 @@ class Rounds:
                 self._changed.wait(min(next_s, _LONGEST_WAIT_S, self._end - now))
             return None
 
-    def _settle(self, host: _Host, inquiry: Inquiry, outcome: Outcome, began: float) -> None:
+    def _settle(self, host: _Host, inquiry: Inquiry, outcome: Outcome) -> None:
         """Takes in the outcome of a request, and frees the host after its pause."""
         now, limits = self._clock(), self._limits
         host.is_busy = False
         if not isinstance(outcome, NameFault):
-            host.free_at = now - counted_s(now - began, limits.spacing_s) + limits.spacing_s
-            host.faults = host.faults + 1 if isinstance(outcome, NoReply) else 0
+            host.free_at = now + limits.spacing_s
         step = next_step(inquiry, outcome, host.pages, limits)
+        if isinstance(outcome, Received):
+            host.faults = 0
+        elif isinstance(outcome, NoReply) and not isinstance(step, NextRequest):
+            host.faults += 1
         if isinstance(step, NextRequest):
             host.free_at = max(host.free_at, now + step.hold_s)
             self._put(step, now)
