@@ -7,19 +7,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    BeforeValidator,
-    Field,
-    SecretStr,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -28,7 +19,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from flows.times import parse_age
+from flows.setting_values import Address, Age, ApiKey, CheckSettings, Seconds
 from sources.errors import UsageError
 from warehouse.lake.place import (
     DEFAULT_LAKE,
@@ -43,7 +34,6 @@ from warehouse.lake.place import (
 ARXIV_URL = "https://export.arxiv.org/api/query"
 S2_URL = "https://api.semanticscholar.org"
 OPENALEX_URL = "https://api.openalex.org"
-_DAY_S = 86_400.0
 
 
 class _Keyed(NamedTuple):
@@ -59,46 +49,6 @@ _KEYED = {
     "openalex_url": _Keyed("OpenAlex", OPENALEX_URL, (OPENALEX_KEY_VARIABLE, "openalex_api_key")),
 }
 _KEYS = frozenset(service.keys[1] for service in _KEYED.values())
-
-Age = Annotated[timedelta, BeforeValidator(parse_age)]
-Seconds = Annotated[float, Field(ge=0, le=_DAY_S, allow_inf_nan=False)]
-
-
-def check_address(address: str) -> str:
-    """Returns `address`, if requests can be sent to it.
-
-    Raises:
-        ValueError: It is not http or https, names no host, or has characters that no address may have.
-    """
-    try:
-        parts = urlsplit(address)
-        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "\\" not in address
-    except ValueError:
-        sound = False
-    if not sound or not address.isprintable() or " " in address:
-        raise ValueError("that is no http or https address; write it as in https://api.semanticscholar.org")
-    return address
-
-
-Address = Annotated[str, AfterValidator(check_address)]
-
-
-def parse_key(key: Any) -> Any:
-    """Returns an API key without the blanks and line ends that files and secret stores add; None if it is empty.
-
-    Raises:
-        ValueError: It has characters that no HTTP header may have; the message does not show it.
-    """
-    text = key.get_secret_value() if isinstance(key, SecretStr) else key
-    if not isinstance(text, str):
-        return key
-    text = text.strip()
-    if any(not "!" <= letter <= "~" for letter in text):
-        raise ValueError("the API key holds a blank or a character that no HTTP header may hold; copy it again")
-    return text or None
-
-
-ApiKey = Annotated[SecretStr | None, BeforeValidator(parse_key)]
 
 
 class Settings(BaseSettings):
@@ -125,6 +75,7 @@ class Settings(BaseSettings):
     """Metadata older than this is fetched again."""
     offline: bool = False
     """Send no request."""
+    check: CheckSettings = CheckSettings()
     dashboard: Path | None = None
     """Folder into which every refresh writes the dashboard; None for no dashboard."""
     arxiv_url: Address = ARXIV_URL

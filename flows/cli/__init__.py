@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from flows.cli.lists import check, parse
 from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin, without
 from flows.cli.review import review_app
 from flows.cli.storage import lake_app, mirror_app
@@ -29,6 +30,8 @@ app = typer.Typer(
 )
 for _name, _group in (("mirror", mirror_app), ("review", review_app), ("lake", lake_app)):
     app.add_typer(_group, name=_name)
+app.command()(parse)
+app.command()(check)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - an option's value, as Typer hands it on
@@ -46,24 +49,6 @@ def paperlake(
     ] = False,
 ) -> None:
     """Runs a command; the help shown is the application's."""
-
-
-@app.command()
-def parse(
-    lists: Lists,
-    fmt: Annotated[
-        Literal["table", "json", "jsonl", "csv"], typer.Option("--format", help="How to print the mentions.")
-    ] = "table",
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
-    explain: Annotated[bool, typer.Option(help="Also print the reasons for and against each mention.")] = False,
-) -> None:
-    """Shows the papers that reading lists name. Uses no network and no lake.
-
-    Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
-    """
-    from flows.commands.parse import print_mentions  # noqa: PLC0415
-
-    print_mentions(lists or [], fmt="json" if as_json else fmt, explain=explain)
 
 
 @app.command()

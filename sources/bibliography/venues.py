@@ -120,3 +120,9 @@ def _names(text: str) -> frozenset[str]:
         names = (*short, "".join(telling), initials, _bare(folded))
         found |= {_CANONICAL.get(name, name) for name in names if len(name) >= 3}
     return frozenset(found - {"arxiv"})
+
+
+def known_venues(text: str) -> frozenset[str]:
+    """Returns the conferences and journals of the table that a text names, each by the name that stands for all."""
+    kinds = {name: kind for name, kind, _, _ in _TABLE}
+    return frozenset(name for name in _names(text) if kinds.get(name) in (Kind.CONFERENCE, Kind.JOURNAL))

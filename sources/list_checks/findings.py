@@ -176,6 +176,7 @@ class ListFinding:
         message: One sentence for the owner.
         evidence: Who says so, a short phrase each.
         edits: Small edits that mend it, where there is one certain way.
+        others: Lines of other entries that it is about as well, such as the first of two that name one paper.
     """
 
     code: str
@@ -185,6 +186,7 @@ class ListFinding:
     message: str
     evidence: tuple[str, ...] = ()
     edits: tuple[Edit, ...] = ()
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,6 +275,7 @@ def finding(
     *evidence: str,
     edits: tuple[Edit, ...] = (),
     level: Level | None = None,
+    others: tuple[int, ...] = (),
 ) -> ListFinding:
     """Returns a finding about the lines of a mention, of its code's own level unless another is given."""
     return ListFinding(
@@ -283,4 +286,5 @@ def finding(
         message=message,
         evidence=evidence,
         edits=edits,
+        others=others,
     )

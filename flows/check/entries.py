@@ -1,0 +1,130 @@
+"""The entries of lists with what is known of their papers: from the lake, else from a temporary one."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sources.list_checks.findings import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flows.progress import Reporter
+    from flows.settings import Settings
+    from sources.lists.locations import Document
+    from sources.reading_list import ReadingList
+    from warehouse.lake.place import LakePlace
+
+MIRROR = "mirror"
+"""The folder of the local copies of services, in the lake's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownEntries:
+    """The entries of lists.
+
+    Attributes:
+        by_list: For each list, in order, its entries in file order.
+        unasked: What could not be asked, a sentence each.
+    """
+
+    by_list: tuple[tuple[Entry, ...], ...]
+    unasked: tuple[str, ...] = ()
+
+
+def bare_entries(lists: Sequence[ReadingList]) -> KnownEntries:
+    """Returns the entries of lists of whose papers nothing is known."""
+    return KnownEntries(by_list=tuple(tuple(Entry(mention=item) for item in each.mentions) for each in lists))
+
+
+def known_entries(
+    documents: Sequence[Document], lists: Sequence[ReadingList], settings: Settings, *, report: Reporter
+) -> KnownEntries:
+    """Returns the entries of lists with what the lake knows of their papers; of others, with what the services tell.
+
+    The lake is only read. Entries that it does not know are looked up in the local mirrors, and unless the settings say
+    offline at the services, into a temporary lake.
+
+    Args:
+        documents: The lists.
+        lists: What the parser found in them, in the same order.
+        settings: The lake, the services, and whether they may be asked.
+        report: Shows progress.
+
+    Raises:
+        WarehouseError: The lake cannot be read.
+    """
+    place = settings.place
+    found = _from_lake(place, documents, lists) if place.exists else [{} for _ in lists]
+    left = [
+        tuple(position for position in range(len(each.mentions)) if position not in known)
+        for each, known in zip(lists, found, strict=True)
+    ]
+    unasked: tuple[str, ...] = ()
+    has_mirrors = (place.folder / MIRROR).is_dir()
+    if any(left) and (has_mirrors or not settings.offline):
+        unasked = _look_up(documents, lists, found, left, settings=settings, report=report)
+    entries = tuple(
+        tuple(known.get(at, Entry(mention=mention)) for at, mention in enumerate(each.mentions))
+        for each, known in zip(lists, found, strict=True)
+    )
+    return KnownEntries(by_list=entries, unasked=unasked)
+
+
+def _from_lake(place: LakePlace, documents: Sequence[Document], lists: Sequence[ReadingList]) -> list[dict[int, Entry]]:
+    from flows.check.paper_facts import entries_of_list  # noqa: PLC0415 - an offline check of a list needs no database
+    from flows.refresh.mention_history import list_id_of  # noqa: PLC0415
+    from warehouse.lake.place import lake_errors  # noqa: PLC0415
+    from warehouse.lake.session import open_lake  # noqa: PLC0415
+
+    with closing(open_lake(place)) as connection, lake_errors(place, "read"):
+        return [
+            entries_of_list(connection, list_id_of(document.identity or document.location), each.mentions)
+            for document, each in zip(documents, lists, strict=True)
+        ]
+
+
+def _look_up(
+    documents: Sequence[Document],
+    lists: Sequence[ReadingList],
+    found: list[dict[int, Entry]],
+    left: Sequence[Sequence[int]],
+    *,
+    settings: Settings,
+    report: Reporter,
+) -> tuple[str, ...]:
+    """Adds what a refresh of a temporary lake tells of the mentions that are left; returns what could not be asked."""
+    from flows.progress import Stopwatch  # noqa: PLC0415
+    from flows.refresh.pipeline import refresh_lake  # noqa: PLC0415 - brings the database, and takes long
+    from flows.refresh.reading import ParsedList, Reading  # noqa: PLC0415
+
+    open_lists = {at: positions for at, positions in enumerate(left) if positions}
+    parts = {
+        at: replace(lists[at], mentions=tuple(lists[at].mentions[position] for position in positions), possible=())
+        for at, positions in open_lists.items()
+    }
+    reading = Reading(
+        lists=tuple(ParsedList(document=documents[at], reading_list=part) for at, part in parts.items()),
+        named=tuple(documents[at].location for at in parts),
+    )
+    with tempfile.TemporaryDirectory(prefix="paperlake-check-") as folder:
+        temporary = _temporary_lake(Path(folder), settings)
+        summary = refresh_lake(reading, temporary, run_batch=lambda _, call: call(), report=report, clock=Stopwatch())
+        answers = _from_lake(temporary.place, [documents[at] for at in parts], [parts[at] for at in parts])
+    for (at, positions), entries in zip(open_lists.items(), answers, strict=True):
+        found[at].update({positions[number]: entry for number, entry in entries.items()})
+    return tuple(summary.problems)
+
+
+def _temporary_lake(folder: Path, settings: Settings) -> Settings:
+    """Returns the settings with a lake in `folder`, which has the real lake's mirrors."""
+    lake = folder / "lake"
+    lake.mkdir()
+    mirror = settings.place.folder / MIRROR
+    if mirror.is_dir():
+        (lake / MIRROR).symlink_to(mirror.resolve(), target_is_directory=True)
+    return settings.model_copy(update={"lake": lake, "catalog": None, "data": None, "dashboard": None})

@@ -1,0 +1,196 @@
+"""A check's report as text for people, JSON, commands of GitHub's workflows, SARIF, and Markdown for a comment."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from flows.check.report import LEVELS
+from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
+from sources.list_checks.findings import CODES
+from sources.text import counted, json_text, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from flows.check.report import CheckedList, CheckReport
+    from sources.list_checks.findings import ListFinding
+
+_STYLES = {"error": "1;31", "warning": YELLOW, "note": CYAN}
+_MOST_IN_COMMENT = 100
+"""Findings in a comment; GitHub takes 65,536 characters."""
+_MOST_CHARACTERS = 500
+HELP = "docs/checks.md"
+
+
+def text(report: CheckReport) -> Iterator[str]:
+    """Yields lines for people, by list."""
+    for each in report.lists:
+        if each.findings:
+            yield styled(f"{shown(each.name)}: {counted(len(each.findings), 'finding')}", BOLD)
+        for item in each.findings:
+            yield from _paragraphs(item)
+        if each.findings:
+            yield ""
+    for sentence in report.unasked:
+        yield from paragraph(f"not asked: {sentence}", indent="  ", first="", style=DIM)
+    entries = counted(sum(each.mentions for each in report.lists), "entry")
+    yield styled(f"{report.total} in {entries} of {counted(len(report.lists), 'list')}", BOLD)
+
+
+def _paragraphs(item: ListFinding) -> Iterator[str]:
+    first = f"{item.line:>6}  {styled(f'{item.level:<7}', _STYLES[item.level])}  "
+    indent = " " * 17
+    yield f"{first}{styled(item.code, BOLD)}"
+    yield from paragraph(_bounded(item.message), indent=indent)
+    for phrase in item.evidence:
+        yield from paragraph(_bounded(phrase), indent=indent + "  ", first=indent, style=DIM)
+    for edit in item.edits:
+        yield from paragraph(f"fix: {_bounded(edit.replacement)!r}", indent=indent + "  ", first=indent)
+
+
+def _bounded(words: str) -> str:
+    """Returns words of any origin, on one line and not too long."""
+    folded = " ".join(words.split())
+    return folded if len(folded) <= _MOST_CHARACTERS else folded[: _MOST_CHARACTERS - 1] + "…"
+
+
+def as_json(report: CheckReport) -> Iterator[str]:
+    """Yields one object; docs/json.md has its keys."""
+    lists = [
+        {
+            "list": each.name,
+            "mentions": each.mentions,
+            "findings": [_plain(item) for item in each.findings],
+        }
+        for each in report.lists
+    ]
+    counts = {f"{level}s": report.count(level) for level in LEVELS}
+    yield json_text({"lists": lists, **counts, "unasked": [*report.unasked]}, indent=1)
+
+
+def _plain(item: ListFinding) -> dict[str, Any]:
+    return {
+        "code": item.code,
+        "level": item.level,
+        "line": item.line,
+        "last_line": item.last_line,
+        "message": item.message,
+        "evidence": [*item.evidence],
+        "edits": [{"start": each.start, "end": each.end, "replacement": each.replacement} for each in item.edits],
+        "other_lines": [*item.others],
+    }
+
+
+_COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+def github(report: CheckReport) -> Iterator[str]:
+    """Yields workflow commands, which GitHub shows as annotations beside the lines.
+
+    https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+    """
+    for each in report.lists:
+        for item in each.findings:
+            where = f"file={_property(each.name)},line={item.line},endLine={item.last_line}"
+            words = " ".join((item.message, *(f"({_bounded(phrase)})" for phrase in item.evidence)))
+            title = _property(f"paperlake: {item.code}")
+            yield f"::{_COMMANDS[item.level]} {where},title={title}::{_data(words)}"
+    for sentence in report.unasked:
+        yield f"::notice title=paperlake::{_data(f'not asked: {sentence}')}"
+
+
+def _data(words: str) -> str:
+    return shown(_bounded(words)).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(words: str) -> str:
+    return _data(words).replace(":", "%3A").replace(",", "%2C")
+
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def sarif(report: CheckReport) -> Iterator[str]:
+    """Yields a log in SARIF 2.1.0: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html ."""
+    rules = [
+        {
+            "id": name,
+            "shortDescription": {"text": f"{code.summary[0].upper()}{code.summary[1:]}."},
+            "fullDescription": {"text": code.meaning},
+            "help": {"text": f"{code.meaning} See {HELP} of paperlake, which also tells how to switch it off."},
+            "defaultConfiguration": {"level": code.level},
+        }
+        for name, code in CODES.items()
+    ]
+    notifications = [{"level": "note", "message": {"text": f"not asked: {each}"}} for each in report.unasked]
+    run = {
+        "tool": {"driver": {"name": "paperlake", "version": version("paperlake"), "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notifications}],
+        "results": [_result(each, item) for each in report.lists for item in each.findings],
+    }
+    yield json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
+
+
+def _result(checked: CheckedList, item: ListFinding) -> dict[str, Any]:
+    place = {"uri": quote(checked.name, safe="/:@")}
+    region = {"startLine": item.line, "endLine": item.last_line}
+    words = " ".join((item.message, *(f"({_bounded(phrase)})" for phrase in item.evidence)))
+    result: dict[str, Any] = {
+        "ruleId": item.code,
+        "ruleIndex": list(CODES).index(item.code),
+        "level": item.level,
+        "message": {"text": words},
+        "locations": [{"physicalLocation": {"artifactLocation": place, "region": region}}],
+    }
+    if item.edits:
+        replacements = [
+            {
+                "deletedRegion": {"charOffset": edit.start, "charLength": edit.end - edit.start},
+                "insertedContent": {"text": edit.replacement},
+            }
+            for edit in item.edits
+        ]
+        change = {"artifactLocation": place, "replacements": replacements}
+        result["fixes"] = [{"description": {"text": item.message}, "artifactChanges": [change]}]
+    return result
+
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#|~!$&+-])")
+_NOTIFYING = re.compile(r"[@#](?=\w)")
+
+
+def markdown(report: CheckReport) -> Iterator[str]:
+    """Yields Markdown for a pull request's comment; what lists and services wrote is escaped, and notifies nobody."""
+    yield f"**paperlake**: {report.total}"
+    number = 0
+    for each in report.lists:
+        if not each.findings:
+            continue
+        yield from ("", f"**{_escaped(each.name)}**", "")
+        for item in each.findings[: max(0, _MOST_IN_COMMENT - number)]:
+            evidence = "".join(f"<br>{_escaped(phrase)}" for phrase in item.evidence)
+            yield f"- line {item.line}, {item.level} `{item.code}`: {_escaped(item.message)}{evidence}"
+        number += len(each.findings)
+    if number > _MOST_IN_COMMENT:
+        yield from ("", f"{number - _MOST_IN_COMMENT} more are not shown here.")
+    for sentence in report.unasked:
+        yield from ("", f"Not asked: {_escaped(sentence)}")
+
+
+def _escaped(words: str) -> str:
+    escaped = _SPECIAL.sub(r"\\\1", shown(_bounded(words)))
+    quiet = _NOTIFYING.sub(lambda match: f"{match[0]}<!-- -->", escaped)
+    return quiet.replace("://", ":<!-- -->//").replace("www.", "www<!-- -->.")
+
+
+FORMATS: Mapping[str, Callable[[CheckReport], Iterator[str]]] = {
+    "text": text,
+    "json": as_json,
+    "github": github,
+    "sarif": sarif,
+    "markdown": markdown,
+}

@@ -1,0 +1,148 @@
+"""Papers that a list names twice. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sources.bibliography.authors import compare_authors
+from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
+from sources.bibliography.titles import title_key, title_words
+from sources.list_checks.findings import Entry, Level, ListFinding, finding
+from sources.matching.relation import compare_titles
+from sources.matching.word_meaning import weight
+from sources.records import Mention
+
+_TELLING_WORDS = 3
+"""A title of fewer distinctive words may be that of several papers, or a nickname."""
+_REPEATED_ON_PURPOSE = 3
+"""So many papers, and a tenth of all, in two sections each show that the list files papers under several topics."""
+_ONE_TITLE = frozenset({"same", "named", "cut", "torn", "extended"})
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The entries that were met, by what they can be known by."""
+
+    by_paper: defaultdict[str, list[Entry]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, entry: Entry) -> None:
+        for key in _keys(entry):
+            self.by_paper[key].append(entry)
+
+    def before(self, entry: Entry) -> Entry | None:
+        """Returns the first entry that names the same paper, None where there is none."""
+        found = {id(other): other for key in _keys(entry) for other in self.by_paper.get(key, ())}
+        same = [other for other in found.values() if _same_paper(other, entry)]
+        return min(same, key=lambda other: other.mention.line, default=None)
+
+
+def check_duplicates(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields a finding for each entry whose paper stands in the list already, with the lines and sections of both."""
+    seen = _Seen()
+    pairs: list[tuple[Entry, Entry]] = []
+    for entry in entries:
+        first = seen.before(entry)
+        if first is not None:
+            pairs.append((first, entry))
+        seen.add(entry)
+    repeated = {first.mention.line for first, entry in pairs if first.mention.section != entry.mention.section}
+    on_purpose = len(repeated) >= max(_REPEATED_ON_PURPOSE, len(entries) / 10)
+    for first, entry in pairs:
+        yield _finding(first, entry, on_purpose=on_purpose)
+
+
+def _keys(entry: Entry) -> Iterator[str]:
+    """Yields the keys under which entries of one paper meet: the paper's, its identifiers', its whole title's."""
+    yield from _identities(entry)
+    if _is_telling(entry.mention.title):
+        yield f"title {title_key(entry.mention.title or '')}"
+
+
+def _is_telling(title: str | None) -> bool:
+    return sum(weight(word) > 0 for word in title_words(title or "").words) >= _TELLING_WORDS
+
+
+def _same_paper(first: Entry, second: Entry) -> bool:
+    """Returns whether two entries that have a key in common surely name one paper, and are not parts of one entry."""
+    mine, theirs = first.mention, second.mention
+    if mine.struck or theirs.struck or theirs.line <= mine.last_line or _is_part(mine, theirs):
+        return False
+    if first.linked or second.linked or any("another-title" in each.code for each in theirs.findings):
+        return False
+    if first.paper and second.paper and first.paper.paper_id != second.paper.paper_id:
+        return False
+    if not _one_title(mine, theirs) and _is_telling(mine.title) and _is_telling(theirs.title):
+        return False
+    if set(_identities(first)) & set(_identities(second)):
+        return True
+    return _agree(mine, theirs)
+
+
+def _is_part(mention: Mention, below: Mention) -> bool:
+    """Returns whether the entry right below only goes on with an entry: it has no title, or no link, of its own."""
+    return below.line - mention.last_line <= 1 and not (below.title and (below.url or not mention.url))
+
+
+def _one_title(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether two entries have one title, as far as both have one."""
+    if not mine.title or not theirs.title or title_key(mine.title) == title_key(theirs.title):
+        return True
+    written, true = title_words(mine.title), title_words(theirs.title)
+    comparisons = (compare_titles(written, true), compare_titles(true, written))
+    return any(each.relation in _ONE_TITLE and not each.rivals and not each.misread for each in comparisons)
+
+
+def _identities(entry: Entry) -> Iterator[str]:
+    if entry.paper is not None and entry.paper.paper_id:
+        yield f"paper {entry.paper.paper_id}"
+    for identifier in entry.mention.identifiers:
+        if identifier.scheme in IDENTIFYING:
+            yield str(normal_identifier(identifier))
+
+
+def _agree(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether entries of one title have nothing against each other: identifiers, people or years."""
+    if title_key(mine.title or "") != title_key(theirs.title or "") or not _is_telling(mine.title):
+        return False
+    schemes = {identifier.scheme for identifier in mine.identifiers}
+    if any(identifier.scheme in schemes & IDENTIFYING for identifier in theirs.identifiers):
+        return False
+    people = compare_authors(mine.authors, theirs.authors).agreement
+    apart = abs(mine.year - theirs.year) if mine.year and theirs.year else 0
+    return people in ("agree", "unknown") and apart <= 2
+
+
+def _finding(first: Entry, entry: Entry, *, on_purpose: bool) -> ListFinding:
+    mine, theirs = first.mention, entry.mention
+    where = f"line {mine.line}"
+    sections = (_section(mine), _section(theirs))
+    evidence = [f"{where}: {(mine.title or mine.text.strip())[:90]}"]
+    if mine.section != theirs.section:
+        evidence.append(f"sections: {sections[0]}, and {sections[1]}")
+    others = (mine.line,)
+    if _are_versions(mine, theirs):
+        message = f"Another version of the paper stands on {where}: one is the preprint, the other as published."
+        return finding("duplicate-version", theirs, message, *evidence, others=others)
+    if mine.section == theirs.section:
+        message = f"The paper stands on {where} already, in the same section."
+        doubted: Level | None = None if _one_title(mine, theirs) else "warning"
+        return finding("duplicate", theirs, message, *evidence, level=doubted, others=others)
+    is_copy = mine.text.split() == theirs.text.split()
+    level: Level | None = "note" if on_purpose or is_copy else None
+    message = f"The paper stands on {where} already, under {sections[0]}."
+    return finding("duplicate-section", theirs, message, *evidence, level=level, others=others)
+
+
+def _section(mention: Mention) -> str:
+    return f"“{' / '.join(mention.section)}”" if mention.section else "no heading"
+
+
+def _are_versions(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether one entry gives the preprint on arXiv, and the other something else."""
+    links = [
+        (mention.arxiv_id is not None, mention.url is not None or mention.doi is not None) for mention in (mine, theirs)
+    ]
+    has_preprint = {preprint for preprint, _ in links}
+    return has_preprint == {True, False} and all(linked for _, linked in links)

@@ -1,0 +1,221 @@
+"""`paperlake check`: what it knows of papers, what it reports on, how it prints it, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.check.changed_lines import changed_lines
+from flows.check.report import check_lists
+from flows.cli import app
+from flows.progress import Silent
+from sources.errors import UsageError
+from sources.list_checks.findings import CODES
+from standins.trials.bench import Bench
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "checks.md").read_text(encoding="utf-8")
+LIST = """# Reading
+
+- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)
+- [Attention Is All You Need](https://arxiv.org/abs/1706.03762), 2003
+- [A paper | with % marks, and <b>more](https://arxiv.org/abs/1913.00001) @somebody
+"""
+TEXT = """
+
+- [Fast R-CNN](https://arxiv.org/abs/1504.08083
+- [Mask R-CNN](https://arxiv.org/abs/1703.06870) [code]()
+"""
+
+
+def codes(bench: Bench, *lists: str, **changes) -> list[tuple[int, str]]:
+    report = check_lists(lists, bench.settings(**changes), ref=None, report=Silent())
+    return [(item.line, item.code) for each in report.lists for item in each.findings]
+
+
+def run(folder: Path, *arguments: str, **env: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, ["check", *arguments], env={"COLUMNS": "80", **env})
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.stdout
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def test_the_page_of_codes_has_each_code_with_its_level_and_an_example():
+    sections = re.findall(r"^### `([a-z-]+)` \((\w+)\)\n\n(.*?)(?=^### |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert [(name, level) for name, level, _ in sections] == [(name, code.level) for name, code in CODES.items()]
+    for name, _, text in sections:
+        assert CODES[name].summary[1:] in text
+        assert CODES[name].meaning in " ".join(text.split())
+        assert re.search(r"^    \S", text, re.MULTILINE), f"{name} has no example"
+
+
+@pytest.mark.parametrize(
+    "code", ["malformed-arxiv-id", "malformed-doi", "unregistered-doi", "duplicate", "duplicate-section",
+             "duplicate-version", "link-repeated-under-another-title", "empty-link", "broken-markup"]
+)  # fmt: skip
+def test_the_examples_that_need_no_facts_are_found(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (section,) = re.findall(rf"^### `{code}` .*?$(.*?)(?=^### |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    example = "\n".join(line[4:] for line in section.splitlines() if line.startswith("    ") or not line)
+    monkeypatch.chdir(tmp_path)
+    Path("list.md").write_text(example, encoding="utf-8")
+    _, printed = run(tmp_path, "list.md", "--offline", "--format", "json")
+    assert code in {item["code"] for item in json.loads(printed)["lists"][0]["findings"]}
+
+
+def test_without_a_lake_the_services_are_asked_and_nothing_is_kept(bare_bench: Bench):
+    path = bare_bench.write(LIST)
+    assert codes(bare_bench, path) == [
+        (3, "link-title-disagree"), (4, "year-at-odds"), (5, "malformed-arxiv-id")
+    ]  # fmt: skip
+    assert sorted(item.name for item in bare_bench.folder.iterdir()) == ["list.md"]
+
+
+def test_a_lake_is_read_first_and_only_what_it_lacks_is_asked_for(bench: Bench, standins):
+    path = bench.write(LIST)
+    bench.refresh(path)
+    before = bench.contents()
+    sent = len(standins.requests())
+    assert codes(bench, path) == [(3, "link-title-disagree"), (4, "year-at-odds"), (5, "malformed-arxiv-id")]
+    assert len(standins.requests()) == sent
+    zero = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
+    bench.write(f"{LIST}- [{zero}](https://arxiv.org/abs/1910.02054), 1999\n")
+    assert (6, "year-at-odds") in codes(bench, path)
+    assert len(standins.requests()) > sent
+    assert bench.contents() == before
+
+
+def test_what_could_not_be_asked_is_said_and_is_no_error(bare_bench: Bench, standins):
+    standins.fault("arxiv", "503")
+    standins.fault("s2", "503")
+    path = bare_bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    report = check_lists([path], bare_bench.settings(tries=1), ref=None, report=Silent())
+    assert report.exit_code(strict=True) == 0
+    assert any("1 of 1 entry" in sentence for sentence in report.unasked)
+
+
+def test_offline_sends_nothing_and_says_what_was_not_asked(bare_bench: Bench, standins):
+    path = bare_bench.write(TEXT)
+    report = check_lists([path], bare_bench.settings(offline=True), ref=None, report=Silent())
+    assert [item.code for item in report.lists[0].findings] == ["broken-markup", "empty-link"]
+    assert report.unasked == ("nobody was asked about 2 of 2 entries, so only their text was checked",)
+    assert standins.requests() == []
+
+
+def test_settings_switch_codes_off(bare_bench: Bench):
+    path = bare_bench.write(TEXT)
+    assert codes(bare_bench, path, offline=True, check={"ignore": ["empty-link"]}) == [(3, "broken-markup")]
+    with pytest.raises(ValueError, match="no finding called 'empty-links'"):
+        bare_bench.settings(check={"ignore": ["empty-links"]})
+
+
+@pytest.fixture
+def branch(tmp_path: Path) -> Path:
+    """A repository in which a branch moved a list to another name and added a line to it."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    lines = [f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf)\n" for word in "ABCDEFGHIJ"]
+    (tmp_path / "old name.md").write_text("".join(lines), encoding="utf-8")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "a")
+    git(tmp_path, "checkout", "-q", "-b", "topic")
+    git(tmp_path, "mv", "old name.md", "new.md")
+    (tmp_path / "new.md").write_text("".join([*lines[:4], TEXT.splitlines()[2] + "\n", *lines[4:]]), encoding="utf-8")
+    git(tmp_path, "commit", "-q", "-a", "-m", "b")
+    git(tmp_path, "checkout", "-q", "main")
+    (tmp_path / "old name.md").write_text("".join(lines[2:]), encoding="utf-8")
+    git(tmp_path, "commit", "-q", "-a", "-m", "c")
+    git(tmp_path, "checkout", "-q", "topic")
+    return tmp_path
+
+
+def test_changed_lines_are_those_since_the_branch_left_also_of_renamed_and_new_lists(branch: Path):
+    list_path = branch / "new.md"
+    assert changed_lines(str(list_path), "main") == {5}
+    list_path.write_text(list_path.read_text(encoding="utf-8") + "- more\n", encoding="utf-8")
+    assert changed_lines(str(list_path), "main") == {5, 12}
+    (branch / "other.md").write_text(TEXT, encoding="utf-8")
+    assert changed_lines(str(branch / "other.md"), "main") is None
+
+
+def test_changed_reports_only_on_these_lines(branch: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(branch)
+    path = branch / "new.md"
+    path.write_text(path.read_text(encoding="utf-8") + "- [Attention Is All You Need]()\n", encoding="utf-8")
+    git(branch, "commit", "-q", "-a", "-m", "d")
+    path.write_text("- [Mixed Precision Training of Networks]()\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    exit_code, printed = run(branch, "new.md", "--offline", "--changed", "HEAD", "--format", "json")
+    assert [item["line"] for item in json.loads(printed)["lists"][0]["findings"]] == [1]
+    assert exit_code == 0
+    assert run(branch, "new.md", "--offline", "--changed", "main")[0] == 1
+
+
+@pytest.mark.parametrize("ref", ["nowhere", "--output=x", ""])
+def test_a_ref_that_git_does_not_know_is_wrong_usage(branch: Path, ref: str):
+    with pytest.raises(UsageError, match="--changed"):
+        changed_lines(str(branch / "new.md"), ref)
+
+
+def test_a_list_outside_a_repository_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    (tmp_path / "list.md").write_text(TEXT, encoding="utf-8")
+    with pytest.raises(UsageError, match="git repository"):
+        changed_lines(str(tmp_path / "list.md"), "main")
+    with pytest.raises(UsageError, match="git repository"):
+        changed_lines("https://example.org/list.md", "main")
+
+
+@pytest.fixture
+def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("my list.md").write_text(TEXT + LIST.splitlines()[-1] + "\n", encoding="utf-8")
+    return lambda fmt: run(tmp_path, "my list.md", "--offline", "--format", fmt)
+
+
+def test_text_is_readable_at_80_columns(printed):
+    exit_code, text = printed("text")
+    assert exit_code == 1
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.splitlines()[0] == "my list.md: 3 findings"
+    assert "2 errors, 1 warning in 3 entries of 1 list" in text
+
+
+def test_github_commands_are_escaped(printed):
+    lines = printed("github")[1].splitlines()
+    assert lines[0].startswith("::error file=my list.md,line=3,endLine=3,title=paperlake%3A broken-markup::A link")
+    assert lines[1].startswith("::warning file=my list.md,line=4,")
+    assert all(line.count("::") == 2 for line in lines)
+
+
+def test_sarif_names_its_rules_and_each_result_has_one(printed):
+    log = json.loads(printed("sarif")[1])
+    (done,) = log["runs"]
+    rules = done["tool"]["driver"]["rules"]
+    assert log["version"] == "2.1.0"
+    assert [rule["id"] for rule in rules] == list(CODES)
+    assert [rules[item["ruleIndex"]]["id"] for item in done["results"]] == [item["ruleId"] for item in done["results"]]
+    place = done["results"][0]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "my%20list.md"}, "region": {"startLine": 3, "endLine": 3}}
+    (change,) = done["results"][0]["fixes"][0]["artifactChanges"]
+    assert change["replacements"][0]["insertedContent"] == {"text": ")"}
+
+
+def test_markdown_escapes_what_lists_write_and_notifies_nobody(printed):
+    text = printed("markdown")[1]
+    assert text.startswith("**paperlake**: 2 errors, 1 warning\n")
+    assert "\\[code\\]\\(\\)" in text
+    assert not re.search(r"[^\\]<b>|@\w|[^->]//", text)
+
+
+def test_strict_ends_with_1_for_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("list.md").write_text("- [Attention Is All You Need]()\n", encoding="utf-8")
+    assert run(tmp_path, "list.md", "--offline")[0] == 0
+    assert run(tmp_path, "list.md", "--offline", "--strict")[0] == 1

@@ -1,0 +1,254 @@
+"""What each check finds, and what it lets be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sources.bibliography.identifiers import Identifier
+from sources.list_checks.findings import PaperFacts, Publication
+from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, entries, found, mended
+
+ICCV = Publication(source="dblp", kind="conference", venue="ICCV", year=2015, doi="10.1109/ICCV.2015.169")
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        ("[Fast R-CNN](https://arxiv.org/abs/1504.08083", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
+        ("[Fast R-CNN]https://arxiv.org/abs/1504.08083)", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
+        ("[Fast R-CNN(https://arxiv.org/abs/1504.08083)", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
+        ("(Fast R-CNN)[https://arxiv.org/abs/1504.08083]", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
+        ("Fast R-CNN [[pdf](https://arxiv.org/abs/1504.08083]", "Fast R-CNN [[pdf](https://arxiv.org/abs/1504.08083)]"),
+    ],
+)
+def test_a_broken_link_is_an_error_and_its_edit_mends_it(broken: str, whole: str):
+    text = f"# L\r\n\r\n- {broken}\r\n- [Mask R-CNN](https://arxiv.org/abs/1703.06870)\r\n"
+    findings = [item for item in check(text) if item.code == "broken-markup"]
+    assert [(item.line, item.level) for item in findings] == [(3, "error")]
+    assert mended(text, findings) == text.replace(broken, whole)
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [
+        "[Fast R-CNN](https://arxiv.org/abs/1504.08083)",
+        "[Fast R-CNN](https://arxiv.org/abs/1504.08083 'ICCV (2015)')",
+        "Fast R-CNN ([pdf](https://arxiv.org/abs/1504.08083)), [1] (https://arxiv.org/abs/1504.08083)",
+        "Fast R-CNN (see [here](https://en.wikipedia.org/wiki/R_(x))), `[code](https://example.org`",
+        "[Fast R-CNN (https://arxiv.org/abs/1504.08083)] and ICCV [2015](https://example.org/a)",
+    ],
+)
+def test_sound_links_and_code_are_let_be(sound: str):
+    text = f"# L\n\n- {sound}\n- [Mask R-CNN](https://arxiv.org/abs/1703.06870)\n"
+    assert [item for item in found(text) if item[1] == "broken-markup"] == []
+
+
+def test_a_link_without_an_address_is_a_warning_that_names_the_papers_address():
+    (item,) = check("- [Attention Is All You Need]()\n", lambda _: {"paper": ATTENTION})
+    assert (item.code, item.level, item.evidence) == (
+        "empty-link",
+        "warning",
+        ("the paper is at https://arxiv.org/abs/1706.03762",),
+    )
+
+
+def test_a_paper_twice_is_an_error_in_a_section_and_a_warning_across_sections():
+    line = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
+    rcnn = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
+    assert found(f"## A\n{line}\n{rcnn}\n{line}v2\n") == [(4, "duplicate", "error")]
+    other = line.replace("abs", "pdf")
+    (item,) = check(f"## A\n{line}\n{rcnn}\n\n## B\n{other}\n")
+    assert (item.line, item.code, item.level, item.others) == (6, "duplicate-section", "warning", (2,))
+    assert "sections: “A”, and “B”" in item.evidence
+
+
+def test_a_list_that_files_papers_under_several_topics_gets_notes_only():
+    lines = [
+        f"- [{title}](https://arxiv.org/abs/1706.0376{n})"
+        for n, title in enumerate(
+            (
+                "Going Deeper with Maps",
+                "Learning to Rank Old Trees",
+                "Counting Birds over Wide Seas",
+                "Reading Lists of Long Ago",
+            )
+        )
+    ]
+    text = "## A\n" + "\n".join(lines) + "\n\n## B\n" + "\n".join(line + ", 2017" for line in lines[:3]) + "\n"
+    assert {level for _, code, level in found(text) if code == "duplicate-section"} == {"note"}
+
+
+def test_a_preprint_beside_the_published_version_is_a_warning():
+    text = (
+        "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
+        "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
+        "- [Attention Is All You Need](https://papers.nips.cc/paper/7181.pdf)\n"
+    )
+    told = {1: ATTENTION, 2: RCNN, 3: ATTENTION}
+    (item,) = found(text, lambda entry: {"paper": told[entry.mention.line]})
+    assert item == (3, "duplicate-version", "warning")
+
+
+def test_titles_that_only_look_alike_are_no_duplicates():
+    text = (
+        "- Attention Is All You Need, 2017\n- Attention Is Not All You Need, 2021\n- Deep Learning\n- Deep Learning\n"
+        "- [Deep Learning Part I](https://example.org/1)\n- [Deep Learning Part II](https://example.org/2)\n"
+    )
+    assert found(text) == []
+
+
+def test_a_link_to_another_paper_is_an_error_where_both_papers_are_known():
+    text = "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
+    (item,) = check(text, lambda _: {"linked": RCNN, "titled": ATTENTION})
+    assert (item.code, item.level) == ("link-title-disagree", "error")
+    assert item.evidence == (
+        "linked: arXiv:1504.08083, Ross Girshick, 2015",
+        "titled: arXiv:1706.03762, Ashish Vaswani et al., 2017",
+    )
+    long = "- [Mixed Precision Training of Networks](https://arxiv.org/abs/1504.08083)\n"
+    assert [each.level for each in check(long, lambda _: {"linked": RCNN})] == ["warning"]
+
+
+def test_a_title_that_the_linked_paper_may_have_had_is_let_be():
+    old = replace(RCNN, other_titles=("Attention Is All You Need",))
+    text = "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
+    assert check(text, lambda _: {"linked": old}) == []
+    named = "- Ross Girshick. Attention is all you need. [pdf](https://arxiv.org/abs/1504.08083)\n"
+    assert check(named, lambda _: {"linked": RCNN, "titled": ATTENTION}) == []
+
+
+def test_identifiers_that_cannot_be_and_that_nobody_has_are_errors():
+    assert found("- [Attention Is All You Need](https://arxiv.org/abs/1713.03762)\n") == [
+        (1, "malformed-arxiv-id", "error")
+    ]
+    unknown = Identifier("arxiv", "1706.93762")
+    text = "- [Attention Is All You Need](https://arxiv.org/abs/1706.93762)\n"
+    assert found(text, lambda _: {"unknown": (unknown,)}) == [(1, "identifier-unknown", "error")]
+
+
+def test_a_retracted_paper_is_an_error_unless_the_entry_says_so():
+    taken = replace(RCNN, retraction="Retraction Watch says so on 2020-01-02")
+    line = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
+    assert found(line, by_arxiv(taken)) == [(1, "retracted-paper", "error")]
+    assert found(f"{line} (retracted)", by_arxiv(taken)) == []
+    assert found(line, by_arxiv(replace(RCNN, withdrawn=True))) == [(1, "withdrawn-paper", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("written", "codes"),
+    [
+        ("Attention Iss All You Need", []),  # a word of three letters is no proof
+        ("Atention Is All You Need", ["title-misspelt"]),
+        ("ATENTION IS ALL YOU NEED", ["title-misspelt"]),
+        ("Attention is all you need", []),
+        ("Attention Is Not All You Need", []),
+        ("Attentions Is All You Need", []),
+    ],
+)
+def test_only_what_is_no_word_is_misspelt(written: str, codes: list[str]):
+    text = f"- [{written}](https://arxiv.org/abs/1706.03762)\n"
+    findings = check(text, by_arxiv(ATTENTION))
+    assert [item.code for item in findings] == codes
+    if codes:
+        assert mended(text, findings).casefold() == text.replace(written, ATTENTION.title).casefold()
+
+
+def test_a_year_of_no_version_is_a_warning_and_one_a_year_apart_is_not():
+    rcnn = replace(RCNN, publications=(ICCV,))
+    for year, codes in ((2015, []), (2016, []), (2011, ["year-at-odds"]), (2019, ["year-at-odds"])):
+        text = f"- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083), {year}\n"
+        paper = replace(rcnn, title="Learning Fast Regions of Interest")
+        assert [item.code for item in check(text, by_arxiv(paper)) if item.code != "published-version"] == codes, year
+    preprint = replace(RCNN, title="Learning Fast Regions of Interest")
+    text = "- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083), 2018\n"
+    assert found(text, by_arxiv(preprint)) == []
+
+
+def test_years_that_are_seldom_the_papers_mean_something_else():
+    papers = [
+        replace(RCNN, paper_id=f"p{n}", title=f"Learning {word} Regions of Interest", arxiv_id=f"1504.0808{n}")
+        for n, word in enumerate(("Fast", "Slow", "Deep", "Wide", "Long"))
+    ]
+    text = "".join(f"- 2009: [{paper.title}](https://arxiv.org/abs/{paper.arxiv_id})\n" for paper in papers)
+    assert found(text, by_arxiv(*papers)) == []
+
+
+def test_a_venue_of_no_version_is_a_warning_and_a_journal_beside_a_conference_is_not():
+    paper = replace(RCNN, title="Learning Fast Regions of Interest", publications=(ICCV,))
+    for venue, codes in (("ICML", ["venue-at-odds"]), ("ICCV", []), ("TPAMI", []), ("ICML Workshop", [])):
+        text = f"- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083), {venue} 2015\n"
+        assert [item.code for item in check(text, by_arxiv(paper))] == codes, venue
+
+
+def test_a_preprint_that_was_published_is_a_note():
+    line = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
+    paper = replace(RCNN, publications=(ICCV,))
+    (item,) = check(line, by_arxiv(paper))
+    assert (item.code, item.level) == ("published-version", "note")
+    assert item.evidence == ("ICCV 2015, doi:10.1109/ICCV.2015.169 (DBLP)",)
+    assert found(f"{line}, ICCV 2015", by_arxiv(paper)) == []
+
+
+def test_a_missing_link_counts_only_among_entries_with_links():
+    names = ("Going Deeper", "Learning to Rank Trees", "Counting Birds over Seas", "Reading Lists of Old")
+    linked = "".join(f"- {name} (2018). [pdf](https://arxiv.org/abs/1801.0000{n})\n" for n, name in enumerate(names, 1))
+    facts = lambda entry: {"paper": ATTENTION if entry.mention.title == ATTENTION.title else None}  # noqa: E731
+    text = f"{linked}- Attention Is All You Need (2017).\n"
+    assert found(text, facts) == [(5, "missing-link", "warning")]
+    assert found("- Attention Is All You Need\n- Going Deeper with Maps\n", facts) == []
+
+
+def test_a_link_to_a_paywall_is_a_note_where_a_free_copy_is_known():
+    line = "- [Fast R-CNN](https://ieeexplore.ieee.org/document/7410526), ICCV 2015"
+    (item,) = check(line, lambda _: {"paper": RCNN})
+    assert (item.code, item.level, item.evidence) == (
+        "paywalled-link", "note", ("free copy: https://arxiv.org/abs/1504.08083",)
+    )  # fmt: skip
+    assert check(f"{line} [[arXiv]](https://arxiv.org/abs/1504.08083)", lambda _: {"paper": RCNN}) == []
+
+
+def by_year(*years: int) -> str:
+    words = "Maps Trees Birds Seas Lists Stars Hills Roads Towns Lakes".split()
+    return "".join(f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf), {year}\n"
+                   for word, year in zip(words, years, strict=False))  # fmt: skip
+
+
+def test_one_entry_out_of_order_is_found_and_a_list_without_order_is_let_be():
+    assert found(by_year(2022, 2021, 2021, 2014, 2020, 2019, 2018, 2017, 2016)) == [(4, "out-of-order", "warning")]
+    assert found(by_year(2022, 2021, 2021, 2020, 2020, 2019, 2018, 2017, 2016)) == []
+    assert found(by_year(2022, 2016, 2021, 2014, 2020, 2019, 2013, 2017, 2016)) == []
+    assert found(by_year(2020, 2019, 2020, 2019)) == []
+
+
+def test_an_entry_under_the_heading_of_another_year_is_found():
+    first, second = by_year(2021, 2021, 2021, 2020, 2021), by_year(*[2020] * 10).splitlines(keepends=True)[5:]
+    assert [item[:2] for item in found(f"## 2021\n{first}\n## 2020\n{''.join(second)}")] == [(5, "out-of-order")]
+
+
+def test_comments_switch_findings_off_for_an_entry_or_for_the_list():
+    line = "- [Attention Is All You Need](https://arxiv.org/abs/1713.03762)\n"
+    empty = "- [Mixed Precision Training of Networks]()"
+    comment = "<!-- paperlake: ignore{} -->"
+    assert [item[1] for item in found(f"{line}{empty}\n")] == ["malformed-arxiv-id", "empty-link"]
+    above = comment.format(" malformed-arxiv-id")
+    assert found(f"{above}\n{line}{empty}\n") == [(3, "empty-link", "warning")]
+    assert [item[1] for item in found(f"{line}{empty} {comment.format('')}\n")] == ["malformed-arxiv-id"]
+    assert found(f"{line}{empty}\n\n{comment.format('-file empty-link, malformed-arxiv-id')}\n") == []
+
+
+def test_only_the_lines_given_are_reported_also_of_the_first_of_two():
+    line = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
+    text = f"{line}- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{line}"
+    assert [item.line for item in check(text, lines={3})] == [3]
+    (item,) = check(text, lines={1})
+    assert (item.line, item.others) == (1, (3,))
+    assert check(text, lines={2}) == []
+
+
+def test_facts_of_a_paper_may_be_all_but_its_title_unknown():
+    text = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083), ICCV 2015\n- Mask R-CNN, 2017\n"
+    bare = PaperFacts(paper_id="p", title="Fast R-CNN")
+    assert check(text, lambda entry: {"paper": bare if entry.mention.line == 1 else None}) == []
+    assert entries(text)[0].paper is None
