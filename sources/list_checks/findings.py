@@ -227,6 +227,8 @@ class PaperFacts:
         publications: Published versions that are known.
         free_copy: Address of a copy that can be read for nothing.
         citation_count: Inbound citations.
+        open_citation_count: The same as OpenAlex has them, which anyone may show to others (CC0).
+        code_url: The repository that its authors name in the abstract, where that is one.
         sources: Who told of it, as `SERVICE_NAMES` has them.
     """
 
@@ -244,6 +246,8 @@ class PaperFacts:
     publications: tuple[Publication, ...] = ()
     free_copy: str | None = None
     citation_count: int | None = None
+    open_citation_count: int | None = None
+    code_url: str | None = None
     sources: tuple[str, ...] = ()
 
 

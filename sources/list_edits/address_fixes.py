@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from sources.list_checks.findings import Edit
 from sources.list_edits.addresses import AddressSpan, with_https, with_present_resolver
 from sources.list_edits.edits import Change
-from sources.list_edits.known_list import KnownList, known_by
-from sources.list_edits.siblings import WrittenEntry
+from sources.list_edits.siblings import KnownList, WrittenEntry, known_by
 from sources.reading_list.links.identifiers import split_address
 from sources.reading_list.links.link_kinds import word_of
 

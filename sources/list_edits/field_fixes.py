@@ -9,8 +9,7 @@ from sources.list_checks.findings import Edit, PaperFacts, Publication
 from sources.list_edits.address_fixes import smallest
 from sources.list_edits.edits import Change
 from sources.list_edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling
-from sources.list_edits.known_list import KnownList, known_by
-from sources.list_edits.siblings import WrittenEntry, filled, usual_forms
+from sources.list_edits.siblings import KnownList, WrittenEntry, filled, known_by, usual_forms
 from sources.list_edits.spans import Stretch
 from sources.matching.word_match import compare_words
 from sources.reading_list.links.identifiers import split_address

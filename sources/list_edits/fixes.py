@@ -17,8 +17,7 @@ from sources.list_edits.field_fixes import (
     venue_changes,
     year_changes,
 )
-from sources.list_edits.known_list import KnownList
-from sources.list_edits.siblings import WrittenList
+from sources.list_edits.siblings import KnownList, WrittenList
 
 FIXES: Mapping[str, str] = {
     "broken-markup": "brackets of a link that are not closed, where there is one way to close them",

@@ -18,14 +18,14 @@ from sources.reading_list.links.link_kinds import kind_of, says_only_link
 from sources.records import Mention
 
 TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
-VENUE, ADDRESS, OTHER_ADDRESS, NUMBER = "\ue005", "\ue006", "\ue007", "\ue008"
-SLOTS = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER))
+VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME = "\ue005", "\ue006", "\ue007", "\ue008", "\ue009"
+SLOTS = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME))
 """The signs that stand for fields; characters of a private area, which a list's own text has no use for."""
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
 _ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)
 _CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
-_DIGIT = re.compile(r"\d")
+_DIGIT = re.compile(r"\d|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:")
 _WORD = re.compile(r"[^\W\d_]+")
 _OTHER_LINK = re.compile(
     rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\]|\[\[?[^\[\]]*\]\]?\({OTHER_ADDRESS}\))"
@@ -86,6 +86,8 @@ def is_row(line: str) -> bool:
 def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str]]:
     if spans.title:
         yield (*spans.title, TITLE)
+    if spans.name:
+        yield (*spans.name, NAME)
     if spans.venue:
         yield (*spans.venue, VENUE)
     for first, last in spans.years:
@@ -153,6 +155,32 @@ def is_plain(form: str) -> bool:
 def _is_little(part: str) -> bool:
     words = [word.lower() for word in _WORD.findall(part)]
     return imprint_of(" ".join(words)) is None and all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+
+
+_LABEL = re.compile(rf"\[([^\[\]]*)\]\]?\({ADDRESS}")
+_HOST_WORDS = {
+    "arxiv": "arxiv.org",
+    "openreview": "openreview.net",
+    "acm": "10.1145/",
+    "acmdl": "10.1145/",
+    "ieee": "10.1109/",
+    "springer": "10.1007/",
+    "acl": "aclanthology.org",
+    "doi": "doi.org",
+}
+
+
+def label_of(form: str) -> str:
+    """Returns the words of the link to the paper in a form, "" where it has none of its own."""
+    match = _LABEL.search(form)
+    return "" if match is None or _SLOT.search(match[1]) else match[1]
+
+
+def label_fits(label: str, address: str) -> bool:
+    """Returns whether the words of a link name no other place than where `address` leads."""
+    words = [word.lower() for word in _WORD.findall(label)]
+    named = [_HOST_WORDS[word] for word in words if word in _HOST_WORDS]
+    return not named or any(place in address for place in named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sources.list_checks.findings import PaperFacts
+from sources.bibliography.venues import Kind, kind_of
+from sources.list_checks.findings import Entry, ListFinding, PaperFacts
 from sources.list_edits.form import (
     ADDRESS,
     AUTHORS,
+    NAME,
     NUMBER,
     SHORT_YEAR,
     TITLE,
@@ -19,11 +21,13 @@ from sources.list_edits.form import (
     Form,
     form_of,
     is_plain,
+    label_fits,
+    label_of,
     without_other_links,
 )
 from sources.list_edits.spans import FieldSpans, ListText, spans_of
 from sources.list_edits.wording import AddressForm, PeopleForm, address_form, people_form, venue_word
-from sources.records import Mention
+from sources.records import SERVICE_NAMES, Mention
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,11 @@ class WrittenList:
         """Returns the entries of a section that have a form."""
         return [entry for entry in self.entries if entry.mention.section == section and entry.form is not None]
 
+    def preprint_values(self) -> dict[str, str]:
+        """Returns the venue of a preprint as the list words it, {} where it does not name one."""
+        preprints = [(count, word) for word, count in self.venues.items() if kind_of(word) is Kind.PREPRINT]
+        return {VENUE: max(preprints)[1]} if preprints else {}
+
     def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
         """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
         word = venue_word(self.venues, venue) if venue else None
@@ -81,8 +90,15 @@ class WrittenList:
             SHORT_YEAR: f"{year % 100:02}" if year else None,
             VENUE: escaped(word) if word else None,
             ADDRESS: self.addresses.address(paper),
+            NAME: _name_in(paper.title),
         }
         return {slot: value for slot, value in fields.items() if value}
+
+
+def _name_in(title: str) -> str | None:
+    """Returns the system's name that a title begins with: one word before a colon."""
+    name, colon, _ = title.partition(":")
+    return escaped(name) if colon and " " not in name else None
 
 
 def escaped(text: str) -> str:
@@ -100,9 +116,40 @@ def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
 
 
 def filled(form: str, values: Mapping[str, str]) -> str | None:
-    """Returns a form with its fields filled in; None where a value for one is not known."""
+    """Returns a form with its fields filled in; None where one is not known, or the link is named for another place."""
+    if not label_fits(label_of(form), values.get(ADDRESS, "")):
+        return None
     signs = [values.get(sign, "") if sign in _FILLED else sign for sign in form]
     return None if any(not sign for sign in signs) else "".join(signs)
 
 
-_FILLED = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, NUMBER))
+_FILLED = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, NUMBER, NAME))
+
+
+@dataclass(frozen=True, eq=False)
+class KnownList:
+    """A list, what is known of its papers, and what was found in it."""
+
+    written: WrittenList
+    entries: Sequence[Entry]
+    findings: Sequence[ListFinding]
+
+    def pairs(self) -> Iterator[tuple[WrittenEntry, Entry]]:
+        """Yields each entry as written with what is known of its paper."""
+        yield from zip(self.written.entries, self.entries, strict=True)
+
+    def found(self, code: str) -> Iterator[tuple[ListFinding, WrittenEntry, Entry]]:
+        """Yields the findings of a kind, each with the entry that it is about."""
+        for finding in self.findings:
+            if finding.code == code:
+                for written, entry in self.pairs():
+                    if written.mention.line == finding.line:
+                        yield finding, written, entry
+                        break
+
+
+def known_by(paper: PaperFacts) -> str:
+    """Returns who knows the paper, and as what, as evidence for people."""
+    tellers = ", ".join(SERVICE_NAMES.get(source, source) for source in paper.sources)
+    year = f" ({paper.year})" if paper.year else ""
+    return f"the paper is “{paper.title}”{year}{', as ' + tellers + ' has it' if tellers else ''}"

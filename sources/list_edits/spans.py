@@ -32,6 +32,7 @@ class FieldSpans:
     Attributes:
         entry: The entry's lines, without the last one's end.
         title: The title's words, mark-up between them included.
+        name: The system's name beside the title.
         authors: The place of each author, in order; empty unless all were found.
         year: The year's digits; where it stands several times, they are in `years` alone.
         addresses: Every address in the entry's lines.
@@ -44,6 +45,7 @@ class FieldSpans:
     year: Stretch | None = None
     years: tuple[Stretch, ...] = ()
     venue: Stretch | None = None
+    name: Stretch | None = None
     addresses: tuple[AddressSpan, ...] = ()
     paper_address: AddressSpan | None = None
 
@@ -101,6 +103,7 @@ def spans_of(source: ListText, mention: Mention) -> FieldSpans:
         year=years[0] if len(years) == 1 else None,
         years=years,
         venue=_at(venue, start),
+        name=_at(_only_place(rest, mention.name), start),
         addresses=tuple(moved[id(span)] for span in found),
         paper_address=moved[id(own[0])] if len(own) == 1 else None,
     )

@@ -23,6 +23,7 @@ NameForm = Literal["full", "initials", "family first", "family and initials", "f
 _ARXIV = re.compile(
     r"https?://(?:www\.|export\.)?arxiv\.org/(abs|pdf|html)/[^\s?#]*?(?:v\d+)?(\.pdf)?/?$", re.IGNORECASE
 )
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FEWEST = 3
 """Entries from which something is a habit of a list."""
 
@@ -145,6 +146,8 @@ def venue_word(written: Counter[str], true: str) -> str | None:
         written: The venues of the list's entries, as written.
         true: The venue as a record has it.
     """
+    if not _is_only(_YEAR.sub("", true)):
+        return next((word for word in written if word.casefold() == true.casefold()), None)
     same = [(count, word) for word, count in written.items() if same_venue(word, true) and _is_only(word)]
     if same:
         return max(same)[1]

@@ -1,0 +1,183 @@
+"""A new entry is written as the list writes its own, and goes where it belongs; or it is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sources.errors import UsageError
+from sources.list_checks.findings import Entry, PaperFacts, Publication
+from sources.list_edits.additions import addition
+from sources.list_edits.annotations import annotation_changes
+from sources.list_edits.edits import apply_edits
+from sources.list_edits.sorting import sorted_section
+from sources.reading_list import parse_reading_list
+
+PAPERS = [
+    ("Deep Residual Learning for Image Recognition", ("Kaiming He", "Xiangyu Zhang"), "CVPR", 2016, "1512.03385"),
+    ("Adam: A Method for Stochastic Optimization", ("Diederik Kingma", "Jimmy Ba"), "ICLR", 2015, "1412.6980"),
+    (
+        "Sequence to Sequence Learning with Neural Networks",
+        ("Ilya Sutskever", "Oriol Vinyals"),
+        "NIPS",
+        2014,
+        "1409.3215",
+    ),
+    ("Auto-Encoding Variational Bayes", ("Diederik Kingma", "Max Welling"), "ICLR", 2014, "1312.6114"),
+]
+NEW = ("Attention Networks for Document Translation", ("Ashish Vaswani", "Noam Shazeer"), "NIPS", 2015, "1706.03762")
+STYLES = {
+    "bullets": ("- [{t}]({u}) ({v} {y})", "\n"),
+    "bold": ("* **{t}.** {a}. *{v}, {y}.* [[paper]({u})]", "\n"),
+    "short year": ("+ {a}. [{t}]({u}). {v}'{s}", "\n"),
+    "paragraphs": ("**{t}**, {a}, {v} {y} [[pdf]({u})]", "\n\n"),
+    "two lines": ("- **{t}** ({v} {y})\n  - {u}", "\n"),
+    "numbers": ("{n}. {a}. {t}. {v} {y}. [pdf]({u})", "\n"),
+    "ones": ("1. [{t}]({u}), {v} {y}", "\n"),
+    "table": ("| {t} | {a} | {v} | {y} | [link]({u}) |", "\n"),
+    "tight table": ("|{y}|[{t}]({u})|{v}|", "\n"),
+}
+HEADS = {
+    "table": "| Title | Authors | Venue | Year | Link |\n|---|---|---|---|---|\n",
+    "tight table": "|Year|Paper|Venue|\n|---|---|---|\n",
+}
+NAMES = {"full": str, "initials": lambda name: f"{name[0]}. {name.split()[1]}"}
+
+
+def line(style, names, number, paper):
+    title, authors, venue, year, arxiv_id = paper
+    fields = {"t": title, "v": venue, "y": year, "s": f"{year % 100:02}", "n": number}
+    people = ", ".join(map(NAMES[names], authors))
+    return STYLES[style][0].format(a=people, u=f"https://arxiv.org/abs/{arxiv_id}", **fields)
+
+
+def list_of(style, papers, *, names="full", end="\n", last="\n"):
+    lines = [line(style, names, number, paper) for number, paper in enumerate(papers, start=1)]
+    text = f"# Papers on networks\n\n{HEADS.get(style, '')}" + STYLES[style][1].join(lines)
+    return text.replace("\n", end) + last.replace("\n", end)
+
+
+def facts(paper=NEW, **more):
+    title, authors, venue, year, arxiv_id = paper
+    published = (Publication(source="dblp", venue=venue, year=year),)
+    known = {"title": title, "authors": authors, "arxiv_id": arxiv_id, "year": year, "publications": published}
+    return PaperFacts(paper_id=arxiv_id, **(known | more))
+
+
+@pytest.mark.slow
+@given(
+    st.sampled_from(sorted(STYLES)),
+    st.sampled_from(sorted(NAMES)),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["\n", "", "\n\n## Other things\n\ntext\n"]),
+)
+def test_an_entry_is_written_as_its_neighbours_and_stands_in_their_order(style, names, end, last):
+    text = list_of(style, PAPERS, names=names, end=end, last=last)
+    new = apply_edits(text, addition(text, facts()).edits)
+    assert new == list_of(style, [*PAPERS[:2], NEW, *PAPERS[2:]], names=names, end=end, last=last)
+    with pytest.raises(UsageError, match="has this paper already"):
+        addition(new, facts())
+
+
+def test_the_line_where_a_paper_stands_is_told():
+    text = list_of("bullets", PAPERS)
+    with pytest.raises(UsageError, match="line 4 has this paper already, with the same identifier"):
+        addition(text, facts(PAPERS[1], title="Another Title of It"))
+    with pytest.raises(UsageError, match="line 6 has this paper already, under the same title"):
+        addition(text, facts(PAPERS[3], arxiv_id="2101.00001"))
+
+
+def test_in_several_sections_the_section_must_be_named():
+    text = list_of(
+        "bullets",
+        PAPERS,
+        last="\n\n## Speech\n\n* *Deep Speech Recognition at Scale*, https://arxiv.org/abs/1412.5567\n",
+    )
+    with pytest.raises(UsageError, match=r"not clear: name one with --section, of Papers on networks; .* > Speech"):
+        addition(text, facts())
+    with pytest.raises(UsageError, match="no section with entries is named 'Vision'"):
+        addition(text, facts(), section="Vision")
+    new = apply_edits(text, addition(text, facts(), section="speech").edits)
+    assert new == f"{text}* *{NEW[0]}*, https://arxiv.org/abs/{NEW[4]}\n"
+
+
+def test_without_a_venue_the_form_without_one_is_taken():
+    bare = "- [Learning Deep Networks without Labels](https://arxiv.org/abs/1805.00001)"
+    text = list_of("bullets", PAPERS, last=f"\n{bare}\n")
+    new = apply_edits(text, addition(text, facts(publications=())).edits)
+    assert new == f"{text}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+
+
+def test_marks_of_markdown_and_html_in_a_title_stay_text():
+    text = list_of("bullets", PAPERS)
+    with pytest.raises(UsageError, match="cannot be copied"):
+        addition(text, facts(title="Learning [x](http://evil.example) <b>Networks</b>"))
+    title = "Learning to *Search* in Deep Networks"
+    new = apply_edits(text, addition(text, facts(title=title)).edits)
+    (mention,) = [item for item in parse_reading_list(new).mentions if item.arxiv_id == NEW[4]]
+    assert mention.title == title
+    assert mention.url == f"https://arxiv.org/abs/{NEW[4]}"
+
+
+def test_entries_that_say_something_of_their_own_are_not_copied():
+    text = "# Notes\n\n" + "".join(
+        f"- {paper[0]} is what we read in week {n}, and loved.\n" for n, paper in enumerate(PAPERS)
+    )
+    with pytest.raises(UsageError, match=r"no entry|cannot be copied|not clear"):
+        addition(text, facts())
+
+
+def entries_of(text, **counts):
+    mentions = parse_reading_list(text).mentions
+    known = {paper[4]: facts(paper, open_citation_count=10 * n) for n, paper in enumerate(PAPERS)}
+    return [Entry(mention=item, paper=known.get(item.arxiv_id)) for item in mentions]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [("title", (1, 3, 0, 2)), ("year", (0, 1, 2, 3)), ("citations", (3, 2, 1, 0)), ("venue", (0, 1, 3, 2))],
+)
+def test_a_section_is_sorted_by_whole_entries_and_numbers_stay(style, order, expected):
+    text = list_of(style, PAPERS, last="")
+    change = sorted_section(text, entries_of(text), order)
+    new = apply_edits(text, change.edits) if change else text
+    assert new == list_of(style, [PAPERS[at] for at in expected], last="")
+    assert sorted_section(new, entries_of(new), order) is None
+
+
+def test_children_move_with_their_entry():
+    text = "# Papers\n\n" + "".join(
+        f"{line('bullets', 'full', 0, paper)}\n  - read in {paper[3]}\n\n" for paper in PAPERS
+    )
+    change = sorted_section(text, entries_of(text), "title")
+    rest = [PAPERS[at] for at in (1, 3, 0, 2)]
+    expected = "".join(f"{line('bullets', 'full', 0, paper)}\n  - read in {paper[3]}\n\n" for paper in rest)
+    assert apply_edits(text, change.edits) == f"# Papers\n\n{expected}"
+
+
+def test_a_section_with_text_between_its_entries_is_not_sorted():
+    lines = [line("bullets", "full", 0, paper) for paper in PAPERS]
+    text = "# Papers\n\n" + "\n\nAnd then there is\n\n".join(lines) + "\n"
+    with pytest.raises(UsageError, match="no plain run of entries, see line 5"):
+        sorted_section(text, entries_of(text), "title")
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("look", [None, "suffix", "badge", "column"])
+@pytest.mark.parametrize("kind", ["citations", "bibtex"])
+def test_what_is_shown_beside_entries_is_renewed_in_place_and_changes_no_reading(style, look, kind):
+    text = list_of(style, PAPERS, last="")
+    if look is None and "table" in style:
+        assert "|" in text
+    changes = annotation_changes(text, entries_of(text), kind, look)
+    new = apply_edits(text, [edit for change in changes for edit in change.edits])
+    assert (new != text) == (look != "column" or "table" in style)
+    fields = [
+        (item.title, item.authors, item.year, item.venue, item.arxiv_id) for item in parse_reading_list(text).mentions
+    ]
+    assert [
+        (item.title, item.authors, item.year, item.venue, item.arxiv_id) for item in parse_reading_list(new).mentions
+    ] == fields
+    again = entries_of(new)
+    assert annotation_changes(new, again, kind, look) == []
+    assert new.count("<!-- paperlake:") in (0, 1, 4)
