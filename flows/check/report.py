@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flows.check.changed_lines import changed_lines
 from flows.check.entries import KnownEntries, bare_entries, known_entries
+from flows.check.links import addresses_to_ask, link_findings, unseen_links
 from flows.list_names import shown_location
 from sources.list_checks.checks import check_list
 from sources.list_checks.list_text import ListText
@@ -16,13 +17,16 @@ from sources.reading_list import parse_reading_list
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from flows.check.links import AskLinks, LinkedAddress
     from flows.progress import Reporter
     from flows.settings import Settings
+    from sources.link_checks import LinkAnswer
     from sources.list_checks.findings import Level, ListFinding
+    from sources.list_checks.suppression import Suppression
     from sources.lists.locations import Document
-    from sources.reading_list import ReadingList
+    from sources.reading_list import Mention, ReadingList
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
@@ -72,8 +76,29 @@ class CheckReport:
         return words or "no findings"
 
 
+@dataclass(frozen=True, slots=True)
+class _OpenList:
+    """A list that is being checked."""
+
+    document: Document
+    mentions: tuple[Mention, ...]
+    text: ListText
+    suppression: Suppression
+    lines: frozenset[int] | None
+    linked: tuple[LinkedAddress, ...]
+
+    @property
+    def name(self) -> str:
+        return shown_location(self.document.location)
+
+
 def check_lists(
-    arguments: Sequence[str], settings: Settings | None, *, ref: str | None, report: Reporter
+    arguments: Sequence[str],
+    settings: Settings | None,
+    *,
+    ref: str | None,
+    report: Reporter,
+    ask: AskLinks | None = None,
 ) -> CheckReport:
     """Reads the lists named, finds out about their papers, and returns what is wrong in them.
 
@@ -82,37 +107,83 @@ def check_lists(
         settings: The lake, the services and the codes that are off; None for a check of the text alone.
         ref: Only lines that differ from where the branch left this are reported about; None for all.
         report: Shows progress.
+        ask: Asks for the links of the lists; None for a check without that.
 
     Raises:
         UsageError: A list cannot be read, or its changed lines cannot be told.
         WarehouseError: The lake cannot be read.
     """
-    documents = read_lists(arguments)
-    lines = [changed_lines(document.location, ref) if ref is not None else None for document in documents]
-    lists = [parse_reading_list(document.text) for document in documents]
-    known = bare_entries(lists) if settings is None else known_entries(documents, lists, settings, report=report)
-    checked, remarks = [], []
-    for document, found, entries, touched in zip(documents, lists, known.by_list, lines, strict=True):
-        name = shown_location(document.location)
-        text = ListText(document.text)
-        suppression = suppression_of(text, settings.check.ignore if settings is not None else ())
-        remarks += [f"{name}:{line}: there is no finding called {word!r}" for line, word in suppression.unknown]
-        findings = check_list(text, entries, suppression=suppression, lines=touched)
-        checked.append(CheckedList(name=name, mentions=len(found.mentions), findings=tuple(findings)))
+    ignored = settings.check.ignore if settings is not None else ()
+    touched = [(document, _lines(document, ref)) for document in read_lists(arguments)]
+    parsed = [parse_reading_list(document.text) for document, _ in touched]
+    lists = [_opened(*pair, each, ignored) for pair, each in zip(touched, parsed, strict=True)]
+    if settings is None:
+        known = bare_entries(parsed)
+    else:
+        known = known_entries([each.document for each in lists], parsed, settings, report=report)
+    answers = _answers(lists, ask, report)
+    checked = [
+        CheckedList(
+            name=each.name,
+            mentions=len(each.mentions),
+            findings=tuple(
+                check_list(
+                    each.text,
+                    entries,
+                    suppression=each.suppression,
+                    others=link_findings(each.linked, answers),
+                    lines=each.lines,
+                )
+            ),
+        )
+        for each, entries in zip(lists, known.by_list, strict=True)
+    ]
     return CheckReport(
         lists=tuple(checked),
-        unasked=(*known.unasked, *_of_unknown_papers(known, lists, documents)),
-        remarks=tuple(remarks),
+        unasked=(*known.unasked, *_unknown_papers(known, len(lists)), *unseen_links(answers)),
+        remarks=tuple(_remarks(lists)),
     )
 
 
-def _of_unknown_papers(
-    known: KnownEntries, lists: Sequence[ReadingList], documents: Sequence[Document]
-) -> tuple[str, ...]:
+def _lines(document: Document, ref: str | None) -> frozenset[int] | None:
+    return None if ref is None else changed_lines(document.location, ref)
+
+
+def _opened(document: Document, lines: frozenset[int] | None, parsed: ReadingList, ignored: Sequence[str]) -> _OpenList:
+    text = ListText(document.text)
+    suppression = suppression_of(text, ignored)
+    linked = addresses_to_ask(text, suppression, lines)
+    return _OpenList(document, parsed.mentions, text, suppression, lines, linked)
+
+
+def _answers(lists: Sequence[_OpenList], ask: AskLinks | None, report: Reporter) -> Mapping[str, LinkAnswer]:
+    """Returns what is known of the links of all lists, each asked for once."""
+    addresses = list(dict.fromkeys(item.span.url for each in lists for item in each.linked))
+    if ask is None or not addresses:
+        return {}
+    advance = report.stage("Links", len(addresses), "links")
+    done = 0
+
+    def progress(number: int, _: int) -> None:
+        nonlocal done
+        advance(number - done)
+        done = number
+
+    return ask(addresses, progress)
+
+
+def _remarks(lists: Sequence[_OpenList]) -> Iterator[str]:
+    for each in lists:
+        for line, word in each.suppression.unknown:
+            yield f"{each.name}:{line}: there is no finding called {word!r}"
+
+
+def _unknown_papers(known: KnownEntries, lists: int) -> tuple[str, ...]:
     """Returns how many entries nobody was asked about, where there are some."""
-    unasked = sum(entry.unasked for entries in known.by_list for entry in entries)
-    total = sum(len(each.mentions) for each in lists)
+    entries = [entry for each in known.by_list for entry in each]
+    unasked = sum(entry.unasked for entry in entries)
     if not unasked:
         return ()
-    where = f" of {counted(len(documents), 'list')}" if len(documents) > 1 else ""
-    return (f"nobody was asked about {unasked} of {counted(total, 'entry')}{where}, so only their text was checked",)
+    where = f" of {counted(lists, 'list')}" if lists > 1 else ""
+    total = counted(len(entries), "entry")
+    return (f"nobody was asked about {unasked} of {total}{where}, so only their text was checked",)

@@ -41,6 +41,9 @@ def check(
     ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one object.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 for warnings, too.")] = False,
+    links: Annotated[
+        bool, typer.Option("--links/--no-links", help="Ask the servers of all links whether they are dead.")
+    ] = True,
     offline: Offline = False,
     lake: Lake = None,
 ) -> None:
@@ -54,6 +57,7 @@ def check(
     """
     from flows.commands.check import run_check  # noqa: PLC0415
 
+    form = "json" if as_json else fmt
     raise typer.Exit(
-        run_check(lists or [], ref=changed, fmt="json" if as_json else fmt, strict=strict, offline=offline, lake=lake)
+        run_check(lists or [], ref=changed, fmt=form, strict=strict, offline=offline, links=links, lake=lake)
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.check.formats import FORMATS
+from flows.check.links import ask_links
 from flows.check.report import check_lists
 from flows.progress import watched
 from sources.errors import UsageError
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from flows.settings import Settings
 
 
-def run_check(lists: Sequence[str], *, ref: str | None, fmt: str, strict: bool, offline: bool, lake: str | None) -> int:
+def run_check(
+    lists: Sequence[str], *, ref: str | None, fmt: str, strict: bool, offline: bool, links: bool, lake: str | None
+) -> int:
     """Prints what is wrong in lists, and returns the exit code: 1 where there are errors, or warnings if `strict`.
 
     Raises:
@@ -30,8 +33,9 @@ def run_check(lists: Sequence[str], *, ref: str | None, fmt: str, strict: bool, 
     arguments = [*lists] or [*(settings.lists if settings is not None else ())]
     if not arguments:
         raise UsageError("no list named: `paperlake check LIST`, where LIST is a file, a folder or an address")
+    asks = links and settings is not None and not settings.offline
     with watched() as reporter:
-        report = check_lists(arguments, settings, ref=ref, report=reporter)
+        report = check_lists(arguments, settings, ref=ref, report=reporter, ask=ask_links if asks else None)
     sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in report.remarks)
     sys.stdout.writelines(f"{line}\n" for line in FORMATS[fmt](report))
     return report.exit_code(strict=strict)

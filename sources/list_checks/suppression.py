@@ -34,10 +34,15 @@ class Suppression:
 
     def without(self, findings: Iterable[ListFinding]) -> list[ListFinding]:
         """Returns the findings that remain."""
-        return [item for item in findings if item.code not in self.everywhere and not self._is_off(item)]
+        return [
+            item
+            for item in findings
+            if not any(self.is_off(item.code, line) for line in range(item.line, item.last_line + 1))
+        ]
 
-    def _is_off(self, item: ListFinding) -> bool:
-        return any(item.code in self.by_line.get(line, ()) for line in range(item.line, item.last_line + 1))
+    def is_off(self, code: str, line: int) -> bool:
+        """Returns whether findings of a code are not to be reported on a line."""
+        return code in self.everywhere or code in self.by_line.get(line, ())
 
 
 def suppression_of(text: ListText, ignored: Collection[str] = ()) -> Suppression:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from flows.check.report import check_lists
 from flows.cli import app
 from flows.progress import Silent
 from sources.errors import UsageError
+from sources.link_checks import LinkAnswer
 from sources.list_checks.findings import CODES
 from standins.trials.bench import Bench
 
@@ -79,6 +81,7 @@ def test_without_a_lake_the_services_are_asked_and_nothing_is_kept(bare_bench: B
     assert sorted(item.name for item in bare_bench.folder.iterdir()) == ["list.md"]
 
 
+@pytest.mark.slow
 def test_a_lake_is_read_first_and_only_what_it_lacks_is_asked_for(bench: Bench, standins):
     path = bench.write(LIST)
     bench.refresh(path)
@@ -93,6 +96,7 @@ def test_a_lake_is_read_first_and_only_what_it_lacks_is_asked_for(bench: Bench, 
     assert bench.contents() == before
 
 
+@pytest.mark.slow
 def test_what_could_not_be_asked_is_said_and_is_no_error(bare_bench: Bench, standins):
     standins.fault("arxiv", "503")
     standins.fault("s2", "503")
@@ -219,3 +223,46 @@ def test_strict_ends_with_1_for_warnings(tmp_path: Path, monkeypatch: pytest.Mon
     Path("list.md").write_text("- [Attention Is All You Need]()\n", encoding="utf-8")
     assert run(tmp_path, "list.md", "--offline")[0] == 0
     assert run(tmp_path, "list.md", "--offline", "--strict")[0] == 1
+
+
+def test_links_are_dead_or_moved_only_where_their_servers_say_so(tmp_path: Path):
+    addresses = [f"https://example.org/{name}" for name in ("gone", "there", "moved", "wall")]
+    asked_at = datetime(2026, 11, 22, tzinfo=UTC)
+    answers = {
+        addresses[0]: LinkAnswer(kind="dead", status=404, reason="404, twice", asked_at=asked_at),
+        addresses[1]: LinkAnswer(kind="alive", status=200, asked_at=asked_at),
+        addresses[2]: LinkAnswer(kind="moved", status=301, location="https://example.org/new", asked_at=asked_at),
+        addresses[3]: LinkAnswer(kind="blocked", status=403, reason="403", asked_at=asked_at),
+    }
+    text = "".join(f"- [Learning to Find {n} in Pictures]({url})\n" for n, url in zip("ABCD", addresses, strict=True))
+    path = tmp_path / "list.md"
+    path.write_text(f"{text}<!-- https://example.org/no -->\n", encoding="utf-8")
+
+    def ask(urls, progress):
+        assert list(urls) == addresses
+        progress(4, 4)
+        return answers
+
+    report = check_lists([str(path)], None, ref=None, report=Silent(), ask=ask)
+    (checked,) = report.lists
+    assert [(item.line, item.code, item.level) for item in checked.findings] == [
+        (1, "dead-link", "error"), (3, "moved-link", "note")
+    ]  # fmt: skip
+    (edit,) = checked.findings[1].edits
+    assert path.read_text(encoding="utf-8")[edit.start : edit.end] == addresses[2]
+    assert "1 link could not be looked at: 1 403" in report.unasked
+
+
+def test_links_of_switched_off_and_of_unchanged_lines_are_not_asked_for(branch: Path, monkeypatch: pytest.MonkeyPatch):
+    path = branch / "new.md"
+    text = path.read_text(encoding="utf-8")
+    off = "- [Learning to Find K in Pictures](https://example.org/K.pdf) <!-- paperlake: ignore dead-link -->\n"
+    path.write_text(f"{text}{off}{off.replace('K', 'L').split(' <!')[0]}\n", encoding="utf-8")
+    urls: list[str] = []
+
+    def ask(addresses, _):
+        urls.extend(addresses)
+        return {}
+
+    check_lists([str(path)], None, ref="main", report=Silent(), ask=ask)
+    assert [url for url in urls if "example" in url] == ["https://example.org/L.pdf"]
