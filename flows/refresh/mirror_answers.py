@@ -192,7 +192,8 @@ def harvest_mirrors(
 ) -> None:
     """Enters what the mirrors tell of papers that their sources have not told of, or not since.
 
-    It is dated as the mirror is, so that the services are asked again for what is older than it may be.
+    It is dated as the mirror is, so that the services are asked again for what is older than it may be. That a source
+    without a service does not have a paper only its whole release tells; in a part the paper is looked for each time.
 
     Args:
         paper_ids: The papers.
@@ -216,12 +217,13 @@ def harvest_mirrors(
         for identifier, record in found.items():
             with suppress(DisputedRecord):  # the service itself is asked then
                 run_papers.add(record, fetched_at=told_at, also=[identifier])
-        if source == "dblp":
+        release = mirrors.without_service(source)
+        if release is not None:
             _find_by_title(wanted, mirrors.dblp, run_papers)
         for paper_id in wanted:
             if run_papers.received_at(paper_id, source):
                 notes.note_found(paper_id, source, told_at)
-            elif source == "dblp":
+            elif release is not None and release.whole:
                 notes.note_absent(paper_id, source)
 
 

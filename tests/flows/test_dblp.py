@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -13,15 +14,15 @@ from sources.records import Mention
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.sources.dblp.test_release import HEAD
-from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
+from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump, importing
 
 TITLE = "Fast Joins on Slow Disks"
 
 
-def record(key, title=TITLE, authors=("Ann Kim", "Bo Li"), year=2019, *, venue="OSDI", link=""):
+def record(key, title=TITLE, authors=("Ann Kim", "Bo Li"), year=2019, *, venue="OSDI", link="", pages=""):
     people = "".join(f"<author>{name}</author>" for name in authors)
     kind, place = ("article", "journal") if key.startswith("journals") else ("inproceedings", "booktitle")
-    ee = f"<ee>{link}</ee>" if link else ""
+    ee = (f"<ee>{link}</ee>" if link else "") + (f"<pages>{pages}</pages>" if pages else "")
     return (
         f'<{kind} key="{key}" mdate="2026-01-01">{people}<title>{title}.</title><year>{year}</year>'
         f"<{place}>{venue}</{place}>{ee}</{kind}>\n"
@@ -120,6 +121,45 @@ def test_what_arxiv_and_semantic_scholar_tell_stays(bench: Bench):
     told = {name: value for name, value in before.items() if value is not None}
     assert {name: paper[name] for name in told} == told
     assert (before["doi"], paper["venue"]) == (None, before["venue"] or "ICLR")
+
+
+def test_pages_and_type_are_told_of_a_paper_that_services_describe_too(bench: Bench):
+    list_file = bench.write("# Papers\n\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n")
+    mirror_of(
+        bench,
+        record(
+            "conf/iclr/BaKH16", "Layer Normalization", ("Jimmy Lei Ba", "Jamie Ryan Kiros", "Geoffrey E. Hinton"), 2016,
+            venue="ICLR", link="http://arxiv.org/abs/1607.06450", pages="3-9",
+        ),
+    )  # fmt: skip
+    bench.refresh(list_file)
+    (paper,) = bench.rows("SELECT pages, publication_type, s2_paper_id FROM papers")
+    assert (paper["pages"], paper["publication_type"], paper["s2_paper_id"] is None) == ("3-9", "inproceedings", False)
+
+
+def test_a_later_release_puts_right_what_an_earlier_one_told_of_a_paper_that_nobody_else_describes(bench: Bench):
+    list_file = bench.write(f"# Papers\n\n- {TITLE}. Kim and Li.\n")
+    mirror_of(bench, record("conf/osdi/KimL19", year=2018, venue="OSDI Poster", pages="1"))
+    bench.refresh(list_file, offline=True)
+    later = datetime(2026, 5, 1, tzinfo=UTC)
+    people = ("Ann Kim", "Bo Li", "Cy Oda")
+    mirror_of(bench, record("conf/osdi/KimL19", authors=people, pages="1-14"), told_at=later)
+    bench.refresh(list_file, offline=True, force=True)
+    (paper,) = bench.rows("SELECT year, venue, authors, pages FROM papers")
+    assert paper == {"year": 2019, "venue": "OSDI", "authors": list(people), "pages": "1-14"}
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_that_dblp_lacks_a_paper_only_its_whole_release_tells(bench: Bench, monkeypatch, whole):
+    monkeypatch.setitem(importing.SHAPES, "dblp", replace(importing.SHAPES["dblp"], fewest=1))
+    mirror_of(bench, record("conf/osdi/KimL19"), whole=whole)
+    list_file = bench.write("# Papers\n\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n")
+    bench.refresh(list_file)
+    told = [row["status"] for row in bench.rows("FROM harvests WHERE source = 'dblp'")]
+    assert told == (["not_found"] if whole else [])
+    before = bench.contents()
+    bench.refresh(list_file)
+    assert bench.contents() == before
 
 
 def test_a_record_that_disagrees_with_its_identifier_changes_nothing(bench: Bench):

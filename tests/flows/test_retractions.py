@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -13,7 +14,7 @@ from sources.errors import UsageError
 from standins import StandIns
 from standins.dumps import notice_row, notices_csv
 from standins.trials.bench import Bench
-from warehouse.mirrors import Dump, MirrorFolder, import_dump
+from warehouse.mirrors import Dump, MirrorFolder, import_dump, importing
 from warehouse.query.changes import Jump, changes_since
 
 RCNN = ("Fast R-CNN", ["Ross Girshick"])
@@ -100,9 +101,13 @@ def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench
     notices(bench, notice, again)
     bench.refresh(path)
     assert (findings(bench), retracted(bench)["Fast R-CNN"]) == ([], False)
+    since = datetime.now(UTC)
     notices(bench, notice)
     bench.refresh(path)
     assert (len(findings(bench)), retracted(bench)["Fast R-CNN"]) == (1, True)
+    (row,) = bench.rows("FROM retractions")
+    assert row["first_seen_at"] > since, "one that holds again is a new one"
+    assert changes_since(bench.place, since, jump=Jump())["retracted"].num_rows == 1
     notices(bench, notice_row(9, "Something Else", ["A. B"]))
     bench.refresh(path)
     assert len(findings(bench)) == 1, "a part of the file that lacks the notice says nothing of it"
@@ -157,6 +162,26 @@ def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(tmp_pa
     contents = bench.contents()
     bench.refresh(path)
     assert bench.contents() == contents
+
+
+@pytest.mark.slow
+def test_the_flag_of_openalex_counts_where_a_newer_file_of_retraction_watch_tells_nothing(
+    tmp_path, standins: StandIns, monkeypatch
+):
+    monkeypatch.setitem(importing.SHAPES, "retractions", replace(importing.SHAPES["retractions"], fewest=1))
+    facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
+    people = ["Carla Ender", "Dirk Fall"]
+    standins.add([{**facts, "authors": people, "retracted": True}])
+    bench = Bench(tmp_path, standins.env(openalex=True))
+    path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
+    notices(bench, notice_row(1, facts["title"], people, OriginalPaperDOI=facts["doi"]), whole=True)
+    bench.refresh(path)
+    assert findings(bench) == [(facts["title"], SENTENCE)]
+    notices(bench, notice_row(9, "Something Else", ["A. B"]), whole=True)
+    for _ in range(2):
+        bench.refresh(path)
+        assert findings(bench) == [(facts["title"], "the paper was retracted, says OpenAlex")]
+        assert retracted(bench) == {facts["title"]: True}
 
 
 def test_what_is_not_retraction_watchs_whole_file_is_refused_and_the_mirror_stays(bench: Bench, capsys):

@@ -108,6 +108,13 @@ def _add_published_versions(connection: DuckDBPyConnection) -> None:
     _comment(connection, PUBLISHED_VERSIONS)
 
 
+def _add_dblp_facts(connection: DuckDBPyConnection) -> None:
+    for name in ("pages", "publication_type"):
+        connection.execute(f"ALTER TABLE papers ADD COLUMN IF NOT EXISTS {name} VARCHAR")
+    for table in (PAPERS, RETRACTIONS):
+        _comment(connection, table)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
@@ -118,6 +125,7 @@ MIGRATIONS = (
     Migration("0007-retractions", _add_retractions),
     Migration("0008-openalex", _add_openalex),
     Migration("0009-published-versions", _add_published_versions),
+    Migration("0010-dblp-facts", _add_dblp_facts),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

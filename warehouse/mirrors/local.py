@@ -255,12 +255,16 @@ class Mirrors:
         release = self._of(source).release
         return release.as_of if release else None
 
+    def without_service(self, source: SourceName) -> Release | None:
+        """Returns the release of a source that is known by its files alone, None of one that can be asked."""
+        return self.dblp.release if source == self.dblp.source else None
+
     def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, PaperRecord]:
         """Returns what the mirror of `source` holds on `identifiers`."""
         return self._of(source).by_identifiers(identifiers)
 
     def _of(self, source: SourceName) -> ArxivMirror | S2Mirror | DblpMirror:
-        return self.arxiv if source == "arxiv" else self.dblp if source == "dblp" else self.s2
+        return self.arxiv if source == "arxiv" else self.dblp if source == self.dblp.source else self.s2
 
     def by_identifiers(self, identifiers: Collection[Identifier]) -> dict[Identifier, PaperRecord]:
         """Returns identifier -> paper, of arXiv where arXiv has it, else of Semantic Scholar, else of DBLP."""

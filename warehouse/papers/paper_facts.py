@@ -190,6 +190,8 @@ def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
     """Returns what a source's record makes of the row."""
     if isinstance(record, ArxivPaper):
         return _from_arxiv(record, row)
+    if isinstance(record, DblpPaper):
+        return _from_dblp(record, row)
     return _from_s2(record, row) if isinstance(record, S2Paper) else _filled_by(record, row)
 
 
@@ -233,12 +235,31 @@ def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
     }
 
 
+def _from_dblp(record: DblpPaper, row: PaperRow) -> PaperColumns:
+    """Returns what DBLP's record makes of the row.
+
+    It fills what nobody has told. Only of a paper that neither arXiv nor Semantic Scholar has described it replaces
+    something, which an earlier release has told then.
+    """
+    filled = _filled_by(record, row)
+    by_dblp: PaperColumns = {"pages": record.pages, "publication_type": record.kind}
+    if not row["categories"] and row["s2_paper_id"] is None:
+        by_dblp |= {"title": record.title, "authors": list(record.authors) or row["authors"]}
+        by_dblp |= {"year": filled["year"] if record.year is None else _year_of(record)}
+        by_dblp |= {"venue": record.venue or row["venue"]}
+    return filled | by_dblp
+
+
+def _year_of(record: DblpPaper | OpenAlexPaper) -> int | None:
+    return _earliest(record.year, record.arxiv_id and ArxivId(record.arxiv_id).year)
+
+
 def _filled_by(record: DblpPaper | OpenAlexPaper, row: PaperRow) -> PaperColumns:
-    """Returns what DBLP or OpenAlex makes of the row: it fills what nobody has told, and replaces nothing."""
+    """Returns what a record makes of the row where it fills what nobody has told, and replaces nothing."""
     facts: PaperColumns = {
         "title": record.title,
         "authors": list(record.authors),
-        "year": _earliest(record.year, record.arxiv_id and ArxivId(record.arxiv_id).year),
+        "year": _year_of(record),
         "venue": record.venue,
         "arxiv_id": record.arxiv_id,
         "doi": record.doi,

@@ -1,7 +1,7 @@
 """Which papers of a run were retracted, by Retraction Watch or OpenAlex, and the findings about their mentions.
 
 Retraction Watch is read from its mirror, and knows when a retraction was taken back: where it tells of a paper, it
-decides. OpenAlex has a flag with each work.
+decides. Where its file of today tells of it no more, OpenAlex does, which has a flag with each work.
 """
 
 from __future__ import annotations
@@ -104,7 +104,15 @@ def _stored(
 
 def _deciding(by_source: Mapping[str, RetractionRow]) -> RetractionRow:
     """Returns the row that says whether a paper is retracted."""
-    return by_source.get(SOURCE) or max(by_source.values(), key=lambda row: row["retracted"])
+    own = by_source.get(SOURCE)
+    if own is not None and (own["retracted"] or own["record"] is not None):
+        return own
+    return max(by_source.values(), key=lambda row: row["retracted"])
+
+
+def _since(before: RetractionRow | None, now: datetime, *, retracted: bool) -> datetime:
+    """Returns since when the lake has a retraction: where one that was taken back holds again, since now."""
+    return before["first_seen_at"] if before and (before["retracted"] or not retracted) else now
 
 
 def _rows(
@@ -127,9 +135,9 @@ def _rows(
         row, before = run_papers.rows[paper_id], stored.get(paper_id, {}).get(SOURCE)
         found = retraction_among(notices.about(row["title"], dois), described_by_row(row), dois)
         if found is not None:
-            rows.append(_row(paper_id, found, before["first_seen_at"] if before else now))
+            rows.append(_row(paper_id, found, _since(before, now, retracted=not found.reinstated)))
         elif before is not None and release.whole:
-            rows.append({**before, "retracted": False})
+            rows.append({**before, "retracted": False, "record": None})
     return rows
 
 
@@ -152,7 +160,7 @@ def _flagged(
                 "notice_doi": None,
                 "record": work["openalex_id"],
                 "matched_by": "its record",
-                "first_seen_at": before["first_seen_at"] if before else now,
+                "first_seen_at": _since(before, now, retracted=work["retracted"]),
             }
         )
     return rows

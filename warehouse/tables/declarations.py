@@ -150,6 +150,12 @@ PAPERS = Table(
         Column("merged_into", TEXT, "The paper that this row turned out to be; NULL for a paper in its own right."),
         Column("citation_key", TEXT, "Its name in a bibliography, as in vaswani2017attention: given once, and kept."),
         Column("retracted", FLAG, "Whether it was retracted, see `retractions`; NULL where no source says so."),
+        Column("pages", TEXT, "Pages in its venue, by DBLP."),
+        Column(
+            "publication_type",
+            TEXT,
+            "By DBLP: article, inproceedings, incollection, book, phdthesis, mastersthesis or preprint.",
+        ),
     ),
 )
 
@@ -341,7 +347,7 @@ RETRACTIONS = Table(
         Column(
             "source",
             TEXT,
-            "Who says so: retraction-watch or openalex; where both tell, the former decides.",
+            "Who says so: retraction-watch or openalex; where both tell of it now, the former decides.",
             required=True,
         ),
         Column(
@@ -353,11 +359,19 @@ RETRACTIONS = Table(
         Column("retracted_on", DAY, "Day of the notice; NULL where it is not told.", "UTC day"),
         Column("reasons", TEXTS, "The reasons, in the source's words.", required=True),
         Column("notice_doi", TEXT, "DOI of the notice, which may be the paper's own."),
-        Column("record", TEXT, "The source's own number: of the notice, or of the work."),
+        Column(
+            "record", TEXT, "The source's own number: of the notice, or of the work; NULL where it tells of it no more."
+        ),
         Column(
             "matched_by", TEXT, "How the paper was recognised: doi, title and authors, or its record.", required=True
         ),
-        Column("first_seen_at", INSTANT, "When the lake first had it.", "UTC", required=True),
+        Column(
+            "first_seen_at",
+            INSTANT,
+            "Since when the lake has it; one that holds again is a new one.",
+            "UTC",
+            required=True,
+        ),
     ),
 )
 

@@ -110,6 +110,8 @@ class PaperRow(TypedDict):
     merged_into: str | None
     citation_key: str | None
     retracted: bool | None
+    pages: str | None
+    publication_type: str | None
 
 
 class PaperIdentifierRow(TypedDict):
@@ -332,3 +334,5 @@ class PaperColumns(TypedDict, total=False):
     merged_into: str | None
     citation_key: str | None
     retracted: bool | None
+    pages: str | None
+    publication_type: str | None
