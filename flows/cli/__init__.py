@@ -279,6 +279,11 @@ def main() -> None:
     except PaperlakeError as error:
         sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
         sys.exit(1 if isinstance(error, CheckFailed) else 2)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("", "flows", "sources", "warehouse"):
+            raise
+        sys.stderr.write(f"paperlake: this needs {error.name}, which a light install lacks; install all of paperlake\n")
+        sys.exit(2)
     except BrokenPipeError:
         # The program that reads our output has closed it (`paperlake sql ... | head`); that is no error.
         sys.stderr.close()

@@ -3,6 +3,7 @@
 Annotations here are no text: Typer evaluates those of all commands at every start.
 """
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -41,6 +42,12 @@ def check(
     ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one object.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 for warnings, too.")] = False,
+    save: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Also write the findings here, in the form of the ending: .md, .json, .sarif, .txt."
+        ),
+    ] = None,
     links: Annotated[
         bool, typer.Option("--links/--no-links", help="Ask the servers of all links whether they are dead.")
     ] = True,
@@ -55,9 +62,9 @@ def check(
 
     Example: `paperlake check README.md --changed origin/main --format github`
     """
-    from flows.commands.check import run_check  # noqa: PLC0415
+    from flows.commands.check import forms_of, run_check  # noqa: PLC0415
 
-    form = "json" if as_json else fmt
+    forms = forms_of("json" if as_json else fmt, save or [])
     raise typer.Exit(
-        run_check(lists or [], ref=changed, fmt=form, strict=strict, offline=offline, links=links, lake=lake)
+        run_check(lists or [], ref=changed, forms=forms, strict=strict, offline=offline, links=links, lake=lake)
     )

@@ -15,18 +15,40 @@ from sources.errors import UsageError
 from sources.text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from flows.settings import Settings
 
 
+_ENDINGS = {".json": "json", ".md": "markdown", ".sarif": "sarif", ".txt": "text"}
+
+
+def forms_of(fmt: str, files: Sequence[Path]) -> dict[Path | None, str]:
+    """Returns the form of each output: that of standard output, which is None, and of files by their endings.
+
+    Raises:
+        UsageError: A file's ending tells no form.
+    """
+    unknown = [file.name for file in files if file.suffix.lower() not in _ENDINGS]
+    if unknown:
+        raise UsageError(f"--save {unknown[0]}: a file's ending says what it is to hold: {', '.join(_ENDINGS)}")
+    return {None: fmt, **{file: _ENDINGS[file.suffix.lower()] for file in files}}
+
+
 def run_check(
-    lists: Sequence[str], *, ref: str | None, fmt: str, strict: bool, offline: bool, links: bool, lake: str | None
+    lists: Sequence[str],
+    *,
+    ref: str | None,
+    forms: Mapping[Path | None, str],
+    strict: bool,
+    offline: bool,
+    links: bool,
+    lake: str | None,
 ) -> int:
     """Prints what is wrong in lists, and returns the exit code: 1 where there are errors, or warnings if `strict`.
 
     Raises:
-        UsageError: A list cannot be read, or the lines that changed cannot be told.
+        UsageError: A list cannot be read, the lines that changed cannot be told, or a file cannot be written.
         WarehouseError: The lake cannot be read.
     """
     settings = _settings(lake, offline=offline)
@@ -37,8 +59,20 @@ def run_check(
     with watched() as reporter:
         report = check_lists(arguments, settings, ref=ref, report=reporter, ask=ask_links if asks else None)
     sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in report.remarks)
-    sys.stdout.writelines(f"{line}\n" for line in FORMATS[fmt](report))
+    for file, form in forms.items():
+        lines = [f"{line}\n" for line in FORMATS[form](report)]
+        if file is None:
+            sys.stdout.writelines(lines)
+        else:
+            _write(file, "".join(lines))
     return report.exit_code(strict=strict)
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
 
 
 def _settings(lake: str | None, *, offline: bool) -> Settings | None:

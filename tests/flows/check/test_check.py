@@ -266,3 +266,25 @@ def test_links_of_switched_off_and_of_unchanged_lines_are_not_asked_for(branch: 
 
     check_lists([str(path)], None, ref="main", report=Silent(), ask=ask)
     assert [url for url in urls if "example" in url] == ["https://example.org/L.pdf"]
+
+
+def test_findings_are_written_to_files_in_the_form_of_their_endings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("list.md").write_text(TEXT, encoding="utf-8")
+    files = ("comment.md", "findings.json", "findings.sarif", "findings.txt")
+    saved = [word for name in files for word in ("--save", name)]
+    status, printed = run(tmp_path, "list.md", "--offline", "--format", "github", *saved)
+    assert status == 1
+    assert printed.startswith("::error file=list.md,line=3")
+    assert Path("comment.md").read_text().startswith("**paperlake**: 1 error, 1 warning")
+    assert json.loads(Path("findings.json").read_text())["errors"] == 1
+    assert json.loads(Path("findings.sarif").read_text())["version"] == "2.1.0"
+    assert "1 error, 1 warning" in Path("findings.txt").read_text()
+
+
+@pytest.mark.parametrize(("name", "message"), [("a.html", "ending says"), ("no/a.md", "cannot write no/a.md")])
+def test_a_file_that_cannot_be_written_is_named(name, message, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    Path("list.md").write_text(TEXT, encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
+        run(tmp_path, "list.md", "--offline", "--save", name)
