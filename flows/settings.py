@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
@@ -78,6 +78,8 @@ class Settings(BaseSettings):
     check: CheckSettings = CheckSettings()
     dashboard: Path | None = None
     """Folder into which every refresh writes the dashboard; None for no dashboard."""
+    publish: Literal["all", "cc0"] = "all"
+    """What the dashboard and the files beside it may hold: cc0 is only what anyone may show to others."""
     arxiv_url: Address = ARXIV_URL
     arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"
     """Where `mirror update arxiv` asks."""

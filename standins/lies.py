@@ -209,7 +209,7 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "a year below zero for a work": (OPENALEX, [["first", ["publication_year"], -2017]]),
     "years of works ten too early": (OPENALEX, [["add", ["publication_year"], -10]]),
     "no year for any work": (OPENALEX, [["null", _WORK_TIMES]]),
-    "a day of another year for all works": (OPENALEX, [["set", ["publication_date"], "1999-01-01"]]),
+    "a day of another year for all works": (OPENALEX, [["set", ["publication_date"], "1950-01-01"]]),
     "cited 2^62 times": (OPENALEX, [["first", ["cited_by_count"], 2**62]]),
     "all cited 10^8 times": (OPENALEX, [["set", ["cited_by_count"], 10**8]]),
     "cited less than no time": (OPENALEX, [["first", ["cited_by_count"], -3]]),

@@ -206,13 +206,14 @@ def dashboard(
     ] = None,
     lake: Lake = None,
     terms: Annotated[
-        Literal["all", "cc0"],
+        Literal["all", "cc0"] | None,
         typer.Option(
             "--publish",
             metavar="TERMS",
-            help="all: for yourself. cc0: only what anyone may show to others, so nothing of Semantic Scholar's.",
+            help="all: for yourself. cc0: only what anyone may show to others, so nothing of Semantic Scholar's. "
+            "[env: PAPERLAKE_PUBLISH; default: all]",
         ),
-    ] = "all",
+    ] = None,
     show: Annotated[bool, typer.Option("--open", help="Open the page in the browser afterwards.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -224,6 +225,7 @@ def dashboard(
 
     Semantic Scholar's terms do not let you give its counts and venues to others. `--publish cc0` leaves them out of the
     page and of the files beside it, shows OpenAlex's and arXiv's facts in their place, and says so in its footer.
+    `PAPERLAKE_PUBLISH=cc0` does so for the pages that refreshes write, too.
 
     Example: `paperlake dashboard --publish cc0 --out public`
     """

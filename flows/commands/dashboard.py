@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 _DEFAULT_FOLDER = Path("dashboard")
 
 
-def write_dashboard(*, out: Path | None, lake: str | None, terms: Terms, show: bool, as_json: bool) -> None:
+def write_dashboard(*, out: Path | None, lake: str | None, terms: Terms | None, show: bool, as_json: bool) -> None:
     """Writes the page and the catalogue beside it, prints where they are and their sizes, and opens the page if asked.
 
     Args:
         out: The folder.
         lake: Where the lake is.
-        terms: What the files may hold.
+        terms: What the files may hold; None for what the settings say.
         show: Whether to open the page.
         as_json: Whether to print JSON.
 
@@ -33,11 +33,11 @@ def write_dashboard(*, out: Path | None, lake: str | None, terms: Terms, show: b
         UsageError: There is no lake, or the folder cannot be written.
         WarehouseError: The lake cannot be read.
     """
-    settings = read_settings(lake=lake, dashboard=out)
+    settings = read_settings(lake=lake, dashboard=out, publish=terms)
     with watched() as reporter:
         done = reporter.stage("Writing the dashboard", 3, "steps")
         folder = settings.dashboard or _DEFAULT_FOLDER
-        published = publish(settings.place, folder, terms=terms, on_step=lambda: done(1))
+        published = publish(settings.place, folder, terms=settings.publish, on_step=lambda: done(1))
     _print(published, as_json=as_json)
     if show:
         webbrowser.open(published.page.absolute().as_uri())

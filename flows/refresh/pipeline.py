@@ -108,7 +108,7 @@ def refresh_lake(
             written(1)
     if settings.dashboard is not None:
         with clock.stage("publish"):
-            summary = with_dashboard(summary, place, settings.dashboard)
+            summary = with_dashboard(summary, place, settings.dashboard, terms=settings.publish)
     return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from flows.refresh.plan import RefreshPlan, Span
+    from warehouse.dashboard.facts import Terms
     from warehouse.lake.place import LakePlace
     from warehouse.tables.rows import RunRow
 
@@ -220,7 +221,7 @@ def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> st
     return "\n\n".join(parts) + "\n"
 
 
-def with_dashboard(summary: RunSummary, place: LakePlace, folder: Path) -> RunSummary:
+def with_dashboard(summary: RunSummary, place: LakePlace, folder: Path, *, terms: Terms) -> RunSummary:
     """Writes the dashboard of the lake at `place` into `folder`, and returns the summary of a run that did so.
 
     What the refresh committed stays in any case: a page that cannot be written is one more problem.
@@ -228,7 +229,7 @@ def with_dashboard(summary: RunSummary, place: LakePlace, folder: Path) -> RunSu
     from warehouse.dashboard.page import publish  # noqa: PLC0415 - most runs write no page
 
     try:
-        return summary.model_copy(update={"dashboard": str(publish(place, folder).page)})
+        return summary.model_copy(update={"dashboard": str(publish(place, folder, terms=terms).page)})
     except PaperlakeError as error:
         failed = {"status": "completed_with_failures", "problems": (*summary.problems, str(error))}
         return summary.model_copy(update=failed)

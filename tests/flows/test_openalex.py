@@ -325,3 +325,12 @@ def test_a_lake_from_before_openalex_can_be_planned_for_and_shown(filled):
     reading = read_and_parse([filled.write(LIST)], settings.place)
     assert plan_refresh(reading, settings).stale["openalex"] == 5
     assert may_send_requests(reading, settings)
+
+
+@pytest.mark.slow
+def test_the_page_of_a_refresh_holds_what_the_settings_let_it_hold(filled):
+    pages = []
+    for terms in ("all", "cc0"):
+        filled.refresh(filled.write(LIST), dashboard=filled.folder / terms, publish=terms)
+        pages.append((filled.folder / terms / "catalogue.csv").read_text(encoding="utf-8"))
+    assert ["400" in page.replace("\n", ",").split(",") for page in pages] == [True, False]
