@@ -39,7 +39,7 @@ def check_list(
     found = [
         *check_markup(text, entries),
         *check_identifiers(entries),
-        *check_duplicates(entries),
+        *check_duplicates(text, entries),
         *check_titles(text, entries),
         *check_publication(entries),
         *check_links(entries),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,15 +11,21 @@ from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
 from sources.bibliography.titles import title_key, title_words
 from sources.list_checks.findings import Entry, Level, ListFinding, finding
+from sources.list_checks.list_text import ListText
 from sources.matching.relation import compare_titles
 from sources.matching.word_meaning import weight
 from sources.records import Mention
 
 _TELLING_WORDS = 3
 """A title of fewer distinctive words may be that of several papers, or a nickname."""
-_REPEATED_ON_PURPOSE = 3
-"""So many papers, and a tenth of all, in two sections each show that the list files papers under several topics."""
-_ONE_TITLE = frozenset({"same", "named", "cut", "torn", "extended"})
+_REPEATED_ON_PURPOSE, _OF_ENTRIES = 3, 25
+"""So many papers, and one entry in 25, in two sections each show that the list files papers under several topics."""
+_SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "extended"})
+"""Titles of one paper; and those that may be of another one as well, such as its longer version."""
+_ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
+_FARTHEST = 200
+"""Lines above an entry among which the item is that it stands below."""
+_CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
 @dataclass(slots=True)
@@ -38,7 +45,7 @@ class _Seen:
         return min(same, key=lambda other: other.mention.line, default=None)
 
 
-def check_duplicates(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields a finding for each entry whose paper stands in the list already, with the lines and sections of both."""
     seen = _Seen()
     pairs: list[tuple[Entry, Entry]] = []
@@ -47,10 +54,30 @@ def check_duplicates(entries: Sequence[Entry]) -> Iterator[ListFinding]:
         if first is not None:
             pairs.append((first, entry))
         seen.add(entry)
-    repeated = {first.mention.line for first, entry in pairs if first.mention.section != entry.mention.section}
-    on_purpose = len(repeated) >= max(_REPEATED_ON_PURPOSE, len(entries) / 10)
+    places = {id(entry): _place(text, entry.mention) for pair in pairs for entry in pair}
+    repeated = {first.mention.line for first, entry in pairs if places[id(first)] != places[id(entry)]}
+    on_purpose = len(repeated) >= max(_REPEATED_ON_PURPOSE, len(entries) / _OF_ENTRIES)
     for first, entry in pairs:
-        yield _finding(first, entry, on_purpose=on_purpose)
+        yield _finding(first, entry, (places[id(first)], places[id(entry)]), on_purpose=on_purpose)
+
+
+def _place(text: ListText, mention: Mention) -> tuple[str, ...]:
+    """Returns the headings above a mention and, of one that stands further in, the item that it stands below."""
+    line = text.line(mention.line)
+    indent = _indent(line)
+    for number in range(mention.line - 1, max(0, mention.line - _FARTHEST), -1):
+        above = text.line(number)
+        if not indent or above.startswith("#"):
+            break
+        if _ITEM.match(above) and _indent(above) < indent:
+            return (*mention.section, " ".join(_ITEM.sub("", above).split())[:60])
+    return mention.section
+
+
+def _indent(line: str) -> int:
+    """Returns how many columns a line stands in."""
+    wide = line.expandtabs(4)
+    return len(wide) - len(wide.lstrip(" >"))
 
 
 def _keys(entry: Entry) -> Iterator[str]:
@@ -73,7 +100,7 @@ def _same_paper(first: Entry, second: Entry) -> bool:
         return False
     if first.paper and second.paper and first.paper.paper_id != second.paper.paper_id:
         return False
-    if not _one_title(mine, theirs) and _is_telling(mine.title) and _is_telling(theirs.title):
+    if not _one_title(mine, theirs, _SURELY | _PERHAPS) and _is_telling(mine.title) and _is_telling(theirs.title):
         return False
     if set(_identities(first)) & set(_identities(second)):
         return True
@@ -85,13 +112,13 @@ def _is_part(mention: Mention, below: Mention) -> bool:
     return below.line - mention.last_line <= 1 and not (below.title and (below.url or not mention.url))
 
 
-def _one_title(mine: Mention, theirs: Mention) -> bool:
-    """Returns whether two entries have one title, as far as both have one."""
+def _one_title(mine: Mention, theirs: Mention, relations: frozenset[str]) -> bool:
+    """Returns whether two entries have one title, as far as both have one, or titles in one of these relations."""
     if not mine.title or not theirs.title or title_key(mine.title) == title_key(theirs.title):
         return True
     written, true = title_words(mine.title), title_words(theirs.title)
     comparisons = (compare_titles(written, true), compare_titles(true, written))
-    return any(each.relation in _ONE_TITLE and not each.rivals and not each.misread for each in comparisons)
+    return any(each.relation in relations and not each.rivals and not each.misread for each in comparisons)
 
 
 def _identities(entry: Entry) -> Iterator[str]:
@@ -114,29 +141,35 @@ def _agree(mine: Mention, theirs: Mention) -> bool:
     return people in ("agree", "unknown") and apart <= 2
 
 
-def _finding(first: Entry, entry: Entry, *, on_purpose: bool) -> ListFinding:
+def _finding(
+    first: Entry, entry: Entry, places: tuple[tuple[str, ...], tuple[str, ...]], *, on_purpose: bool
+) -> ListFinding:
     mine, theirs = first.mention, entry.mention
     where = f"line {mine.line}"
-    sections = (_section(mine), _section(theirs))
     evidence = [f"{where}: {(mine.title or mine.text.strip())[:90]}"]
-    if mine.section != theirs.section:
-        evidence.append(f"sections: {sections[0]}, and {sections[1]}")
     others = (mine.line,)
+    if places[0] != places[1]:
+        evidence.append(f"sections: {_named(places[0])}, and {_named(places[1])}")
     if _are_versions(mine, theirs):
         message = f"Another version of the paper stands on {where}: one is the preprint, the other as published."
         return finding("duplicate-version", theirs, message, *evidence, others=others)
-    if mine.section == theirs.section:
+    if places[0] == places[1]:
+        is_sure = _one_title(mine, theirs, _SURELY) and _is_code(mine) == _is_code(theirs)
+        level: Level = "error" if is_sure else "warning"
         message = f"The paper stands on {where} already, in the same section."
-        doubted: Level | None = None if _one_title(mine, theirs) else "warning"
-        return finding("duplicate", theirs, message, *evidence, level=doubted, others=others)
-    is_copy = mine.text.split() == theirs.text.split()
-    level: Level | None = "note" if on_purpose or is_copy else None
-    message = f"The paper stands on {where} already, under {sections[0]}."
+        return finding("duplicate", theirs, message, *evidence, level=level, others=others)
+    level = "note" if on_purpose or mine.text.split() == theirs.text.split() else "warning"
+    message = f"The paper stands on {where} already, under {_named(places[0])}."
     return finding("duplicate-section", theirs, message, *evidence, level=level, others=others)
 
 
-def _section(mention: Mention) -> str:
-    return f"“{' / '.join(mention.section)}”" if mention.section else "no heading"
+def _is_code(mention: Mention) -> bool:
+    return any(host in (mention.url or "") for host in _CODE_HOSTS)
+
+
+def _named(place: tuple[str, ...]) -> str:
+    """Returns the innermost two of the headings above an entry."""
+    return f"“{' / '.join(place[-2:])}”" if place else "no heading"
 
 
 def _are_versions(mine: Mention, theirs: Mention) -> bool:

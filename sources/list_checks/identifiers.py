@@ -49,7 +49,7 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
     before, or a translation; then only one that has nothing in common with the paper's is worth a warning.
     """
     mention, linked, titled = entry.mention, entry.linked, entry.titled
-    if linked is None or _names_people_of(mention, linked):
+    if linked is None or _names_people_of(mention, linked) or not _leads_to(mention, linked):
         return
     message = f"The link leads to “{linked.title}”, the title is “{mention.title}”."
     if titled is not None:
@@ -58,6 +58,12 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
     elif not _may_be_title(mention, linked):
         level: Level = "warning"
         yield finding("link-title-disagree", mention, message, f"linked: {_named(linked)}", level=level)
+
+
+def _leads_to(mention: Mention, paper: PaperFacts) -> bool:
+    """Returns whether the entry's first link is to the paper, and not another one of several that it has."""
+    url = (mention.url or "").lower()
+    return not url or any(name.lower() in url for name in (paper.arxiv_id, paper.doi) if name)
 
 
 def _names_people_of(mention: Mention, paper: PaperFacts) -> bool:

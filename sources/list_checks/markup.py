@@ -31,7 +31,7 @@ class _Break(NamedTuple):
 
 _BREAKS = (
     _Break(
-        re.compile(rf"\]\({_ADDRESS}(?=\]|[ \t]*(?:\||$))"),
+        re.compile(rf"\]\({_ADDRESS}(?<![.,;:!?])(?=[.,;:]?(?:\]|\||$|[ \t](?![ \t]*[\"'])))"),
         r"\g<0>)",
         "the round bracket behind the address is missing",
     ),

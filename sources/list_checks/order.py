@@ -12,7 +12,7 @@ from sources.list_checks.findings import Entry, ListFinding, finding
 
 _FEWEST_ENTRIES = 8
 """Entries of a section from which its order is no chance."""
-_FEWEST_YEARS = 4
+_FEWEST_YEARS = 5
 _YEAR_HEADING = re.compile(r"\W*((?:19|20)\d\d)\W*")
 _FEWEST_UNDER_YEARS = 10
 _FEW = 10

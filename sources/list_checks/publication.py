@@ -14,8 +14,8 @@ from sources.records import SERVICE_NAMES
 
 _NEAR_YEARS = 1
 """So far apart may be the years of a meeting and of its proceedings, or of a preprint and its first version."""
-_LATE_YEARS = 4
-"""So many years after the preprint a version may come out that nobody here knows of."""
+_LATE_YEARS = 3
+"""So many years after all versions that are known another may come out, such as a journal's."""
 _ODD_SHARE = 0.2
 """Of a list of which so many years are those of no version, the years mean something else, such as when it was read."""
 _SPECIAL = ("workshop", "findings", "tutorial", "demo", "poster", "abstract", "companion", "extended", "track")
@@ -45,7 +45,10 @@ def known_years(paper: PaperFacts) -> frozenset[int]:
 
 
 def _years_against(entry: Entry) -> frozenset[int]:
-    """Returns the years of the paper's versions, where the entry's year is that of none; else none."""
+    """Returns the years of the paper's versions, where the entry's year is that of none; else none.
+
+    Where only arXiv tells of a paper, it may have come out years before it was brought there.
+    """
     paper, year = entry.paper, entry.mention.year
     if paper is None or year is None or not _is_title_of(entry, paper):
         return frozenset()
@@ -54,8 +57,9 @@ def _years_against(entry: Entry) -> frozenset[int]:
         return frozenset()
     if min(years) < year < max(years):
         return frozenset()
-    last = _NEAR_YEARS if paper.publications else _LATE_YEARS
-    return years if year < min(years) or year > max(years) + last else frozenset()
+    if year < min(years):
+        return years if paper.publications or set(paper.sources) - {"arxiv"} else frozenset()
+    return years if year > max(years) + _LATE_YEARS else frozenset()
 
 
 def _year_finding(entry: Entry, years: frozenset[int]) -> ListFinding:

@@ -38,8 +38,13 @@ def check_titles(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindi
 
 
 def _is_known(mention: Mention, paper: PaperFacts) -> bool:
-    """Returns whether some source has the title as written."""
-    return title_key(mention.title or "") in map(title_key, (paper.title, *paper.other_titles))
+    """Returns whether some source has the title as written, but for marks."""
+    titles = (paper.title, *paper.other_titles)
+    return any(key(mention.title or "") in map(key, titles) for key in (title_key, _letters))
+
+
+def _letters(title: str) -> str:
+    return re.sub(r"[\W_]+", "", title).casefold()
 
 
 def _told_by(paper: PaperFacts) -> tuple[str, ...]:
@@ -107,6 +112,8 @@ def _has_new_title(mention: Mention, paper: PaperFacts) -> bool:
         return False
     written = title_words(mention.title or "")
     if len(written.words) < 4 or not (mention.title or "").isascii():
+        return False
+    if _letters(paper.title) in _letters(mention.text):
         return False
     evidence = compare_titles(written, title_words(paper.title))
     return evidence.relation in _RENAMED and evidence.agreement >= 0.4
