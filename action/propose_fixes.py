@@ -1,0 +1,125 @@
+"""Proposes corrections of lists in one pull request, from a branch of its own that is replaced each time.
+
+Nothing is proposed where nothing is to be corrected, or where the same corrections were proposed before and the pull
+request was closed. A branch on which somebody else has committed is left alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+
+from github_api import GithubApi, Refused
+from job import ActionError, Job, cut_lines, git, log, paperlake, say
+
+BRANCH = "paperlake/fixes"
+_NAME, _MAIL = "github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com"
+_TITLE = "Correct the reading lists"
+_MOST_CHARACTERS = 60_000
+_ABOUT = """\
+Proposed by `paperlake fix`. Each change below has its evidence; take what you agree with. Nothing else was touched.
+Close this pull request to refuse these changes: the same ones are not proposed again.
+"""
+
+
+def main() -> int:
+    """Returns 0 where corrections were proposed or there are none, 2 where that was not possible."""
+    try:
+        return _propose(Job.of(os.environ))
+    except Refused as refusal:
+        log(str(refusal))
+        say("error", "this needs the permissions `contents: write` and `pull-requests: write`, and the setting "
+                     "\"Allow GitHub Actions to create and approve pull requests\"")  # fmt: skip
+        return 2
+    except ActionError as error:
+        say("error", str(error))
+        return 2
+
+
+def _propose(job: Job) -> int:
+    base = _base_branch(job)
+    if git("status", "--porcelain", "--untracked-files=no").strip():
+        raise ActionError("the checkout has changes already")
+    codes = ["--only", job.inputs["codes"]] if job.inputs.get("codes") else []
+    shown = _run(["fix", *codes, "--diff", "--", *job.lists])
+    _run(["fix", *codes, "--write", "--", *job.lists])
+    diff = git("diff")
+    if not diff.strip():
+        say("notice", "nothing to correct")
+        return 0
+    mark = f"<!-- paperlake fixes {hashlib.sha256(diff.encode()).hexdigest()} -->"
+    api = GithubApi(job)
+    try:
+        owner = job.repository.partition("/")[0]
+        if any(_is_refused(each, mark) for each in api.pull_requests(owner, BRANCH, "closed")):
+            say("notice", "the same corrections were proposed before, and the pull request was closed")
+            return 0
+        _push(base)
+        body = f"{mark}\n{_ABOUT}\n{fenced(shown)}\n"
+        _put_pull_request(api, owner, base, body)
+    finally:
+        api.close()
+    return 0
+
+
+def _run(arguments: list[str]) -> str:
+    done = paperlake(arguments)
+    if done.returncode not in (0, 1):
+        log(done.stdout)
+        raise ActionError(f"paperlake fix ended with exit code {done.returncode}; the log above says why")
+    return done.stdout
+
+
+def _base_branch(job: Job) -> str:
+    if not job.ref.startswith("refs/heads/") or job.pull_request is not None:
+        raise ActionError("corrections are proposed for a branch: run this on `schedule` or `workflow_dispatch`")
+    return job.ref.removeprefix("refs/heads/")
+
+
+def _is_refused(pull_request: dict, mark: str) -> bool:
+    return not pull_request.get("merged_at") and str(pull_request.get("body") or "").startswith(mark)
+
+
+def _push(base: str) -> None:
+    """Puts the changes on the branch, in the place of what this action put there before.
+
+    Raises:
+        ActionError: Somebody else has committed there, or it cannot be pushed.
+    """
+    there = git("ls-remote", "origin", f"refs/heads/{BRANCH}").split()
+    if there:
+        git("fetch", "--quiet", "--no-tags", "--depth=50", "origin", f"+refs/heads/{BRANCH}:refs/paperlake/before")
+        others = git("log", "--format=%ce", "refs/paperlake/before", "--not", "HEAD").split()
+        if set(others) - {_MAIL}:
+            raise ActionError(f"somebody has committed to the branch {BRANCH}; merge or delete it first")
+    identity = ("-c", f"user.name={_NAME}", "-c", f"user.email={_MAIL}")
+    git("checkout", "--quiet", "-B", BRANCH)
+    git("add", "--update")
+    git(*identity, "commit", "--quiet", "--no-verify", "-m", _TITLE)
+    lease = f"--force-with-lease=refs/heads/{BRANCH}:{there[0] if there else ''}"
+    git("push", "--quiet", lease, "origin", f"HEAD:refs/heads/{BRANCH}")
+    git("checkout", "--quiet", base, check=False)
+
+
+def _put_pull_request(api: GithubApi, owner: str, base: str, body: str) -> None:
+    standing = api.pull_requests(owner, BRANCH, "open")
+    if standing:
+        if (standing[0].get("body") or "").replace("\r\n", "\n").strip() != body.strip():
+            api.change_pull_request(standing[0]["number"], body)
+        say("notice", f"pull request {standing[0]['number']} is up to date")
+        return
+    number = api.open_pull_request({"title": _TITLE, "body": body, "head": BRANCH, "base": base})
+    say("notice", f"pull request {number} is open")
+
+
+def fenced(text: str) -> str:
+    """Returns text as a block of code, whatever is in it."""
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}diff\n{cut_lines(text.rstrip().splitlines(), _MOST_CHARACTERS)}\n{fence}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
