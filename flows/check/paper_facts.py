@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ _OF_PAPERS = {
     "versions": "SELECT * FROM published_versions WHERE gone_at IS NULL AND paper_id IN (SELECT unnest(?::VARCHAR[])) "
     "ORDER BY CASE source WHEN 'dblp' THEN 0 WHEN 'openalex' THEN 1 ELSE 2 END, year, record",
     "retractions": "SELECT * FROM retractions WHERE paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY source DESC",
+    "open_counts": "SELECT paper_id, citation_count FROM citation_counts WHERE source = 'openalex' "
+    "AND paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY observed_at DESC",
     "harvests": "SELECT paper_id, source FROM harvests WHERE status = 'found' "
     "AND paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY source",
 }
@@ -37,6 +40,7 @@ _OF_MENTIONS = {
     "candidates": "SELECT * FROM candidates WHERE mention_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY rank",
 }
 _RETRACTED_BY = {"retraction-watch": "Retraction Watch", "openalex": "OpenAlex"}
+_REPOSITORY = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
 _SETTLED = frozenset({"resolved", "ambiguous", "not_found"})
 
 
@@ -137,8 +141,17 @@ def _facts(row: Row, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
         publications=tuple(map(_publication, tables["versions"])),
         free_copy=row["open_access_pdf_url"] or (work["open_access_url"] if work else None),
         citation_count=row["citation_count"],
+        open_citation_count=next((each["citation_count"] for each in tables["open_counts"]), None),
+        citation_key=row["citation_key"],
+        code_url=_code_in(row["abstract"]),
         sources=tuple(each["source"] for each in tables["harvests"]),
     )
+
+
+def _code_in(abstract: str | None) -> str | None:
+    """Returns the repository that an abstract names; None where it names none, or several."""
+    found = {match.rstrip(".").removesuffix(".git") for match in _REPOSITORY.findall(abstract or "")}
+    return found.pop() if len(found) == 1 else None
 
 
 def _publication(row: Row) -> Publication:

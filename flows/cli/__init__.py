@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.lists import check, parse
+from flows.cli.lists import add, check, export, fix, parse
 from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin, without
 from flows.cli.review import review_app
 from flows.cli.storage import lake_app, mirror_app
@@ -32,6 +32,9 @@ for _name, _group in (("mirror", mirror_app), ("review", review_app), ("lake", l
     app.add_typer(_group, name=_name)
 app.command()(parse)
 app.command()(check)
+app.command()(fix)
+app.command()(add)
+app.command()(export)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - an option's value, as Typer hands it on
@@ -233,40 +236,6 @@ def dashboard(
     from flows.commands.dashboard import write_dashboard  # noqa: PLC0415
 
     write_dashboard(out=out, lake=lake, terms=terms, show=show, as_json=as_json)
-
-
-@app.command()
-def export(
-    fmt: Annotated[
-        Literal["parquet", "csv", "bibtex", "csl-json"],
-        typer.Argument(metavar="FORMAT", show_default=False, help="parquet, csv, bibtex or csl-json."),
-    ],
-    dest: Annotated[
-        str, typer.Argument(metavar="DEST", help="A folder for parquet, else a file, or - for standard output.")
-    ],
-    where: Annotated[
-        str | None,
-        typer.Option(metavar="SQL", help="Only papers for which this condition over the view `catalog` holds."),
-    ] = None,
-    lake: Lake = None,
-    as_of: Annotated[str | None, typer.Option(metavar="TIME", help="Export the lake as it was then.")] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write Parquet also into a folder that holds other files; they stay.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as a JSON object what was written.")] = False,
-) -> None:
-    """Exports the catalogue: the papers that lists name now, with their metadata and latest counts.
-
-    `parquet` writes a folder with one file for each table and one for the catalogue, for Spark, Polars, pandas and
-    DuckDB; `csv` is the catalogue for spreadsheets; `bibtex` and `csl-json` are for reference managers and LaTeX, and
-    name each paper by a citation key that never changes. A file is written whole or not at all.
-
-    Example: `paperlake export bibtex papers.bib --where "year >= 2020 and list_contains(lists, 'My list')"`
-    """
-    begin("reading the lake")
-    from flows.commands.export import run_export  # noqa: PLC0415
-
-    run_export(fmt, dest, where=where, lake=lake, as_of=as_of, force=force, as_json=as_json)
 
 
 def main() -> None:

@@ -10,12 +10,16 @@ from flows.progress import watched
 from flows.settings import read_settings
 from flows.times import as_of_instant
 from sources.errors import UsageError
+from sources.lists.local_files import LIST_SUFFIXES
 from sources.text import counted, json_text, shown
 from warehouse.query.export import select, short_terms, terms, whole_folder
 from warehouse.query.output import writing_user_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flows.progress import Reporter
+    from warehouse.papers.citation_keys import BibliographyRow
     from warehouse.query.export import Selection
 
 Format = Literal["parquet", "csv", "bibtex", "csl-json"]
@@ -58,6 +62,49 @@ def run_export(
         sys.stderr.write(f"{note}\n")
 
 
+def names_list(argument: str) -> bool:
+    """Returns whether an argument names a list to read, and no file to write: a Markdown file, an address."""
+    is_remote = argument.startswith(("github:", "https://", "http://"))
+    return is_remote or (Path(argument).suffix.lower() in LIST_SUFFIXES and Path(argument).is_file())
+
+
+def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offline: bool, as_json: bool) -> int:
+    """Writes the papers of one list as a bibliography, and says on standard error what is not in it.
+
+    What the lake does not know is asked for, and nothing is kept of it. Offline, an entry of which nothing is known is
+    written with its own fields.
+
+    Returns:
+        The exit code: 1 where an entry is missing because nobody could be asked about it.
+
+    Raises:
+        UsageError: Wrong usage, a list that cannot be read, or a destination that cannot be written.
+        WarehouseError: The lake cannot be read.
+    """
+    from flows.check.bibliography import list_bibliography  # noqa: PLC0415 - brings what reads lists
+
+    if fmt not in ("bibtex", "csl-json"):
+        raise UsageError(f"a list is exported as bibtex or csl-json; for {fmt}, refresh a lake with it and export that")
+    if as_json and dest == "-":
+        raise UsageError("the export itself goes to standard output: name a file, or leave out --json")
+    settings = read_settings(lake=lake, offline=offline or None)
+    with watched() as reporter:
+        found = list_bibliography(argument, settings, report=reporter)
+    text = _bibliography(fmt, found.rows).encode()
+    if dest == "-":
+        sys.stdout.buffer.write(text)
+    else:
+        with writing_user_file(Path(dest), place=settings.place) as file:
+            file.write(text)
+    if as_json:
+        counts = {"papers": len(found.rows), "left_out": len(found.left_out)}
+        sys.stdout.write(json_text({"format": fmt, "dest": dest, **counts}) + "\n")
+    sys.stderr.writelines(f"{shown(line)}\n" for line in (*found.left_out, *found.unasked))
+    count, missing = counted(len(found.rows), "paper"), counted(len(found.left_out), "entry")
+    sys.stderr.write(shown(f"{count} exported{f', {missing} left out' if found.left_out else ''}") + "\n")
+    return int(bool(found.unasked))
+
+
 def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
     from warehouse.query.export import write_parquet  # noqa: PLC0415
 
@@ -66,14 +113,14 @@ def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
 
 def _text(fmt: Format, selection: Selection) -> str:
     """Returns the export as text; each format imports what it needs."""
-    if fmt == "bibtex":
-        from warehouse.query.bibliography import bibtex  # noqa: PLC0415
-
-        return bibtex(selection.papers())
-    if fmt == "csl-json":
-        from warehouse.query.bibliography import csl_json  # noqa: PLC0415
-
-        return csl_json(selection.papers())
+    if fmt in ("bibtex", "csl-json"):
+        return _bibliography(fmt, selection.papers())
     from warehouse.query.export import spreadsheet_text  # noqa: PLC0415
 
     return spreadsheet_text(selection)
+
+
+def _bibliography(fmt: Format, rows: Sequence[BibliographyRow]) -> str:
+    from warehouse.query.bibliography import bibtex, csl_json  # noqa: PLC0415
+
+    return bibtex(rows) if fmt == "bibtex" else csl_json(rows)

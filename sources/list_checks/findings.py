@@ -228,6 +228,7 @@ class PaperFacts:
         free_copy: Address of a copy that can be read for nothing.
         citation_count: Inbound citations.
         open_citation_count: The same as OpenAlex has them, which anyone may show to others (CC0).
+        citation_key: The lake's key of it in bibliographies, which never changes.
         code_url: The repository that its authors name in the abstract, where that is one.
         sources: Who told of it, as `SERVICE_NAMES` has them.
     """
@@ -247,6 +248,7 @@ class PaperFacts:
     free_copy: str | None = None
     citation_count: int | None = None
     open_citation_count: int | None = None
+    citation_key: str | None = None
     code_url: str | None = None
     sources: tuple[str, ...] = ()
 

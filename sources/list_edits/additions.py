@@ -93,7 +93,7 @@ def _possible(
     """Yields the entry in the forms that siblings have, that of the most first, then that of the nearest."""
     text = written.source.text
     usual = [form for form, count in usual_forms(siblings).most_common() if count > 1]
-    nearest = [without_other_links(entry.form.text) for entry in reversed(siblings) if entry.form is not None]
+    nearest = [_without_blank_end(without_other_links(entry.form.text)) for entry in reversed(siblings) if entry.form]
     elsewhere = [form for form, count in usual_forms(written.entries).most_common() if count > 2]
     for form in dict.fromkeys([*usual, *filter(is_plain, nearest), *elsewhere]):
         run = [entry for entry in siblings if _is_alike(entry, form)]
@@ -109,6 +109,11 @@ def _possible(
         words = _row(text, rows, {**values, NUMBER: position.number})
         if words is not None:
             yield _Written(words=words, position=position)
+
+
+def _without_blank_end(form: str) -> str:
+    """Returns a form without the one blank at its end, which means nothing; two break the line."""
+    return form[:-1] if form.endswith(" ") and not form.endswith("  ") else form
 
 
 def _is_alike(entry: WrittenEntry, form: str) -> bool:

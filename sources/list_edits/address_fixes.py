@@ -11,13 +11,15 @@ from sources.list_edits.siblings import KnownList, WrittenEntry, known_by
 from sources.reading_list.links.identifiers import split_address
 from sources.reading_list.links.link_kinds import word_of
 
+_WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
+
 
 def resolver_changes(known: KnownList) -> Iterator[Change]:
     """Yields the addresses of dx.doi.org as doi.org's."""
     for _, span in _addresses(known):
         present = with_present_resolver(span.url)
         if present and not (span.place == "bare" and "://" not in span.url):
-            yield _readdressed(known, "doi-address", span, present, "doi.org took the place of dx.doi.org")
+            yield _readdressed(known, "doi-address", span, present, "doi.org has taken the place of dx.doi.org")
 
 
 def scheme_changes(known: KnownList) -> Iterator[Change]:
@@ -25,7 +27,7 @@ def scheme_changes(known: KnownList) -> Iterator[Change]:
     for _, span in _addresses(known):
         if secure := with_https(span.url):
             host = split_address(span.url).host
-            yield _readdressed(known, "http-address", span, secure, f"{host} serves the same page under https")
+            yield _readdressed(known, "http-address", span, secure, f"{host} serves its pages under https, too")
 
 
 def _addresses(known: KnownList) -> Iterator[tuple[WrittenEntry, AddressSpan]]:
@@ -43,7 +45,7 @@ def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evide
     return Change(
         code=code,
         line=known.written.source.line_at(span.start),
-        message=f"{span.url} is {url} now" if span.url else f"the link leads to {url}",
+        message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
         evidence=(evidence,),
         edits=(smallest(span.start, span.url, url),),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sources.list_checks.findings import Entry, ListFinding
 from sources.list_edits.address_fixes import dead_link_changes, empty_link_changes, resolver_changes, scheme_changes
-from sources.list_edits.edits import Change, without_conflicts
+from sources.list_edits.edits import Change, apply_edits, without_conflicts
 from sources.list_edits.field_fixes import (
     missing_link_changes,
     publication_changes,
@@ -17,7 +17,10 @@ from sources.list_edits.field_fixes import (
     venue_changes,
     year_changes,
 )
-from sources.list_edits.siblings import KnownList, WrittenList
+from sources.list_edits.siblings import KnownList, WrittenEntry, WrittenList
+from sources.list_edits.spans import first_line_of
+from sources.reading_list import parse_reading_list
+from sources.records import Mention
 
 FIXES: Mapping[str, str] = {
     "broken-markup": "brackets of a link that are not closed, where there is one way to close them",
@@ -38,7 +41,7 @@ FIXES: Mapping[str, str] = {
 def changes_of(
     text: str, entries: Sequence[Entry], findings: Sequence[ListFinding] = (), *, only: Sequence[str] = ()
 ) -> tuple[list[Change], list[Change]]:
-    """Returns the changes that mend the list `text`, in order, and those left out because another changes the same.
+    """Returns the changes that mend the list `text`, in order, and those that do not go with them or spoil a reading.
 
     Args:
         text: The list as decoded.
@@ -52,7 +55,57 @@ def changes_of(
         if not only or code in only:
             changes += _made_by_finding(known, code)
             changes += _MAKERS.get(code, _nothing)(known)
-    return without_conflicts(text, changes)
+    chosen, left_out = without_conflicts(text, changes)
+    sound = sound_changes(text, known.written, chosen)
+    return sound, [*left_out, *(change for change in chosen if change not in sound)]
+
+
+_MAY_DIFFER: Mapping[str, frozenset[str]] = {
+    "title-misspelt": frozenset(("title", "name")),
+    "published-version": frozenset(("venue", "year")),
+    "missing-year": frozenset(("year",)),
+    "missing-venue": frozenset(("venue", "year")),
+    "doi-address": frozenset(("url", "notes")),
+    "http-address": frozenset(("url", "notes")),
+    **dict.fromkeys(("empty-link", "dead-link", "moved-link", "missing-link"), frozenset(("url", "identifiers"))),
+}
+"""The fields of a mention that a change of each kind may change; one of another kind may change all of them."""
+_FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
+
+
+def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) -> list[Change]:
+    """Returns the changes after which all mentions read as before but for the field that is mended.
+
+    Where they do not, the changes that are at fault are found by halves, and left out.
+    """
+    chosen: list[Change] = []
+    groups = [list(changes)] if changes else []
+    while groups:
+        group = groups.pop(0)
+        if _reads_alike(text, written, [*chosen, *group]):
+            chosen += group
+        elif len(group) > 1:
+            middle = len(group) // 2
+            groups[:0] = [group[:middle], group[middle:]]
+    return chosen
+
+
+def _reads_alike(text: str, written: WrittenList, changes: Sequence[Change]) -> bool:
+    after = parse_reading_list(apply_edits(text, [edit for change in changes for edit in change.edits])).mentions
+    if len(after) != len(written.entries):
+        return any(change.code == "broken-markup" for change in changes)
+    codes: dict[int, set[str]] = {}
+    for change in changes:
+        for edit in change.edits:
+            codes.setdefault(written.source.line_at(edit.start), set()).add(change.code)
+    return all(_reads_as(entry, mention, codes) for entry, mention in zip(written.entries, after, strict=True))
+
+
+def _reads_as(entry: WrittenEntry, after: Mention, codes: Mapping[int, set[str]]) -> bool:
+    lines = range(first_line_of(entry.mention), entry.mention.last_line + 1)
+    mine = {code for line in lines for code in codes.get(line, ())}
+    fixed = _FIELDS.difference(*(_MAY_DIFFER.get(code, _FIELDS) for code in mine))
+    return all(getattr(entry.mention, name) == getattr(after, name) for name in fixed)
 
 
 def _nothing(_known: KnownList) -> Iterator[Change]:

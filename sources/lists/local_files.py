@@ -214,6 +214,32 @@ def _decode(body: bytes, name: str, declared: str | None) -> str:
     return _strictly(body, charset, name)
 
 
+def encode_like(body: bytes, text: str, *, name: str) -> bytes:
+    """Returns `text` in the encoding of `body`, a list as read, and with its byte-order mark.
+
+    Raises:
+        UsageError: The encoding has no place for a character of it, or does not give `body` back for its own text.
+    """
+    mark = codecs.BOM_UTF8 if body.startswith(codecs.BOM_UTF8) else b""
+    encoding = "utf-8"
+    for sign, family in _MARKS:
+        if body.startswith(sign):
+            mark, encoding = sign, f"{family}-{'le' if sign in (codecs.BOM_UTF32_LE, codecs.BOM_UTF16_LE) else 'be'}"
+            break
+    else:
+        try:
+            body.decode("utf-8")
+        except UnicodeDecodeError:
+            encoding = _declared_encoding(body, None) or encoding
+    try:
+        if mark + decode_list(body, name=name).encode(encoding) != body:
+            raise UsageError(f"{name} cannot be written back byte for byte as {encoding}; convert it to UTF-8 first")
+        return mark + text.encode(encoding)
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.end]
+        raise UsageError(f"{name} is {encoding} text, which cannot hold {wrong!r}; convert it to UTF-8") from None
+
+
 def _strictly(body: bytes, encoding: str, name: str) -> str:
     try:
         return body.decode(encoding)

@@ -1,0 +1,127 @@
+"""The papers of one list as rows of a bibliography, without a lake of one's own."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from flows.check.entries import known_entries
+from sources.errors import UsageError
+from sources.lists.locations import read_lists
+from sources.reading_list import parse_reading_list
+from sources.text import counted
+from warehouse.papers.citation_keys import BibliographyRow, base_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flows.progress import Reporter
+    from flows.settings import Settings
+    from sources.list_checks.findings import Entry
+    from sources.records import Mention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListBibliography:
+    """The papers of a list.
+
+    Attributes:
+        rows: A row for each paper, in the order of their citation keys.
+        left_out: The entries without a row, a line each.
+        unasked: What could not be asked, a sentence each.
+    """
+
+    rows: tuple[BibliographyRow, ...]
+    left_out: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
+
+
+def list_bibliography(argument: str, settings: Settings, *, report: Reporter) -> ListBibliography:
+    """Returns the papers that one list names, each once.
+
+    Raises:
+        UsageError: The list cannot be read, names no paper, or is several lists.
+        WarehouseError: The lake cannot be read.
+    """
+    documents = read_lists([argument])
+    if len(documents) != 1:
+        raise UsageError(
+            f"{argument} names {counted(len(documents), 'list')}; name one, or refresh a lake with them and export that"
+        )
+    parsed = parse_reading_list(documents[0].text)
+    if not parsed.mentions:
+        raise UsageError(f"no paper is named in {argument}")
+    known = known_entries(documents, [parsed], settings, report=report)
+    rows: dict[str, BibliographyRow] = {}
+    left_out = []
+    for entry in known.by_list[0]:
+        row = _known_row(entry) or (_own_row(entry.mention) if settings.offline else None)
+        if row is None:
+            left_out.append(_reason(entry))
+        else:
+            rows.setdefault(row["paper_id"], row)
+    return ListBibliography(
+        rows=tuple(sorted(_with_keys(rows.values()), key=lambda row: row["citation_key"] or "")),
+        left_out=tuple(left_out),
+        unasked=known.unasked,
+    )
+
+
+def _reason(entry: Entry) -> str:
+    mention = entry.mention
+    why = "could not be asked about" if entry.unasked else "no paper was found for it that is surely meant"
+    return f"line {mention.line} is left out: {why}: {mention.title or mention.url}"
+
+
+def _known_row(entry: Entry) -> BibliographyRow | None:
+    paper = entry.paper
+    if paper is None:
+        return None
+    s2_paper_id = next((item.value for item in paper.identifiers if item.scheme == "s2"), None)
+    return BibliographyRow(
+        paper_id=paper.paper_id,
+        title=paper.title,
+        abstract=None,
+        authors=list(paper.authors),
+        year=paper.year,
+        published_on=None,
+        venue=paper.venue,
+        arxiv_id=paper.arxiv_id,
+        doi=paper.doi,
+        s2_paper_id=s2_paper_id,
+        primary_category=None,
+        citation_key=paper.citation_key,
+    )
+
+
+def _own_row(mention: Mention) -> BibliographyRow | None:
+    """Returns what the list itself says of a paper; None where that is not even its title."""
+    if mention.title is None:
+        return None
+    words = f"{mention.title}\n{mention.arxiv_id}\n{mention.doi}"
+    return BibliographyRow(
+        paper_id=f"p{hashlib.sha256(words.encode()).hexdigest()[:12]}",
+        title=mention.title,
+        abstract=None,
+        authors=list(mention.authors),
+        year=mention.year,
+        published_on=None,
+        venue=mention.venue,
+        arxiv_id=mention.arxiv_id,
+        doi=mention.doi,
+        s2_paper_id=None,
+        primary_category=None,
+        citation_key=None,
+    )
+
+
+def _with_keys(rows: Iterable[BibliographyRow]) -> list[BibliographyRow]:
+    """Returns the rows, each with a key that no other has; of two with the same, the second gets a longer one."""
+    keyed: dict[str, BibliographyRow] = {}
+    for row in rows:
+        key = row["citation_key"] or base_key(row)
+        if key in keyed:
+            key = f"{base_key(row)}-{row['paper_id'][1:6]}"
+        keyed[key] = BibliographyRow(**{**row, "citation_key": key})
+    return list(keyed.values())

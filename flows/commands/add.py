@@ -1,0 +1,104 @@
+"""`paperlake add`: a paper's entry as the list would write it, where it belongs."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from flows.check.entries import known_entries
+from flows.list_changes import ChangedList, put_out
+from flows.progress import watched
+from flows.settings import read_settings
+from sources.errors import UsageError
+from sources.list_edits.additions import addition
+from sources.lists.locations import Document, read_lists
+from sources.reading_list import ReadingList, parse_reading_list
+from sources.records import Mention
+from sources.text import counted
+
+if TYPE_CHECKING:
+    from flows.settings import Settings
+    from sources.list_checks.findings import PaperFacts
+
+_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+_DOI = re.compile(r"(?:doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ARXIV = re.compile(r"(?:arxiv:\s*)?(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)", re.IGNORECASE)
+
+
+def run_add(
+    argument: str,
+    paper: str,
+    *,
+    section: str | None,
+    write: bool,
+    for_people: bool,
+    offline: bool,
+    lake: str | None,
+) -> None:
+    """Prints a list with the entry of one more paper as a diff, or writes it.
+
+    Args:
+        argument: The list, one file.
+        paper: An address, an identifier, or a title.
+        section: The heading under which it goes; None where that is clear.
+        write: Whether to write it into the list.
+        for_people: Whether the diff is printed for people also where standard output is no terminal.
+        offline: Whether to send no request.
+        lake: The lake's folder.
+
+    Raises:
+        UsageError: The paper is not found, stands in the list already, or cannot be written as the list would.
+        WarehouseError: The lake cannot be read.
+    """
+    documents = read_lists([argument])
+    if len(documents) != 1:
+        raise UsageError(f"{argument} names {counted(len(documents), 'list')}; name the one that the paper goes into")
+    settings = read_settings(lake=lake, offline=offline or None)
+    facts = _facts_of(paper, settings)
+    change = addition(documents[0].text, facts, section=section, url=_own_address(paper, facts))
+    put_out([ChangedList(document=documents[0], changes=(change,))], write=write, patch=None, for_people=for_people)
+
+
+def _facts_of(paper: str, settings: Settings) -> PaperFacts:
+    """Returns what is known of the paper that an address, an identifier or a title names.
+
+    Raises:
+        UsageError: Nobody knows it, or nobody could be asked.
+    """
+    address = _address_of(paper)
+    text = address or " ".join(paper.split())
+    parsed = parse_reading_list(f"- {address}") if address else ReadingList(title=None, mentions=(_titled(text),))
+    if len(parsed.mentions) != 1 or not text:
+        raise UsageError(f"{paper!r} is no address, identifier or title of a paper")
+    document = Document(location="-", text=text, revision=hashlib.sha256(text.encode()).hexdigest())
+    with watched() as reporter:
+        known = known_entries([document], [parsed], settings, report=reporter)
+    entry = known.by_list[0][0]
+    if entry.paper is not None:
+        return entry.paper
+    if known.unasked or entry.unasked:
+        why = "; ".join(known.unasked) or "nothing may be asked offline, and neither the lake nor a mirror has it"
+        raise UsageError(f"nothing is known of {paper!r}: {why}")
+    raise UsageError(f"no paper was found for {paper!r}; give its arXiv identifier or its DOI")
+
+
+def _titled(title: str) -> Mention:
+    return Mention(line=1, last_line=1, title=title, text=title, confidence=1.0)
+
+
+def _address_of(paper: str) -> str | None:
+    """Returns the address that an address or an identifier names; None of a title."""
+    words = " ".join(paper.split())
+    if _ADDRESS.fullmatch(words):
+        return words
+    if arxiv := _ARXIV.fullmatch(words):
+        return f"https://arxiv.org/abs/{arxiv[1]}"
+    doi = _DOI.fullmatch(words)
+    return f"https://doi.org/{doi[1]}" if doi else None
+
+
+def _own_address(paper: str, facts: PaperFacts) -> str | None:
+    """Returns the address as given, where it is that of a page that no identifier leads to."""
+    is_address = _ADDRESS.fullmatch(paper.strip()) is not None
+    return paper.strip() if is_address and not (facts.arxiv_id or facts.doi) else None

@@ -1,0 +1,147 @@
+"""Changes of lists as people see them, as a patch, and in the lists' own files."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flows.console import BOLD, CYAN, DIM, paragraph, styled
+from flows.list_names import shown_location
+from sources.errors import UsageError
+from sources.list_edits.edits import apply_edits, diff_text, hunks_of
+from sources.lists.local_files import encode_like, read_list_file
+from sources.text import counted, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sources.list_checks.findings import Edit
+    from sources.list_edits.edits import Change, Hunk
+    from sources.lists.locations import Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedList:
+    """A list and the changes that are to be made in it."""
+
+    document: Document
+    changes: tuple[Change, ...]
+
+    @property
+    def name(self) -> str:
+        """Returns its location, below the working folder as a path from there."""
+        return shown_location(self.document.location)
+
+    @property
+    def hunks(self) -> list[Hunk]:
+        """Returns the stretches of its diff."""
+        return hunks_of(self.document.text, self.changes)
+
+    def patch(self) -> str:
+        """Returns the diff as `git apply` takes it, and before it a line for each change with its evidence."""
+        if not self.changes:
+            return ""
+        reasons = "".join(f"# {_reason(self.name, change)}\n" for change in self.changes)
+        return f"{reasons}{diff_text(self.name.lstrip('/'), self._hunks_of_file())}"
+
+    def _hunks_of_file(self) -> list[Hunk]:
+        """Returns the diff of the file, in which a byte-order mark may stand before the text."""
+        path = Path(self.document.location)
+        mark = codecs.BOM_UTF8.decode()
+        if not path.is_absolute() or not read_list_file(path, shown=self.name).startswith(codecs.BOM_UTF8):
+            return self.hunks
+        moved = [replace(change, edits=tuple(map(_moved_by_one, change.edits))) for change in self.changes]
+        return hunks_of(mark + self.document.text, moved)
+
+    def screen(self) -> Iterator[str]:
+        """Yields the diff in lines for people, each stretch below what is changed in it and why."""
+        if not self.changes:
+            return
+        yield styled(f"{shown(self.name)}: {counted(len(self.changes), 'change')}", BOLD)
+        for hunk in self.hunks:
+            yield ""
+            for change in hunk.changes:
+                first = f"{change.line:>6}  {styled(change.code, BOLD)}  "
+                yield from paragraph(change.message, indent=" " * 8, first=first)
+                for phrase in change.evidence:
+                    yield from paragraph(phrase, indent=" " * 10, first=" " * 8, style=DIM)
+            yield styled(hunk.header, CYAN)
+            for line in hunk.lines:
+                for part in line.rstrip("\n").split("\n"):
+                    yield styled(shown(part), _STYLES.get(part[:1], ""))
+
+    def write(self) -> None:
+        """Puts the changed text into the list's file, whole or not at all; its mode, its encoding and links stay.
+
+        Raises:
+            UsageError: It is no file, was changed since it was read, or cannot be written; it is as it was.
+        """
+        from warehouse.durable_files import write_whole  # noqa: PLC0415 - only where something is written
+
+        path = Path(self.document.location)
+        if not path.is_absolute():
+            raise UsageError(f"{self.name} is no file on this machine; use --patch FILE, or --diff to see the changes")
+        target = path.resolve()
+        body = read_list_file(target, shown=self.name)
+        if hashlib.sha256(body).hexdigest() != self.document.revision:
+            raise UsageError(f"{self.name} was changed while it was read; it is as it was: run the command again")
+        text = apply_edits(self.document.text, [edit for change in self.changes for edit in change.edits])
+        try:
+            write_whole(target, encode_like(body, text, name=self.name))
+        except OSError as error:
+            raise UsageError(f"{self.name} cannot be written ({error.strerror}); it is as it was") from None
+
+
+def _moved_by_one(edit: Edit) -> Edit:
+    return replace(edit, start=edit.start + 1, end=edit.end + 1)
+
+
+_STYLES = {"+": "32", "-": "31"}
+
+
+def _reason(name: str, change: Change) -> str:
+    evidence = f" ({'; '.join(change.evidence)})" if change.evidence else ""
+    return shown(f"{name}:{change.line}: {change.code}: {change.message}{evidence}")
+
+
+def put_out(lists: Sequence[ChangedList], *, write: bool, patch: Path | None, for_people: bool) -> None:
+    """Writes the changes into their lists or into a patch, or prints them; and says how many there are.
+
+    Args:
+        lists: The lists with their changes.
+        write: Whether the lists are changed.
+        patch: The file for a patch; None for none.
+        for_people: Whether the diff is printed for people also where standard output is no terminal.
+
+    Raises:
+        UsageError: A file cannot be written.
+    """
+    changed = [each for each in lists if each.changes]
+    number = sum(len(each.changes) for each in changed)
+    total = f"{counted(number, 'change')} in {counted(len(changed), 'list')}" if number else "nothing to change"
+    if write:
+        for each in changed:
+            each.write()
+        total += ", written" if number else ""
+    elif patch is not None:
+        _write_patch(patch, "".join(each.patch() for each in changed))
+        total += f", in {patch}; apply it with `git apply {patch}`" if number else ""
+    elif for_people or sys.stdout.isatty():
+        sys.stdout.writelines(f"{line}\n" for each in changed for line in each.screen())
+        total += "; `--write` makes them" if number else ""
+    else:
+        sys.stdout.write("".join(each.patch() for each in changed))
+    sys.stderr.write(f"{shown(total)}\n")
+
+
+def _write_patch(path: Path, patch: str) -> None:
+    from warehouse.durable_files import write_whole  # noqa: PLC0415 - only where something is written
+
+    try:
+        write_whole(path.resolve(), patch.encode())
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None

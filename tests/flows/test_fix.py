@@ -1,0 +1,173 @@
+"""`paperlake fix` and `paperlake add`: what they print, what they write, and what they leave as it is."""
+
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+
+LIST = (
+    "\ufeff# Reading\r\n\r\n"
+    "* [Fast R-CNN](http://arxiv.org/abs/1504.08083)\r\n"
+    "* [Deep Residual Learning for Image Recognition](https://arxiv.org/abs/1512.03385) \r\n"
+    "* [Attention Is All You Need]()\r\n"
+    "\r\nThe end."
+)
+FIXED = LIST.replace("http://arxiv.org/abs", "https://arxiv.org/abs").replace(
+    "Need]()", "Need](https://arxiv.org/abs/1706.03762)"
+)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, standins):
+    monkeypatch.chdir(tmp_path)
+    env = {"COLUMNS": "80", **standins.env()}
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+
+    def invoke(*arguments, code=0):
+        done = CliRunner().invoke(app, [*map(str, arguments)])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert done.exit_code == code, done.output
+        return done.stdout
+
+    return invoke
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "list.md"
+    file.write_bytes(LIST.encode())
+    return file
+
+
+@pytest.mark.slow
+def test_nothing_is_written_without_write_and_the_patch_makes_the_changes(run, path):
+    printed = run("fix", path)
+    assert path.read_bytes() == LIST.encode()
+    assert printed.startswith(
+        "# list.md:3: http-address: https in the place of http: https://arxiv.org/abs/1504.08083 ("
+    )
+    assert "# list.md:5: empty-link: the address of the link: https://arxiv.org/abs/1706.03762 (the paper is" in printed
+    run("fix", path, "--patch", "fixes.patch")
+    subprocess.run(["git", "apply", "--whitespace=nowarn", "fixes.patch"], check=True)
+    assert path.read_bytes() == FIXED.encode()
+    assert run("fix", path) == ""
+
+
+@pytest.mark.slow
+def test_write_keeps_bytes_mode_and_links_and_a_second_run_changes_nothing(run, path, tmp_path):
+    path.chmod(0o640)
+    link = tmp_path / "link.md"
+    link.symlink_to(path.name)
+    run("fix", link, "--write")
+    assert link.is_symlink()
+    assert path.read_bytes() == FIXED.encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    before = path.stat()
+    run("fix", path, "--write")
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["link.md", "list.md"]
+
+
+def test_only_names_the_kinds_that_are_mended(run, path):
+    run("fix", path, "--only", "http-address", "--offline", "--write")
+    assert path.read_bytes() == LIST.replace("http://arxiv.org/abs", "https://arxiv.org/abs").encode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--only", "spelling"], "nothing is called 'spelling'; there are broken-markup", id="code"),
+        pytest.param(["--write", "--patch", "a.patch"], "name one of the two", id="write and patch"),
+        pytest.param(["--sort", "year", "--annotate", "code"], "it goes alone", id="sort and annotate"),
+        pytest.param(["--as", "badge"], "--annotate shows", id="form of nothing"),
+    ],
+)
+def test_wrong_usage_is_refused_and_changes_nothing(run, path, arguments, message):
+    with pytest.raises(Exception, match=message):
+        run("fix", path, "--offline", *arguments)
+    assert path.read_bytes() == LIST.encode()
+
+
+def test_a_list_that_is_no_file_cannot_be_written(run, path):
+    with pytest.raises(Exception, match=r"standard input|no file on this machine"):
+        CliRunner().invoke(app, ["fix", "-", "--offline", "--write"], input=LIST, catch_exceptions=False)
+
+
+def test_a_list_in_another_encoding_stays_in_it(run, path):
+    text = "<!-- coding: gb18030 -->\n# 论文\n\n- [Mask R-CNN](http://arxiv.org/abs/1703.06870) 实例分割\n"
+    path.write_bytes(text.encode("gb18030"))
+    run("fix", path, "--offline", "--write")
+    assert path.read_bytes() == text.replace("http:", "https:").encode("gb18030")
+
+
+@pytest.mark.slow
+def test_what_could_not_be_asked_stays_as_it_is(run, path, standins):
+    standins.fault("arxiv", "503")
+    standins.fault("s2", "503")
+    standins.fault("openalex", "503")
+    run("fix", path, "--write", "--only", "empty-link")
+    assert path.read_bytes() == LIST.encode()
+
+
+@pytest.mark.slow
+def test_add_writes_the_entry_as_the_list_does_and_refuses_it_the_second_time(run, path):
+    run("add", path, "1910.02054")
+    assert path.read_bytes() == LIST.encode()
+    run("add", path, "1910.02054", "--write")
+    title = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
+    entry = f"* [{title}](https://arxiv.org/abs/1910.02054)\r\n"
+    assert path.read_bytes() == LIST.replace("Need]()\r\n", f"Need]()\r\n{entry}").encode()
+    with pytest.raises(Exception, match="line 6 has this paper already"):
+        run("add", path, "https://arxiv.org/pdf/1910.02054v3.pdf")
+    with pytest.raises(Exception, match="line 3 has this paper already"):
+        run("add", path, "Fast R-CNN")
+
+
+@pytest.mark.slow
+def test_add_says_that_a_paper_is_not_found_or_not_asked_about(run, path):
+    with pytest.raises(Exception, match="no paper was found for"):
+        run("add", path, "A Made-up Study of Reading Lists That Nobody Ever Wrote Down")
+    with pytest.raises(Exception, match="offline"):
+        run("add", path, "1910.02054", "--offline")
+    assert Path(path).read_bytes() == LIST.encode()
+
+
+@pytest.mark.slow
+def test_counts_are_shown_beside_entries_and_renewed(run, path):
+    run("fix", path, "--annotate", "bibtex", "--as", "suffix", "--write")
+    once = path.read_text(encoding="utf-8")
+    assert "<!-- paperlake:bibtex -->[bibtex](https://arxiv.org/bibtex/1706.03762)<!-- /paperlake -->" in once
+    run("fix", path, "--annotate", "bibtex", "--as", "suffix", "--write")
+    assert path.read_text(encoding="utf-8") == once
+
+
+@pytest.mark.slow
+def test_a_list_is_exported_in_one_step_and_what_is_left_out_is_named(run, path, tmp_path):
+    path.write_text(
+        f"{LIST}\n\n* A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)\n", encoding="utf-8"
+    )
+    done = CliRunner().invoke(app, ["export", "bibtex", str(path), "papers.bib"])
+    assert done.exit_code == 0, done.output
+    written = Path("papers.bib").read_text(encoding="utf-8")
+    assert "@inproceedings{vaswani2017attention," in written or "{vaswani2017attention," in written
+    assert "is left out: no paper was found for it that is surely meant: A Made-up Study" in done.stderr
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["list.md", "papers.bib"]
+    assert run("export", "bibtex", path).count("@") == written.count("@")
+
+
+def test_a_list_is_exported_offline_from_its_own_fields(run, path):
+    path.write_text(
+        "# L\n\n- Ada Lovelace, Alan Turing. Notes on Engines for Numbers. In ICML, 2020.\n" * 2, encoding="utf-8"
+    )
+    printed = run("export", "bibtex", path, "--offline")
+    assert printed.count("@") == 1
+    assert "{lovelace2020notes," in printed
+    assert "Turing, Alan" in printed
+    with pytest.raises(Exception, match="bibtex or csl-json"):
+        run("export", "csv", path, "--offline")
