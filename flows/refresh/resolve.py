@@ -11,6 +11,7 @@ from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.run_rows import HumanDecisions, candidate_rows, failed_alike, finding_rows, with_chosen, with_refused
+from flows.refresh.work_harvest import WorksAsPapers
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.resolution import Resolution
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate
+    from sources.matching.lookup import PaperSource
     from sources.records import PaperRecord
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
@@ -185,9 +187,9 @@ class Resolver:
         entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
     def _rule(self, entries: Sequence[Entry]) -> None:
-        rulings = HumanDecisions(
-            known=self._known, mirror=self._mirrors, sources=(self._arxiv, self._s2), now=self._now
-        )
+        sources: list[PaperSource] = [self._arxiv, self._s2]
+        sources += [WorksAsPapers(self._openalex)] if self._openalex else []
+        rulings = HumanDecisions(known=self._known, mirror=self._mirrors, sources=sources, now=self._now)
         due, waiting = self._split_by_due(entries)
         for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
             entry, mention_id = ruling.entry, ruling.entry.row["mention_id"]

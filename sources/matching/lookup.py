@@ -77,7 +77,7 @@ class PaperSource(Protocol):
 
     def fetch_papers(
         self, identifiers: Sequence[Identifier]
-    ) -> Answer[Identifier, ArxivPaper] | Answer[Identifier, S2Paper]:
+    ) -> Answer[Identifier, ArxivPaper] | Answer[Identifier, S2Paper] | Answer[Identifier, OpenAlexPaper]:
         """Returns the result for every identifier; errors are in the answer, not raised."""
 
 

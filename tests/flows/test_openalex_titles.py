@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import typer.testing
 
+from flows.cli import app
 from flows.refresh.plan import plan_refresh
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import plan_lines
@@ -141,3 +143,15 @@ def test_a_spent_allowance_fails_the_titles_and_nothing_else(bench, standins):
     run = bench.refresh(bench.write(LIST))
     assert (run.status, run.resolved, run.failed) == ("completed_with_failures", 1, 3)
     assert all("allowance" in row["reason"] for row in verdicts(bench).values() if row["status"] == "failed")
+
+
+@pytest.mark.slow
+def test_a_paper_that_only_openalex_has_can_be_decided_on_by_its_doi(bench, standins, monkeypatch):
+    monkeypatch.chdir(bench.folder)
+    text = "\n".join(LIST.splitlines()[:4]).replace(WITH_DOI["title"], "Slow Boats and Their Cargo in the Cold")
+    assert bench.refresh(path := bench.write(text)).resolved == 1
+    decided = ["review", "set-id", "list.md:4", f"doi:{WITH_DOI['doi']}", "--lake", str(bench.place.folder)]
+    assert typer.testing.CliRunner().invoke(app, decided).exit_code == 0
+    assert bench.refresh(path).resolved == 2
+    (row,) = [row for row in bench.rows(VERDICTS) if row["method"] == "review"]
+    assert (row["method"], row["paper"], row["doi"]) == ("review", WITH_DOI["title"], WITH_DOI["doi"])
