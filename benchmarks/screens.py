@@ -30,6 +30,7 @@ COMMANDS = (
     ("sql", "from catalog limit 3"),
     ("review",),
     ("parse", "reading.md", "systems.md", "--explain"),
+    ("check", "reading.md", "draft.md", "--offline"),
 )
 LISTS = {
     "reading.md": """# Reading
@@ -50,6 +51,14 @@ LISTS = {
 - A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)
 """,
 }
+DRAFT = """# Draft
+
+- [Fast R-CNN](https://arxiv.org/abs/1504.08083), 2015
+- [ZeRO: Memory Optimizations Toward Training Trilion Parameter Models](https://arxiv.org/abs/1910.02054), 2009
+- [Attention Is All You Need](https://arxiv.org/abs/1706.03762 [[slides]()]
+- Girshick: [Fast R-CNN](https://arxiv.org/pdf/1504.08083)
+"""
+"""A list that was edited since the lake was refreshed, and not read by the other commands."""
 _CLOCK = (
     "UPDATE runs SET started_at = now() - INTERVAL 301 SECOND, seconds_total = 2.5",
     "UPDATE papers SET refreshed_at = now() - INTERVAL 301 SECOND",
@@ -81,7 +90,7 @@ def page() -> str:
 
 
 def _make_lake(work: Path) -> None:
-    for name, text in LISTS.items():
+    for name, text in (LISTS | {"draft.md": DRAFT}).items():
         (work / name).write_text(text, encoding="utf-8")
     with StandIns() as standins:
         told = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in standins.env().items()}
@@ -96,7 +105,7 @@ def _make_lake(work: Path) -> None:
 def _screen(command: tuple[str, ...], work: Path, width: int) -> str:
     with contextlib.chdir(work):
         done = CliRunner().invoke(app, command, env={"COLUMNS": str(width), "PAPERLAKE_LAKE": "lake"})
-    if done.exception is not None:
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     names: dict[str, str] = {}  # of mentions, which depend on the folder
     return re.sub(r"\bm[0-9a-f]{5}\b", lambda match: names.setdefault(match[0], f"m3f9a{len(names)}"), done.stdout)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.identifiers import Identifier
 from sources.list_checks.findings import Entry, PaperFacts, Publication
+from sources.matching.resolve import resolve
+from warehouse.papers.lake_papers import KnownPapers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -45,7 +47,7 @@ _SETTLED = frozenset({"resolved", "ambiguous", "not_found"})
 
 
 def entries_of_list(connection: DuckDBPyConnection, list_id: str, mentions: Sequence[Mention]) -> dict[int, Entry]:
-    """Returns position -> entry, for those of `mentions` that the lake knows as they are written.
+    """Returns position -> entry, for those of `mentions` that the lake knows as written, or whose paper it surely has.
 
     A mention that a source could not be asked about is left out, as nothing is known of it.
     """
@@ -55,7 +57,8 @@ def entries_of_list(connection: DuckDBPyConnection, list_id: str, mentions: Sequ
     mention_ids = [row["mention_id"] for row in known.values()]
     tables = {name: _by_key(connection, sql, mention_ids, "mention_id") for name, sql in _OF_MENTIONS.items()}
     papers = facts_of(connection, [row["paper_id"] for row in known.values() if row["paper_id"]])
-    return {
+    left = {position: mention for position, mention in enumerate(mentions) if position not in known}
+    return _entries_of_papers(connection, left) | {
         position: _entry(
             mentions[position],
             papers.get(row["paper_id"] or ""),
@@ -63,6 +66,30 @@ def entries_of_list(connection: DuckDBPyConnection, list_id: str, mentions: Sequ
         )
         for position, row in known.items()
     }
+
+
+def _entries_of_papers(connection: DuckDBPyConnection, mentions: Mapping[int, Mention]) -> dict[int, Entry]:
+    """Returns position -> entry, for mentions of no list of the lake that surely name papers which it has."""
+    resolutions = resolve(mentions.values(), known=KnownPapers(connection)) if mentions else ()
+    weighed = {
+        position: (item, item.verdict)
+        for position, item in zip(mentions, resolutions, strict=True)
+        if item.verdict is not None and (item.verdict.certain or item.verdict.findings)
+    }
+    ranked = {
+        position: [each.candidate.paper_id for each in verdict.ranked if each.candidate.paper_id]
+        for position, (_, verdict) in weighed.items()
+    }
+    papers = facts_of(connection, {paper_id for paper_ids in ranked.values() for paper_id in paper_ids})
+    found: dict[int, Entry] = {}
+    for position, (item, verdict) in weighed.items():
+        own = [papers[paper_id] for paper_id in ranked[position] if paper_id in papers]
+        if own and verdict.findings:
+            titled = own[1] if verdict.chosen is None and len(own) > 1 else None
+            found[position] = Entry(mention=item.mention, linked=own[0], titled=titled, unasked=False)
+        elif own and verdict.chosen is not None:
+            found[position] = Entry(mention=item.mention, paper=own[0], unasked=False)
+    return found
 
 
 def _matched(stored: Sequence[Row], mentions: Sequence[Mention]) -> dict[int, Row]:

@@ -186,4 +186,5 @@ def _unknown_papers(known: KnownEntries, lists: int) -> tuple[str, ...]:
         return ()
     where = f" of {counted(lists, 'list')}" if lists > 1 else ""
     total = counted(len(entries), "entry")
-    return (f"nobody was asked about {unasked} of {total}{where}, so only their text was checked",)
+    whose = "its" if unasked == 1 else "their"
+    return (f"nobody was asked about {unasked} of {total}{where}, so only {whose} text was checked",)

@@ -288,3 +288,19 @@ def test_a_file_that_cannot_be_written_is_named(name, message, tmp_path: Path, m
     Path("list.md").write_text(TEXT, encoding="utf-8")
     with pytest.raises(UsageError, match=message):
         run(tmp_path, "list.md", "--offline", "--save", name)
+
+
+def test_a_new_entry_whose_paper_the_lake_has_needs_no_request(bench: Bench, standins):
+    bench.refresh(bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- Attention Is All You Need (2017)\n"))
+    sent = len(standins.requests())
+    other = bench.write(
+        "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
+        "- [Attention is all you need](https://example.org/attention.pdf), 2017\n"
+        "- [A Study of Something That Nobody Knows](https://example.org/study.pdf), 2003\n",
+        "other.md",
+    )
+    report = check_lists([other], bench.settings(offline=True), ref=None, report=Silent())
+    found = {(item.line, item.code) for item in report.lists[0].findings}
+    assert (1, "link-title-disagree") in found
+    assert report.unasked == ("nobody was asked about 1 of 3 entries, so only its text was checked",)
+    assert len(standins.requests()) == sent
