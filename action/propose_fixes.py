@@ -10,6 +10,8 @@ import hashlib
 import os
 import re
 import sys
+import tempfile
+from pathlib import Path
 
 from github_api import GithubApi, Refused
 from job import ActionError, Job, cut_lines, git, log, paperlake, say
@@ -43,12 +45,17 @@ def _propose(job: Job) -> int:
     if git("status", "--porcelain", "--untracked-files=no").strip():
         raise ActionError("the checkout has changes already")
     codes = ["--only", job.inputs["codes"]] if job.inputs.get("codes") else []
-    shown = _run(["fix", *codes, "--diff", "--", *job.lists])
-    _run(["fix", *codes, "--write", "--", *job.lists])
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "fixes.patch")
+        done = paperlake(["fix", *codes, "--patch", str(file), "--", *job.lists])
+        if done.returncode not in (0, 1):
+            raise ActionError(f"paperlake fix ended with exit code {done.returncode}; the log above says why")
+        patch = file.read_text(encoding="utf-8") if file.exists() else ""
+        if not patch.strip():
+            say("notice", "nothing to correct")
+            return 0
+        git("apply", "--whitespace=nowarn", str(file))
     diff = git("diff")
-    if not diff.strip():
-        say("notice", "nothing to correct")
-        return 0
     mark = f"<!-- paperlake fixes {hashlib.sha256(diff.encode()).hexdigest()} -->"
     api = GithubApi(job)
     try:
@@ -57,19 +64,11 @@ def _propose(job: Job) -> int:
             say("notice", "the same corrections were proposed before, and the pull request was closed")
             return 0
         _push(base)
-        body = f"{mark}\n{_ABOUT}\n{fenced(shown)}\n"
+        body = f"{mark}\n{_ABOUT}\n{fenced(patch)}\n"
         _put_pull_request(api, owner, base, body)
     finally:
         api.close()
     return 0
-
-
-def _run(arguments: list[str]) -> str:
-    done = paperlake(arguments)
-    if done.returncode not in (0, 1):
-        log(done.stdout)
-        raise ActionError(f"paperlake fix ended with exit code {done.returncode}; the log above says why")
-    return done.stdout
 
 
 def _base_branch(job: Job) -> str:
@@ -83,24 +82,32 @@ def _is_refused(pull_request: dict, mark: str) -> bool:
 
 
 def _push(base: str) -> None:
-    """Puts the changes on the branch, in the place of what this action put there before.
+    """Puts the changes on the branch, one commit above `base`, in the place of what this action put there before.
 
     Raises:
         ActionError: Somebody else has committed there, or it cannot be pushed.
     """
     there = git("ls-remote", "origin", f"refs/heads/{BRANCH}").split()
     if there:
-        git("fetch", "--quiet", "--no-tags", "--depth=50", "origin", f"+refs/heads/{BRANCH}:refs/paperlake/before")
-        others = git("log", "--format=%ce", "refs/paperlake/before", "--not", "HEAD").split()
-        if set(others) - {_MAIL}:
+        git("fetch", "--quiet", "--no-tags", "--depth=1", "origin", there[0])
+        if git("log", "-1", "--format=%ce", there[0]).strip() != _MAIL:
             raise ActionError(f"somebody has committed to the branch {BRANCH}; merge or delete it first")
-    identity = ("-c", f"user.name={_NAME}", "-c", f"user.email={_MAIL}")
+    parent = git("rev-parse", "HEAD").strip()
     git("checkout", "--quiet", "-B", BRANCH)
     git("add", "--update")
+    identity = ("-c", f"user.name={_NAME}", "-c", f"user.email={_MAIL}")
     git(*identity, "commit", "--quiet", "--no-verify", "-m", _TITLE)
-    lease = f"--force-with-lease=refs/heads/{BRANCH}:{there[0] if there else ''}"
-    git("push", "--quiet", lease, "origin", f"HEAD:refs/heads/{BRANCH}")
-    git("checkout", "--quiet", base, check=False)
+    if not there or _content(there[0]) != (git("rev-parse", "HEAD^{tree}").strip(), parent):
+        lease = f"--force-with-lease=refs/heads/{BRANCH}:{there[0] if there else ''}"
+        git("push", "--quiet", lease, "origin", f"HEAD:refs/heads/{BRANCH}")
+    git("checkout", "--quiet", base)
+
+
+def _content(commit: str) -> tuple[str, str]:
+    """Returns the tree of a commit and its first parent, also where that was not fetched."""
+    lines = git("cat-file", "-p", commit).splitlines()
+    facts = dict(line.split(" ", 1) for line in reversed(lines[: lines.index("")]) if " " in line)
+    return facts.get("tree", ""), facts.get("parent", "")
 
 
 def _put_pull_request(api: GithubApi, owner: str, base: str, body: str) -> None:

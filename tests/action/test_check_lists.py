@@ -7,7 +7,8 @@ import re
 import pytest
 
 from standins.github_api import BOT
-from tests.action.conftest import ADDED, LIST, Repository
+from standins.github_repository import Repository
+from tests.action.conftest import ADDED, LIST
 
 pytestmark = pytest.mark.slow
 SOUND = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"

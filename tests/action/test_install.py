@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from standins.github_job import Action
-from tests.action.conftest import ADDED, LIST, ROOT, Repository
+from standins.github_repository import ROOT, Repository
+from tests.action.conftest import ADDED, LIST
 
 HEAVY = {"altair", "apprise", "fastapi", "jinja2", "numpy", "pandas", "prefect", "sqlalchemy", "uvicorn",
          "vl-convert-python"}  # fmt: skip
@@ -96,6 +97,8 @@ def test_what_a_light_install_lacks_is_said_in_one_line(folder):
 @pytest.mark.slow
 def test_papers_are_looked_up_with_a_light_install(folder, standins):
     env = standins.env(openalex=True)
+    fixed = alone("requirements-check.txt", folder, "fix", "--no-links", "--annotate", "bibtex", "list.md", **env)
+    assert (fixed.returncode, "Traceback" in fixed.stderr) == (0, False)
     done = alone("requirements-check.txt", folder, "check", "--no-links", "list.md", **env)
     assert (done.returncode, done.stderr) == (1, "")
     assert "malformed-arxiv-id" in done.stdout

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from tests.action.conftest import ROOT
+from standins.github_repository import ROOT
 
 WORKFLOW = ROOT / "examples" / "github-actions" / "lists.yml"
 
