@@ -44,6 +44,9 @@ from sources.records import Mention, PaperRecord, TitleAnswer
 MOST_BEST_MATCHES = 300
 """Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
 
+_LEAST_WORDS = 4
+"""Titles of fewer words have more hits than can be read among all works of a source that has all fields."""
+
 MIRROR_SHARE = 1_000
 """Mentions that are judged together, with the mirror's candidates; more are divided into shares of this size."""
 _POSITION = attrgetter("position")
@@ -102,7 +105,7 @@ def _together(stages: Iterable[Stage]) -> Stage:
     )
 
 
-def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool = False) -> Stage:
+def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool = False, least_words: int = 0) -> Stage:
     """Settles what a batched title search finds; each title is searched for once.
 
     Args:
@@ -110,8 +113,12 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
         source: The service.
         certain_only: Whether a shortened title waits for the services still to be asked: it may be another paper's
             whole title.
+        least_words: Titles of fewer words are not searched for.
     """
-    wanted = {item.position: search_titles_for(item.mention) for item in items}
+    wanted = {
+        item.position: [title for title in search_titles_for(item.mention) if _length(title) >= least_words]
+        for item in items
+    }
     titles = {title_key(title): title for each in wanted.values() for title in each}
     if not titles:
         return Stage(still_open=tuple(items))
@@ -177,13 +184,19 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
 def by_last_search(items: Sequence[Open], source: TitleSource) -> Stage:
     """Settles what a source finds that is asked only for what no other has.
 
-    A mention that another source could not be asked about waits for that one.
+    A mention that another source could not be asked about waits for that one. The longest titles go first: the shorter
+    ones may have so many hits that the service has to be asked for them one by one.
     """
     bare = [item for item in items if not item.errors and _can_still_be_settled(item)]
     positions = {item.position for item in bare}
-    found = by_search(bare, source)
+    longest_first = sorted(bare, key=lambda item: -_length(item.mention.title or ""))
+    found = by_search(longest_first, source, least_words=_LEAST_WORDS)
     others = [item for item in items if item.position not in positions]
     return Stage(resolved=found.resolved, still_open=tuple(sorted((*found.still_open, *others), key=_POSITION)))
+
+
+def _length(title: str) -> int:
+    return len(title_words(title).words)
 
 
 def by_whole_title(items: Sequence[Open], found: Mapping[str, Sequence[Candidate]]) -> Stage:

@@ -16,7 +16,7 @@ from sources.http.queries import GAP, phrase
 from sources.matching.candidates import Candidate
 from sources.matching.mention_queries import pieces_for, search_titles_for
 from sources.matching.resolution import close, open_mentions
-from sources.matching.resolve import by_best_match, by_search, resolve
+from sources.matching.resolve import by_best_match, by_last_search, by_search, resolve
 from sources.records import Mention, S2Paper, TitleAnswer
 from standins.trials.world import Row, Service, World, WorldMirror
 
@@ -331,3 +331,22 @@ def test_a_word_of_other_titles_of_the_mirror_is_no_slip():
     alone, beside = WorldMirror(World([true])), WorldMirror(World([true, other]))
     assert resolve([told], mirror=alone, searches=(s2,), pieces=s2, best_match=s2)[0].status == "resolved"
     assert resolve([told], mirror=beside, searches=(s2,), pieces=s2, best_match=s2)[0].status == "ambiguous"
+
+
+def test_the_last_source_is_searched_for_long_titles_first_and_never_for_what_another_could_not_be_asked():
+    searched: list[str] = []
+
+    class Last:
+        name = "openalex"
+
+        def search_titles(self, titles):
+            searched.extend(titles)
+            return TitleAnswer(requested=tuple(titles), papers=(), answered=frozenset(titles))
+
+    titles = ("Four Words Are Enough", "Aluminum", "A Rather Longer Title About Nothing", "One That Failed Elsewhere")
+    items = list(open_mentions([mention(title) for title in titles]))
+    items[3] = replace(items[3], errors=(TooManyHits("too many"),))
+    stage = by_last_search(items, Last())
+    assert searched == [titles[2], titles[0]]
+    assert [item.mention.title for item in stage.still_open] == list(titles)
+    assert [item.was_searched for item in stage.still_open] == [True, False, True, False]
