@@ -31,6 +31,8 @@ COMMANDS = (
     ("review",),
     ("parse", "reading.md", "systems.md", "--explain"),
     ("check", "reading.md", "draft.md", "--offline"),
+    ("fix", "notes.md", "--diff", "--offline"),
+    ("add", "talks.md", "1706.03762", "--diff", "--offline"),
 )
 LISTS = {
     "reading.md": """# Reading
@@ -58,7 +60,17 @@ DRAFT = """# Draft
 - [Attention Is All You Need](https://arxiv.org/abs/1706.03762 [[slides]()]
 - Girshick: [Fast R-CNN](https://arxiv.org/pdf/1504.08083)
 """
-"""A list that was edited since the lake was refreshed, and not read by the other commands."""
+NOTES = """# Notes
+
+- [Fast R-CNN](http://arxiv.org/abs/1504.08083)
+- [Attention Is All You Need]()
+"""
+TALKS = """# Talks
+
+- [Fast R-CNN](https://arxiv.org/abs/1504.08083), 2015
+- [What is in a Name?](https://arxiv.org/abs/1803.00001), 2018
+"""
+"""Lists that were edited since the lake was refreshed, and not read by the other commands."""
 _CLOCK = (
     "UPDATE runs SET started_at = now() - INTERVAL 301 SECOND, seconds_total = 2.5",
     "UPDATE papers SET refreshed_at = now() - INTERVAL 301 SECOND",
@@ -90,7 +102,7 @@ def page() -> str:
 
 
 def _make_lake(work: Path) -> None:
-    for name, text in (LISTS | {"draft.md": DRAFT}).items():
+    for name, text in (LISTS | {"draft.md": DRAFT, "notes.md": NOTES, "talks.md": TALKS}).items():
         (work / name).write_text(text, encoding="utf-8")
     with StandIns() as standins:
         told = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in standins.env().items()}

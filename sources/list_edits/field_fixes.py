@@ -196,7 +196,7 @@ def _inserted(text: str, found: Filling, values: Mapping[str, str]) -> tuple[Edi
     edits = []
     for at, piece in found.insertions:
         words = filled(piece, values)
-        if words is None:
+        if words is None or "\n" in words:
             return ()
         edits.append(_in_cell(text, at, words))
     return tuple(edits)

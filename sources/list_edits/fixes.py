@@ -76,10 +76,23 @@ _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identi
 def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) -> list[Change]:
     """Returns the changes after which all mentions read as before but for the field that is mended.
 
-    Where they do not, the changes that are at fault are found by halves, and left out.
+    Where they do not, the changes that are at fault are found by halves, and left out; what one of them spoils may be
+    in order again with the others made, so each is tried until none is.
     """
     chosen: list[Change] = []
-    groups = [list(changes)] if changes else []
+    rest = list(changes)
+    while rest:
+        more = _sound_part(text, written, chosen, rest)
+        if not more:
+            break
+        chosen += more
+        rest = [change for change in rest if change not in chosen]
+    return [change for change in changes if change in chosen]
+
+
+def _sound_part(text: str, written: WrittenList, made: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
+    chosen = list(made)
+    groups = [list(changes)]
     while groups:
         group = groups.pop(0)
         if _reads_alike(text, written, [*chosen, *group]):
@@ -87,7 +100,7 @@ def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) ->
         elif len(group) > 1:
             middle = len(group) // 2
             groups[:0] = [group[:middle], group[middle:]]
-    return chosen
+    return chosen[len(made) :]
 
 
 def _reads_alike(text: str, written: WrittenList, changes: Sequence[Change]) -> bool:

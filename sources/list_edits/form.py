@@ -149,7 +149,7 @@ def is_plain(form: str) -> bool:
     What stands beside the fields are marks, the names of links and fields, and little words.
     """
     between = _SLOT.split(form)
-    return not any(map(_DIGIT.search, between)) and all(map(_is_little, between))
+    return "]()" not in form and not any(map(_DIGIT.search, between)) and all(map(_is_little, between))
 
 
 def _is_little(part: str) -> bool:

@@ -150,6 +150,6 @@ class KnownList:
 
 def known_by(paper: PaperFacts) -> str:
     """Returns who knows the paper, and as what, as evidence for people."""
-    tellers = ", ".join(SERVICE_NAMES.get(source, source) for source in paper.sources)
-    year = f" ({paper.year})" if paper.year else ""
-    return f"the paper is “{paper.title}”{year}{', as ' + tellers + ' has it' if tellers else ''}"
+    names = [SERVICE_NAMES.get(source, source) for source in paper.sources]
+    by = f", by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
+    return f"the paper is “{paper.title}”{f' ({paper.year})' if paper.year else ''}{by}"
