@@ -196,6 +196,25 @@ class _Handler(BaseHTTPRequestHandler):
     def _lost(self, server: LinkHosts, host: str) -> None:
         self._say(301, b"", Location="/ok/404.html")
 
+    def _lead(self, server: LinkHosts, host: str) -> None:
+        self._say(301, b"", Location="/ok/whole")
+
+    def _away(self, server: LinkHosts, host: str) -> None:
+        """The page has a new site, where it has its old name."""
+        name = self.path.rpartition("/")[2]
+        self._say(301, b"", Location=server.url("www.another.example", f"/ok/archive/{name}"))
+
+    def _sold(self, server: LinkHosts, host: str) -> None:
+        """The domain has a new owner, who leads all to one page."""
+        self._say(301, b"", Location=server.url("www.broker.example", "/ok/domain.php?name=old"))
+
+    def _up(self, server: LinkHosts, host: str) -> None:
+        """The page is gone, and what asks for it is led to the section."""
+        if self.path == "/up/page":
+            self._say(200)
+        else:
+            self._say(301, b"", Location="/up/page")
+
     def _round(self, server: LinkHosts, host: str) -> None:
         self._say(302, b"", Location=self.path)
 

@@ -6,7 +6,7 @@ from its start, comes to the same end. A host's first page is read with GET even
 answer 200 to everything.
 
 A soft 404, a page that says "not found" with status 200, is not guessed at. Neither is a redirect to the front page, to
-an error page or to a log-in: the page may be there or not.
+an error page, to a log-in or to somebody else's site: the page may be there or not (`arrival.py`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from typing import Literal
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from sources.http.public_addresses import REDIRECTS
 from sources.http.replies import NoReply, Received, retry_after_s
 from sources.link_checks.addresses import NotAsked, Place, SettledElsewhere, place_of
 from sources.link_checks.answers import LinkAnswer, LinkKind, LinkLimits
+from sources.link_checks.arrival import doubt_about, is_known_again
 from sources.lists.list_urls import without_secrets
 from sources.text import counted
 
@@ -29,14 +30,6 @@ _BUSY = frozenset({429, 503})
 _UNTOLD_WAIT_S = 10.0
 """After a 429 that does not say for how long."""
 
-_FRONT = re.compile(
-    r"/?(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|main)(?:\.[a-z]{3,5})?/?)?", re.IGNORECASE
-)
-_ERROR_PAGE = re.compile(r"/(?:404|410|errors?|(?:page[-_]?)?not[-_]?found)(?:\.\w+)?(?:/|$)", re.IGNORECASE)
-_LOG_IN = re.compile(
-    r"/(?:log[-_]?in|sign[-_]?in|sso|saml2?|oauth2?|authori[sz]e|auth|shibboleth|wayf|consent)(?:\.\w+)?(?:/|$)",
-    re.IGNORECASE,
-)
 _WALL_HEADERS = (("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge"), ("x-amzn-waf-action", "captcha"))
 """https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/ and
 https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html ."""
@@ -216,21 +209,15 @@ def _arrival(inquiry: Inquiry, status: int) -> LinkAnswer:
     """Returns the answer for an address that came to a page in the end."""
     if not inquiry.hops:
         return _answer(inquiry, "alive", "", status)
-    start, end = urlsplit(inquiry.start.url), urlsplit(inquiry.place.url)
-    is_deep = not _is_front(start.path) or bool(start.query)
-    if is_deep and _is_front(end.path) and end.query in ("", start.query):
-        return _answer(inquiry, "blocked", "it leads to the site's front page, not to the page", status)
-    for sign, what in ((_ERROR_PAGE, "an error page"), (_LOG_IN, "a log-in")):
-        if sign.search(end.path) and not sign.search(start.path):
-            return _answer(inquiry, "blocked", f"it leads to {what}", status)
+    start = inquiry.start.url
+    if (doubt := doubt_about(start, inquiry.place.url)) is not None:
+        return _answer(inquiry, "blocked", doubt, status)
     target = _permanent_target(inquiry)
     if target is None or without_secrets(target) != target:
         return _answer(inquiry, "alive", "", status)
+    if not is_known_again(start, target):
+        return _answer(inquiry, "blocked", "it leads to another site, to a page of another name", status)
     return replace(_answer(inquiry, "moved", "it has moved for good", status), location=target)
-
-
-def _is_front(path: str) -> bool:
-    return _FRONT.fullmatch(path) is not None
 
 
 def _permanent_target(inquiry: Inquiry) -> str | None:

@@ -47,10 +47,10 @@ def test_a_list_of_500_entries_on_40_hosts_is_asked_politely_and_once():
 
 
 def test_a_host_has_a_pause_between_two_requests():
-    limits = replace(LIMITS, spacing_s=0.1, again_s=0.1)
+    limits = replace(LIMITS, again_s=0.1)
     paths = ("/file/1", "/head-405/2", "/404/3", "/to/301/file/4", "/to/302/host/b.test/file/5")
     with LinkHosts() as hosts:
         addresses = [hosts.url(host, path) for path in paths for host in ("a.test", "b.test")]
         check_links(addresses, limits=limits, resolve=hosts.resolve, allow_loopback=True)
     assert len(hosts.visits) > 2 * len(paths)
-    assert min(hosts.gaps().values()) >= 0.1
+    assert min(hosts.gaps().values()) >= LIMITS.spacing_s
