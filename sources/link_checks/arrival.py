@@ -35,25 +35,25 @@ _SHARED = frozenset(
 
 def doubt_about(start: str, end: str) -> str | None:
     """Returns why the page at `end` may be another than the one at `start`; None where nothing speaks for that."""
-    asked, reached = urlsplit(start), urlsplit(end)
+    old, new = urlsplit(start), urlsplit(end)
     for sign, reason in _SIGNS:
-        if sign.search(reached.path) and not sign.search(asked.path):
+        if sign.search(new.path) and not sign.search(old.path):
             return reason
-    before, after = _steps(asked), _steps(reached)
-    is_deep = bool(before or asked.query)
-    if is_deep and _is_front(after) and reached.query in ("", asked.query):
+    before, after = _steps(old), _steps(new)
+    is_deep = bool(before or old.query)
+    if is_deep and _is_front(after) and new.query in ("", old.query):
         return "it leads to the site's front page, not to the page"
-    if len(after) < len(before) and before[: len(after)] == after and not reached.query:
+    if len(after) < len(before) and before[: len(after)] == after and not new.query:
         return "it leads to a page above it, not to the page"
     return None
 
 
 def is_known_again(start: str, end: str) -> bool:
     """Returns whether `end` may be written in the place of `start`: on its site, or on another under its own name."""
-    asked, reached = urlsplit(start), urlsplit(end)
-    if _site(asked) == _site(reached):
+    old, new = urlsplit(start), urlsplit(end)
+    if _site(old) == _site(new):
         return True
-    before, after = _steps(asked), _steps(reached)
+    before, after = _steps(old), _steps(new)
     name = _name(before[-1]) if before else ""
     return len(name) >= _FEWEST_LETTERS and bool(after) and name == _name(after[-1])
 
