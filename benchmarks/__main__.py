@@ -22,7 +22,7 @@ from benchmarks.figure import Figure
 
 MODULES = (
     "parse", "resolve", "accuracy", "end_to_end", "requests", "pace", "load", "growth", "fixed_cost", "startup",
-    "views", "readers", "dashboard", "mirror", "dblp", "publication", "links",
+    "views", "readers", "dashboard", "mirror", "dblp", "publication", "list_checks", "links",
 )  # fmt: skip
 
 

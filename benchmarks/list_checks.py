@@ -6,18 +6,27 @@ Lists are written in fourteen styles, half of which were looked at while the che
 held-out half, and their figures come first (`standins.trials.planted_lists`). The papers are those of the background,
 found by the matcher among 60,000 others. A finding is right where a fault of that code was planted on its line; every
 other one is wrong. That a preprint has been published is no fault, and not counted.
+
+With --lists, the labelled lists of ../shared are checked against the stand-ins of the services. There each finding was
+read, and judged in `judged_findings.json`: list -> line and code of those that are wrong, and of those that are right.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.accuracy import missing_facts
 from benchmarks.figure import Figure
+from flows.check.report import check_lists
+from flows.progress import Silent
+from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier
 from sources.list_checks.checks import check_list
 from sources.list_checks.findings import CODES, Entry, PaperFacts, Publication
@@ -26,6 +35,7 @@ from sources.list_checks.suppression import suppression_of
 from sources.matching.candidates import Candidate
 from sources.matching.resolution import Resolution
 from sources.reading_list import parse_reading_list
+from standins import StandIns
 from standins.trials.labelled import run
 from standins.trials.planted_lists import DEVELOPED, HELD_OUT, PlantedList, Style, papers_for, plant
 from standins.trials.world import Row, World, read_rows
@@ -56,7 +66,11 @@ def main() -> None:
     arguments.add_argument("--each", type=int, default=160, help="faults of each code and half, at least")
     arguments.add_argument("--show", help="print what was wrong or missed of this code, or of `all`")
     arguments.add_argument("--half", choices=("held out", "developed on"), help="this half alone")
+    arguments.add_argument("--lists", action="store_true", help="check the labelled lists instead")
     options = arguments.parse_args()
+    if options.lists:
+        print(*labelled(options.shared.resolve()), sep="\n", flush=True)
+        return
     for half, counted in measure(options.shared.resolve(), options.each, options.half):
         print(*_table(half, counted), sep="\n", flush=True)
         shown = [line for line in (*counted.wrong, *counted.missed) if options.show in ("all", line.split()[1])]
@@ -169,6 +183,36 @@ def facts_of(candidate: Candidate, world: World, changed: dict[str, dict]) -> Pa
         "sources": ("arxiv", "s2"),
     }
     return PaperFacts(**{**facts, **changed.get(candidate.title, {})})
+
+
+def labelled(shared: Path) -> Iterator[str]:
+    """Yields what was found in the labelled lists: how much was judged right or wrong, and what nobody has judged."""
+    files = {path.name[:3]: path for path in sorted((shared / "lists").glob("*.txt"))}
+    files |= {path.stem: path for path in sorted((shared / "practice").glob("*.md"))}
+    found = [*(shared / "gold").glob("*.jsonl"), *(shared / "practice").glob("*.jsonl")]
+    labels = {path.stem: read_labels(path) for path in sorted(found) if path.stem in files}
+    judged = json.loads((Path(__file__).parent / "judged_findings.json").read_text(encoding="utf-8"))
+    counted: Counter = Counter()
+    with StandIns([shared / "facts"]) as standins, tempfile.TemporaryDirectory() as folder:
+        standins.add(missing_facts(shared, labels))
+        env = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in standins.env().items()}
+        settings = Settings(lake=Path(folder) / "lake", backoff=0.0, give_up=1.0, **env)
+        for name in labels:
+            report = check_lists([str(files[name])], settings, ref=None, report=Silent())
+            verdicts = judged.get(name, {})
+            for item in report.lists[0].findings:
+                where = [item.line, item.code]
+                verdict = next((kind for kind in ("right", "wrong") if where in verdicts.get(kind, ())), "not judged")
+                counted[item.level, verdict] += 1
+                if verdict != "right" and item.level != "note":
+                    yield f"{verdict} {name}:{item.line} {item.level} {item.code}: {item.message}"
+    for (level, verdict), number in sorted(counted.items()):
+        if level != "note":
+            yield f"{level}: {number} {verdict}"
+
+
+def read_labels(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 def _table(half: str, counted: Counted) -> Iterator[str]:

@@ -25,6 +25,7 @@ _SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "ext
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
 _FARTHEST = 200
 """Lines above an entry among which the item is that it stands below."""
+_ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
@@ -51,7 +52,7 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
     pairs: list[tuple[Entry, Entry]] = []
     for entry in entries:
         first = seen.before(entry)
-        if first is not None:
+        if first is not None and _parent(text, entry.mention) != first.mention.line:
             pairs.append((first, entry))
         seen.add(entry)
     places = {id(entry): _place(text, entry.mention) for pair in pairs for entry in pair}
@@ -61,17 +62,26 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
         yield _finding(first, entry, (places[id(first)], places[id(entry)]), on_purpose=on_purpose)
 
 
-def _place(text: ListText, mention: Mention) -> tuple[str, ...]:
-    """Returns the headings above a mention and, of one that stands further in, the item that it stands below."""
-    line = text.line(mention.line)
-    indent = _indent(line)
+def _parent(text: ListText, mention: Mention) -> int | None:
+    """Returns the line of the item below which a mention stands, None where it stands below none."""
+    indent = _indent(text.line(mention.line))
     for number in range(mention.line - 1, max(0, mention.line - _FARTHEST), -1):
         above = text.line(number)
         if not indent or above.startswith("#"):
-            break
+            return None
         if _ITEM.match(above) and _indent(above) < indent:
-            return (*mention.section, " ".join(_ITEM.sub("", above).split())[:60])
-    return mention.section
+            return number
+    return None
+
+
+def _place(text: ListText, mention: Mention) -> tuple[str, ...]:
+    """Returns the headings above a mention and, of one that stands further in, the item that it stands below."""
+    parent = _parent(text, mention)
+    return mention.section if parent is None else (*mention.section, _words(text.line(parent)))
+
+
+def _words(line: str) -> str:
+    return " ".join(_ITEM.sub("", line).split())[:60]
 
 
 def _indent(line: str) -> int:
@@ -100,11 +110,16 @@ def _same_paper(first: Entry, second: Entry) -> bool:
         return False
     if first.paper and second.paper and first.paper.paper_id != second.paper.paper_id:
         return False
-    if not _one_title(mine, theirs, _SURELY | _PERHAPS) and _is_telling(mine.title) and _is_telling(theirs.title):
+    if not _may_be_one(mine, theirs):
         return False
-    if set(_identities(first)) & set(_identities(second)):
-        return True
-    return _agree(mine, theirs)
+    return bool(set(_identities(first)) & set(_identities(second))) or _agree(mine, theirs)
+
+
+def _may_be_one(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether the titles of two entries may be one paper's; code has its paper's title, and a word before."""
+    if _is_code(mine) != _is_code(theirs) and title_key(mine.title or "") != title_key(theirs.title or ""):
+        return False
+    return _one_title(mine, theirs, _SURELY | _PERHAPS) or not (_is_telling(mine.title) and _is_telling(theirs.title))
 
 
 def _is_part(mention: Mention, below: Mention) -> bool:
@@ -164,7 +179,9 @@ def _finding(
 
 
 def _is_code(mention: Mention) -> bool:
-    return any(host in (mention.url or "") for host in _CODE_HOSTS)
+    """Returns whether an entry links code as the paper, or nothing but code."""
+    addresses = [mention.url] if mention.url else _ADDRESS.findall(mention.text)
+    return bool(addresses) and all(any(host in address for host in _CODE_HOSTS) for address in addresses)
 
 
 def _named(place: tuple[str, ...]) -> str:

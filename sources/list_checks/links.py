@@ -23,7 +23,7 @@ _PAYWALLS = frozenset(
 
 def check_links(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about links that are missing, and about links to paywalls."""
-    linked = sum(_has_link(entry) for entry in entries)
+    linked = sum(bool(entry.mention.url or entry.mention.identifiers) for entry in entries)
     most_have = len(entries) >= _FEWEST_ENTRIES and linked >= _LINKED_SHARE * len(entries)
     names: defaultdict[int, int] = defaultdict(int)
     for entry in entries:

@@ -91,6 +91,30 @@ def test_a_preprint_beside_the_published_version_is_a_warning():
     assert item == (3, "duplicate-version", "warning")
 
 
+ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        (f"- {ZERO} (2019)", [("duplicate", "error")]),
+        (f"- [{ZERO}](https://github.com/microsoft/zero)", [("duplicate", "warning")]),
+        (f"- [Code: {ZERO}](https://github.com/microsoft/zero)", []),
+        (f"- ~~{ZERO}~~ (2019)", []),
+    ],
+)
+def test_the_same_title_with_a_link_to_code_is_doubtful_and_that_of_the_code_itself_is_none(second, expected):
+    text = f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{second}\n"
+    assert [item[1:] for item in found(text)] == expected
+
+
+def test_entries_below_two_other_items_are_of_two_sections_and_one_below_its_own_is_none():
+    zero = f"[{ZERO}](https://arxiv.org/abs/1910.02054)"
+    text = f"- Memory:\n  - {zero}\n- Training:\n  - {zero}, 2019\n"
+    assert [item[1] for item in found(text)] == ["duplicate-section"]
+    assert found(f"- {zero}\n  - {zero}, with remarks\n") == []
+
+
 def test_titles_that_only_look_alike_are_no_duplicates():
     text = (
         "- Attention Is All You Need, 2017\n- Attention Is Not All You Need, 2021\n- Deep Learning\n- Deep Learning\n"
