@@ -83,6 +83,8 @@ def _publish(job: Job, findings: str) -> None:
     except Refused as refusal:
         log(str(refusal))
         say("notice", "the findings are in the job's summary: this token may not comment, as that of a fork may not")
+    except ActionError as error:
+        say("warning", f"the findings are in the job's summary, as the comment could not be written: {error}")
 
 
 def write_comment(job: Job, number: int, body: str, *, is_empty: bool) -> None:

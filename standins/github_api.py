@@ -18,6 +18,7 @@ class GithubStandIn(ThreadingHTTPServer):
     Attributes:
         token: The token that it takes.
         may_write: Whether that token may write; a pull request from a fork has one that may not.
+        is_down: Whether it answers 502 to everything.
         comments: The comments of pull request 7, oldest first: id, body, user.
         pulls: The pull requests from branches of the repository, newest first.
         requests: Method and path of each request, oldest first.
@@ -29,6 +30,7 @@ class GithubStandIn(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.token = "ghs_standin"
         self.may_write = True
+        self.is_down = False
         self.comments: list[dict[str, Any]] = []
         self.pulls: list[dict[str, Any]] = []
         self.requests: list[tuple[str, str]] = []
@@ -77,7 +79,9 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         server.requests.append((self.command, parts.path))
         query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-        if self.headers.get("Authorization") != f"Bearer {server.token}":
+        if server.is_down:
+            self._say(502, {"message": "Bad gateway"})
+        elif self.headers.get("Authorization") != f"Bearer {server.token}":
             self._say(401, {"message": "Bad credentials"})
         elif self.command != "GET" and not server.may_write:
             self._say(403, {"message": "Resource not accessible by integration"})

@@ -79,6 +79,14 @@ def test_a_token_of_a_fork_leaves_the_findings_in_the_summary(repository: Reposi
     assert repository.api.comments == []
 
 
+def test_a_fault_of_github_changes_nothing_about_the_result(repository: Repository):
+    repository.api.is_down = True
+    repository.propose(LIST + SOUND)
+    done = repository.check()
+    assert (done.returncode, annotations(done.stdout)[-1].split("::")[1]) == (0, "warning title=paperlake")
+    assert "GitHub answers 502" in done.stdout
+
+
 def test_a_comment_can_be_switched_off_and_warnings_made_strict(repository: Repository):
     repository.propose(LIST + "- [Fast R-CNN](https://arxiv.org/abs/1504.08083) [code]()\n")
     assert repository.check(comment="false").returncode == 0
