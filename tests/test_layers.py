@@ -95,7 +95,15 @@ def test_the_probe_sees_what_is_loaded():
 
 @pytest.mark.parametrize(
     "module",
-    ["flows.cli", "flows.commands.parse", "sources.reading_list", "sources.lists.locations", "sources.matching.judge"],
+    [
+        "flows.cli",
+        "flows.commands.parse",
+        "sources.reading_list",
+        "sources.lists.locations",
+        "sources.matching.judge",
+        "flows.commands.fix",
+        "flows.commands.add",
+    ],
 )
 def test_what_starts_fast_imports_nothing_heavy(module):
     assert loaded_by(f"import {module}") == set()

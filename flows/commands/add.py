@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from flows.check.entries import known_entries
 from flows.list_changes import ChangedList, put_out
 from flows.progress import watched
-from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.list_edits.additions import addition
 from sources.lists.locations import Document, read_lists
@@ -51,6 +50,8 @@ def run_add(
         UsageError: The paper is not found, stands in the list already, or cannot be written as the list would.
         WarehouseError: The lake cannot be read.
     """
+    from flows.settings import read_settings  # noqa: PLC0415 - takes as long as reading the list
+
     documents = read_lists([argument])
     if len(documents) != 1:
         raise UsageError(f"{argument} names {counted(len(documents), 'list')}; name the one that the paper goes into")

@@ -51,7 +51,7 @@ def run_check(
         UsageError: A list cannot be read, the lines that changed cannot be told, or a file cannot be written.
         WarehouseError: The lake cannot be read.
     """
-    settings = _settings(lake, offline=offline)
+    settings = settings_if_any(lake, offline=offline)
     arguments = [*lists] or [*(settings.lists if settings is not None else ())]
     if not arguments:
         raise UsageError("no list named: `paperlake check LIST`, where LIST is a file, a folder or an address")
@@ -75,8 +75,8 @@ def _write(file: Path, text: str) -> None:
         raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
 
 
-def _settings(lake: str | None, *, offline: bool) -> Settings | None:
-    """Returns the settings; None for an offline check where nothing is set and no lake is there: that of the text."""
+def settings_if_any(lake: str | None, *, offline: bool) -> Settings | None:
+    """Returns the settings; None for work offline where nothing is set and no lake is there: that of the text."""
     if offline and _nothing_is_set() and not Path(lake or "lake").exists():
         return None
     from flows.settings import read_settings  # noqa: PLC0415 - takes as long as reading the lists

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from flows.check.entries import known_entries
+from flows.check.entries import bare_entries, known_entries
 from flows.check.links import addresses_to_ask, ask_links, link_findings
+from flows.commands.check import settings_if_any
 from flows.list_changes import ChangedList, put_out
 from flows.progress import watched
-from flows.settings import read_settings
 from sources.errors import UsageError
 from sources.list_checks.checks import check_list
 from sources.list_checks.list_text import ListText
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from flows.check.links import LinkedAddress
     from flows.progress import Reporter
-    from flows.settings import Settings
     from sources.list_checks.findings import Entry, ListFinding
     from sources.list_edits.annotations import Kind, Look
     from sources.list_edits.edits import Change
@@ -83,17 +82,22 @@ def run_fix(
         WarehouseError: The lake cannot be read.
     """
     _refuse_misuse(work, write=write, patch=patch)
-    settings = read_settings(lake=lake, offline=offline or None)
-    arguments = [*lists] or [*settings.lists]
+    settings = settings_if_any(lake, offline=offline)
+    arguments = [*lists] or [*(settings.lists if settings is not None else ())]
     if not arguments:
         raise UsageError("no list named: `paperlake fix LIST`, where LIST is a file, a folder or an address")
     documents = read_lists(arguments)
     parsed = [parse_reading_list(document.text) for document in documents]
     with watched() as reporter:
-        known = known_entries(documents, parsed, settings, report=reporter)
-        ask = _asker(reporter) if work.asks_links and not settings.offline else None
+        if settings is None:
+            known = bare_entries(parsed)
+        else:
+            known = known_entries(documents, parsed, settings, report=reporter)
+        asks = work.asks_links and settings is not None and not settings.offline
+        ask = _asker(reporter) if asks else None
+        ignored = settings.check.ignore if settings is not None else ()
         changed = [
-            ChangedList(document=document, changes=tuple(_changes(document, entries, work, settings, ask)))
+            ChangedList(document=document, changes=tuple(_changes(document, entries, work, ignored, ask)))
             for document, entries in zip(documents, known.by_list, strict=True)
         ]
     unasked = sum(entry.unasked for entries in known.by_list for entry in entries)
@@ -137,7 +141,7 @@ def _changes(
     document: Document,
     entries: Sequence[Entry],
     work: Work,
-    settings: Settings,
+    ignored: Sequence[str],
     ask: Callable[[Sequence[LinkedAddress]], list[ListFinding]] | None,
 ) -> list[Change]:
     text = document.text
@@ -147,7 +151,7 @@ def _changes(
     changes: list[Change] = []
     if work.mends:
         checked = ListText(text)
-        suppression = suppression_of(checked, settings.check.ignore)
+        suppression = suppression_of(checked, ignored)
         others = ask(addresses_to_ask(checked, suppression, None)) if ask is not None else []
         findings = check_list(checked, entries, suppression=suppression, others=others)
         changes, _ = changes_of(text, entries, findings, only=work.only)

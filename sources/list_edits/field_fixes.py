@@ -150,12 +150,16 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
 
 
 def missing_link_changes(known: KnownList) -> Iterator[Change]:
-    """Puts the paper's address where the neighbours have theirs."""
+    """Puts the paper's address where the neighbours have theirs, with year and venue where only both go together."""
     for _, written, entry in known.found("missing-link"):
         if entry.paper is None or written.mention.url or _leads_to_paper(written):
             continue
-        values = known.written.values(entry.paper, venue=None, year=None)
+        publication = _certain_publication(entry.paper)
+        venue, year = (publication.venue, publication.year) if publication else (None, None)
+        values = known.written.values(entry.paper, venue=venue, year=year)
         edits = _filled_in(known, written, values, (ADDRESS,))
+        if publication is not None and not edits and written.mention.venue is None:
+            edits = _filled_in(known, written, values, (ADDRESS, VENUE, YEAR, SHORT_YEAR))
         message = f"the link is missing: {values.get(ADDRESS)}"
         yield from _change("missing-link", written, message, entry.paper, edits)
 

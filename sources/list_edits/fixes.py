@@ -67,7 +67,8 @@ _MAY_DIFFER: Mapping[str, frozenset[str]] = {
     "missing-venue": frozenset(("venue", "year")),
     "doi-address": frozenset(("url", "notes")),
     "http-address": frozenset(("url", "notes")),
-    **dict.fromkeys(("empty-link", "dead-link", "moved-link", "missing-link"), frozenset(("url", "identifiers"))),
+    "missing-link": frozenset(("url", "identifiers", "venue", "year")),
+    **dict.fromkeys(("empty-link", "dead-link", "moved-link"), frozenset(("url", "identifiers"))),
 }
 """The fields of a mention that a change of each kind may change; one of another kind may change all of them."""
 _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))

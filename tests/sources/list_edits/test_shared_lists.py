@@ -27,7 +27,7 @@ SHARED = Path(__file__).resolve().parents[4] / "shared"
 LABELLED = sorted([*SHARED.glob("lists/*.txt"), *SHARED.glob("practice/*.md")])
 CORPUS = sorted(SHARED.glob("corpus/positive/*"))
 LISTS = [path for path in (*LABELLED, *CORPUS) if path.name != "README.md"]
-SAMPLE = [path for path in (*LABELLED[::3], *CORPUS[::16]) if path.name != "README.md"]
+SAMPLE = [path for path in (*LABELLED[::5], *CORPUS[::32]) if path.name != "README.md"]
 
 FIELDS = ("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck")
 CLAIMED = ("title-misspelt", "published-version", "dead-link", "missing-link")
