@@ -128,7 +128,8 @@ def _count(planted: PlantedList, world: World, counted: Counted) -> None:
             continue
         lines = range(item.line - 3, item.last_line + 1)
         codes = {item.code, _ALSO.get(item.code)}
-        match = next(((line, code) for line, code in planted.faults if code in codes and line in lines), None)
+        near = [fault for fault in planted.faults if fault[1] in codes and fault[0] in lines]
+        match = min(near, key=lambda fault: (fault not in due, abs(fault[0] - item.line)), default=None)
         counted.found[item.code] += 1
         counted.levels[item.level]["found"] += 1
         if match is None:

@@ -190,9 +190,7 @@ def _named(place: tuple[str, ...]) -> str:
 
 
 def _are_versions(mine: Mention, theirs: Mention) -> bool:
-    """Returns whether one entry gives the preprint on arXiv, and the other something else."""
-    links = [
-        (mention.arxiv_id is not None, mention.url is not None or mention.doi is not None) for mention in (mine, theirs)
-    ]
-    has_preprint = {preprint for preprint, _ in links}
-    return has_preprint == {True, False} and all(linked for _, linked in links)
+    """Returns whether one entry gives the preprint on arXiv, and the other something else that may be published."""
+    both = (mine, theirs)
+    is_linked = all((mention.url and not _is_code(mention)) or mention.doi for mention in both)
+    return is_linked and {mention.arxiv_id is not None for mention in both} == {True, False}

@@ -37,7 +37,9 @@ def test_duckdb_and_pyarrow_do_without_pandas_and_what_comes_after_has_it(tmp_pa
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("command", [["--version"], ["--help"], ["sql", "--help"], ["review", "--help"]])
+@pytest.mark.parametrize(
+    "command", [["--version"], ["--help"], ["sql", "--help"], ["review", "--help"], ["check", "--help"]]
+)
 def test_help_imports_neither_pydantic_nor_a_database(tmp_path: Path, command: list[str]):
     code = (
         "import sys\nfrom flows.cli import app\napp(sys.argv[1:], standalone_mode=False)\n"
@@ -56,6 +58,15 @@ def test_a_table_of_rows_is_printed_without_numpy_arrow_and_the_settings(tmp_pat
     lake = ["--lake", str(bench.place.folder)]
     for command in (["sql", "from coverage", *lake], ["status", *lake]):
         assert _printed(tmp_path, code, *command).splitlines()[-1] == "LOADED duckdb", command
+
+
+def test_an_offline_check_imports_neither_prefect_nor_a_database_nor_http(tmp_path: Path):
+    (tmp_path / "list.md").write_text("- [Attention Is All You Need]()\n", encoding="utf-8")
+    code = (
+        "import sys\nfrom flows.cli import app\napp(sys.argv[1:], standalone_mode=False)\n"
+        "print('LOADED', *({'pydantic', 'duckdb', 'prefect', 'pyarrow', 'altair', 'httpx'} & set(sys.modules)))"
+    )
+    assert _printed(tmp_path, code, "check", "list.md", "--offline").splitlines()[-1] == "LOADED"
 
 
 def _printed(folder: Path, code: str, *arguments: str) -> str:
