@@ -12,6 +12,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from sources.list_checks.findings import Edit, Entry, PaperFacts
+from sources.list_checks.list_text import ListText as CheckedText
 from sources.list_edits.edits import Change
 from sources.list_edits.siblings import WrittenList
 from sources.list_edits.spans import ListText
@@ -41,13 +42,16 @@ def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Lo
     """
     written = WrittenList(text, [entry.mention for entry in entries])
     tables = _tables(written.source)
+    markup = CheckedText(text)
+    lines = {entry.mention.line for entry in entries}
+    code = {line for line in lines if not markup.markup[slice(*markup.span(line, line))].strip()}
     in_table = {line for first, last in tables for line in range(first, last + 1)}
     by_line: dict[int, list[Entry]] = {}
     for entry in entries:
         by_line.setdefault(entry.mention.line, []).append(entry)
     changes: list[Change] = []
     for line, same in by_line.items():
-        if line in in_table and look in (None, "column"):
+        if line in code or (line in in_table and look in (None, "column")):
             continue
         if look != "column" and len(same) == 1 and not written.source.line(line).lstrip().startswith("#"):
             changes += _behind(written.source, same[0], kind, look or "suffix")

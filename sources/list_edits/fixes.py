@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from sources.list_checks.findings import Entry, ListFinding
+from sources.list_checks.findings import Edit, Entry, ListFinding
+from sources.list_checks.list_text import ListText as CheckedText
 from sources.list_edits.address_fixes import dead_link_changes, empty_link_changes, resolver_changes, scheme_changes
 from sources.list_edits.edits import Change, apply_edits, without_conflicts
 from sources.list_edits.field_fixes import (
@@ -55,9 +56,17 @@ def changes_of(
         if not only or code in only:
             changes += _made_by_finding(known, code)
             changes += _MAKERS.get(code, _nothing)(known)
-    chosen, left_out = without_conflicts(text, changes)
+    markup = CheckedText(text).markup
+    shown = [change for change in changes if not any(_is_in_code(text, markup, edit) for edit in change.edits)]
+    chosen, left_out = without_conflicts(text, shown)
     sound = sound_changes(text, known.written, chosen)
     return sound, [*left_out, *(change for change in chosen if change not in sound)]
+
+
+def _is_in_code(text: str, markup: str, edit: Edit) -> bool:
+    """Returns whether an edit is inside of code or of a comment, which `markup` has blanks for."""
+    around = slice(max(edit.start - 1, 0), edit.end + 1)
+    return bool(text[around].strip()) and not markup[around].strip()
 
 
 _MAY_DIFFER: Mapping[str, frozenset[str]] = {
@@ -71,6 +80,8 @@ _MAY_DIFFER: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("empty-link", "dead-link", "moved-link"), frozenset(("url", "identifiers"))),
 }
 """The fields of a mention that a change of each kind may change; one of another kind may change all of them."""
+_MOST_READINGS = 60
+"""How often a list is read to find the changes at fault; what is undecided then is left out."""
 _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
 
 
@@ -94,7 +105,9 @@ def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) ->
 def _sound_part(text: str, written: WrittenList, made: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
     chosen = list(made)
     groups = [list(changes)]
-    while groups:
+    for _ in range(_MOST_READINGS):
+        if not groups:
+            break
         group = groups.pop(0)
         if _reads_alike(text, written, [*chosen, *group]):
             chosen += group

@@ -3,6 +3,7 @@
 import pytest
 
 from sources.list_checks.findings import Entry, ListFinding, PaperFacts, Publication
+from sources.list_edits.annotations import annotation_changes
 from sources.list_edits.edits import apply_edits
 from sources.list_edits.fixes import changes_of
 from sources.reading_list import parse_reading_list
@@ -130,3 +131,13 @@ def test_addresses_get_their_present_form_and_all_else_stays():
     expected = text.replace("http://arxiv.org/abs", "https://arxiv.org/abs").replace("http://dx.", "https://")
     assert fixed(text, None) == expected
     assert fixed(expected, None) == expected
+
+
+def test_code_is_left_as_it_is():
+    record = "@article{a,\n  title = {Attention Networks for Document Classification},\n  author = {Ashish Vaswani},\n"
+    text = f"# L\n\n```bibtex\n{record}  year = {{2017}},\n  url = {{http://arxiv.org/abs/1706.03762}}\n}}\n```\n" * 4
+    mentions = parse_reading_list(text).mentions
+    assert mentions
+    entries = [Entry(mention=item, paper=facts(open_citation_count=3)) for item in mentions]
+    assert changes_of(text, entries)[0] == []
+    assert annotation_changes(text, entries, "citations") == []
