@@ -108,8 +108,8 @@ class _Handler(BaseHTTPRequestHandler):
             server.seen[host, self.path] += 1
         time.sleep(server.latency_s)
         kind = self.path.split("/")[1]
-        if kind.isdigit():
-            self._say(int(kind))
+        if kind.isdigit() or host.startswith("nothing."):
+            self._say(int(kind or 404))
         elif kind == "":
             self._say(200)
         else:

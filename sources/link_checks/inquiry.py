@@ -2,8 +2,9 @@
 
 An inquiry begins with HEAD. What HEAD refuses is asked with GET, as servers answer HEAD with 403, 404, 405 or 501 for
 pages that they have. Only what GET answers can be dead, and only when the second inquiry, some time later and with GET
-from its start, comes to the same end. A host's first page is read with GET even where HEAD says 200: a bot wall may
-answer 200 to everything.
+from its start, comes to the same end. Some hosts answer 404 to every program: where no page of a host has answered
+otherwise, its front page must, or nothing is dead there. A host's first page is read with GET even where HEAD says 200:
+a bot wall may answer 200 to everything.
 
 A soft 404, a page that says "not found" with status 200, is not guessed at. Neither is a redirect to the front page, to
 an error page, to a log-in or to somebody else's site: the page may be there or not (`arrival.py`).
@@ -91,6 +92,7 @@ class Inquiry:
         hops: The redirects so far.
         waits: How often a Retry-After was waited out.
         first: What the first inquiry found, in the second one.
+        verdict: What both found, while the host's front page is asked whether its answers mean anything.
     """
 
     start: Place
@@ -99,6 +101,7 @@ class Inquiry:
     hops: tuple[Hop, ...] = ()
     waits: int = 0
     first: LinkAnswer | None = None
+    verdict: LinkAnswer | None = None
 
     @property
     def again(self) -> Inquiry:
@@ -123,9 +126,16 @@ class NextRequest:
 
 @dataclass(slots=True)
 class HostPages:
-    """What the pages of a host, read in this run, show: `is_wall` is None before the first."""
+    """What the pages of a host have shown in this run.
+
+    Attributes:
+        is_wall: Whether the first that was read is a bot wall; None before it.
+        is_open: Whether one was there, or led elsewhere; None before one was asked for, and False where not even the
+            front page was.
+    """
 
     is_wall: bool | None = None
+    is_open: bool | None = None
 
 
 def next_step(inquiry: Inquiry, outcome: Outcome, pages: HostPages, limits: LinkLimits) -> NextRequest | LinkAnswer:
@@ -133,6 +143,10 @@ def next_step(inquiry: Inquiry, outcome: Outcome, pages: HostPages, limits: Link
 
     The answer has no date; whoever asks gives it one.
     """
+    if inquiry.verdict is not None:
+        if isinstance(outcome, Received):
+            pages.is_open = 200 <= outcome.status < 400 and not is_wall(outcome)
+        return _confirmed(inquiry.verdict, pages)
     if isinstance(outcome, NameFault):
         return _without_request(inquiry, outcome, limits)
     if isinstance(outcome, NoReply):
@@ -155,14 +169,16 @@ def _after_reply(inquiry: Inquiry, reply: Received, pages: HostPages, limits: Li
     if is_wall(reply):
         pages.is_wall = pages.is_wall or 200 <= status < 300
         return _answer(inquiry, "blocked", "a bot wall stands before it", status)
+    if 200 <= status < 400:
+        pages.is_open = True
     if status in REDIRECTS and reply.headers.get("location"):
         return _follow(inquiry, reply, limits)
     if 200 <= status < 300:
         return _after_success(inquiry, reply, pages)
-    return _after_refusal(inquiry, reply, limits)
+    return _after_refusal(inquiry, reply, pages, limits)
 
 
-def _after_refusal(inquiry: Inquiry, reply: Received, limits: LinkLimits) -> NextRequest | LinkAnswer:
+def _after_refusal(inquiry: Inquiry, reply: Received, pages: HostPages, limits: LinkLimits) -> NextRequest | LinkAnswer:
     status = reply.status
     wait_s = _wait_s(reply)
     if wait_s is not None and wait_s <= limits.longest_hold_s and not inquiry.waits:
@@ -170,7 +186,8 @@ def _after_refusal(inquiry: Inquiry, reply: Received, limits: LinkLimits) -> Nex
     if inquiry.method == "HEAD" and status != 429:
         return NextRequest(inquiry=replace(inquiry, method="GET"))
     if status in _GONE:
-        return _gone(inquiry, _answer(inquiry, "dead", f"it answers {status}", status), limits)
+        step = _gone(inquiry, _answer(inquiry, "dead", f"it answers {status}", status), limits)
+        return step if isinstance(step, NextRequest) else _held_against_front_page(inquiry, step, pages)
     return _answer(inquiry, "blocked", f"it answers {status}", status)
 
 
@@ -254,6 +271,20 @@ def _gone(inquiry: Inquiry, answer: LinkAnswer, limits: LinkLimits) -> NextReque
     if inquiry.first is not None:
         return answer
     return NextRequest(inquiry=replace(inquiry, first=answer).again, after_s=limits.again_s)
+
+
+def _held_against_front_page(inquiry: Inquiry, answer: LinkAnswer, pages: HostPages) -> NextRequest | LinkAnswer:
+    """Returns an answer that a host gave twice; where none of its pages was there, asks for its front page first."""
+    if pages.is_open is not None:
+        return _confirmed(answer, pages)
+    front = place_of(urljoin(inquiry.place.url, "/"))
+    return NextRequest(inquiry=replace(inquiry, place=front, method="GET", verdict=answer))
+
+
+def _confirmed(answer: LinkAnswer, pages: HostPages) -> LinkAnswer:
+    if pages.is_open:
+        return answer
+    return replace(answer, kind="blocked", reason=f"{answer.reason}, but its host shows no front page either")
 
 
 def _answer(inquiry: Inquiry, kind: LinkKind, reason: str, status: int | None = None) -> LinkAnswer:

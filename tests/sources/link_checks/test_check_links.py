@@ -63,9 +63,10 @@ def methods(hosts: LinkHosts) -> list[str]:
         pytest.param("a.test/head-405/page", "alive", 200, "HEAD GET", id="HEAD refused"),
         pytest.param("a.test/head-404/page", "alive", 200, "HEAD GET", id="HEAD that says 404"),
         pytest.param("a.test/head-cut/page", "alive", 200, "HEAD GET", id="HEAD without an answer"),
-        pytest.param("a.test/404/page", "dead", 404, "HEAD GET GET", id="not found, twice"),
-        pytest.param("a.test/410/page", "dead", 410, "HEAD GET GET", id="gone, twice"),
+        pytest.param("a.test/404/page", "dead", 404, "HEAD GET GET GET", id="not found, twice, but the front page is"),
+        pytest.param("a.test/410/page", "dead", 410, "HEAD GET GET GET", id="gone, twice, but the front page is there"),
         pytest.param("a.test/back/page", "alive", 200, "HEAD GET GET", id="not found once only"),
+        pytest.param("nothing.test/404/page", "blocked", 404, "HEAD GET GET GET", id="a host that has nothing"),
         pytest.param("gone.test/ok/page", "dead", None, "", id="no such host"),
         pytest.param("gone-at-first.test/file/a.pdf", "alive", 200, "GET", id="no such host once only"),
         pytest.param("unsure.test/ok/page", "blocked", None, "", id="a resolver that fails"),
@@ -237,6 +238,18 @@ def test_a_retry_after_holds_back_all_requests_to_the_host(hosts):
     assert hosts.visits[1].at - hosts.visits[0].at >= 0.3
 
 
+def test_the_front_page_is_asked_for_once_and_only_where_no_page_was_there(hosts):
+    dead = [hosts.url("a.test", f"/404/{number}") for number in range(3)]
+    assert [answer.kind for answer in ask(hosts, *dead)] == ["dead"] * 3
+    assert [visit.path for visit in hosts.visits].count("/") == 1
+    ask(hosts, *dead, hosts.url("a.test", "/file/a"))
+    assert [visit.path for visit in hosts.visits].count("/") == 1
+    unknown = [hosts.url("nothing.test", f"/404/{number}") for number in range(3)]
+    answers = ask(hosts, *unknown)
+    assert [answer.kind for answer in answers] == ["blocked"] * 3
+    assert answers[0].reason == "it answers 404, but its host shows no front page either"
+
+
 def test_a_host_behind_a_bot_wall_has_no_living_pages(hosts):
     answers = ask(hosts, *(hosts.url("a.test", f"/wall/{number}") for number in range(3)))
     assert [answer.kind for answer in answers] == ["blocked"] * 3
@@ -252,7 +265,7 @@ def test_an_answer_that_holds_is_not_asked_for_again(hosts):
     assert len(hosts.visits) == sent
     later = datetime.now(UTC) + timedelta(days=1, minutes=1)
     ask(hosts, *pages, store=store, now=lambda: later)
-    assert {visit.path for visit in hosts.visits[sent:]} == {"/404/b", "/403/c"}
+    assert {visit.path for visit in hosts.visits[sent:]} == {"/404/b", "/403/c", "/"}
 
 
 def test_progress_ends_with_all(hosts):
