@@ -25,6 +25,8 @@ _SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "ext
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
 _FARTHEST = 200
 """Lines above an entry among which the item is that it stands below."""
+_MOST_ALIKE = 50
+"""Entries under one key that a further one is compared with."""
 _ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
@@ -41,7 +43,7 @@ class _Seen:
 
     def before(self, entry: Entry) -> Entry | None:
         """Returns the first entry that names the same paper, None where there is none."""
-        found = {id(other): other for key in _keys(entry) for other in self.by_paper.get(key, ())}
+        found = {id(other): other for key in _keys(entry) for other in self.by_paper.get(key, [])[:_MOST_ALIKE]}
         same = [other for other in found.values() if _same_paper(other, entry)]
         return min(same, key=lambda other: other.mention.line, default=None)
 

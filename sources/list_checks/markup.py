@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -15,9 +15,11 @@ from sources.list_checks.links import address_of
 from sources.list_checks.list_text import ListText
 
 _EMPTY = re.compile(
-    r"(?<!!)\[((?:[^\[\]\n]|!?\[[^\[\]\n]*\](?:\([^()\n]*\))?)*)\]\([ \t]*\)|<a\s+href=([\"'])\s*\2[^>]*>"
+    r"(?<!!)\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\([ \t]*\)|<a\s{1,20}href=([\"'])[ \t]*\2[^>\n]{0,200}>"
 )
 _NAMELESS = re.compile(r"(?<!!)\[[ \t]*\]\((?=\S)[^()\s]+\)")
+_LONGEST_LINE, _MOST_BREAKS = 10_000, 20
+"""Characters of a line that is looked at for broken links, and how many of them are looked at."""
 _ADDRESS = r"https?://[^\s()\[\]<>|\"'`]+"
 
 
@@ -65,7 +67,7 @@ def check_markup(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindi
         line = markup[start:end].rstrip("\r\n")
         if "](" in line or "href" in line:
             yield from _empty(line, number, papers.get(number))
-        if "http" in line:
+        if "http" in line and len(line) <= _LONGEST_LINE:
             yield from _broken(text.line(number), line, number, start, has_links=2 * links > len(entries))
 
 
@@ -88,7 +90,7 @@ def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool)
     """Yields a finding for each link of a line that is shown as text, and that the mended text would have."""
     before = _targets(line)
     for item in _BREAKS:
-        for match in item.pattern.finditer(markup):
+        for match in islice(item.pattern.finditer(markup), _MOST_BREAKS):
             if item.what.startswith("a blank") and not (has_links and _is_label(match[1])):
                 continue
             mended = match.expand(item.mended)

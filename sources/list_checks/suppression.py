@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sources.list_checks.findings import CODES, ListFinding
 from sources.list_checks.list_text import ListText
 
-_COMMENT = re.compile(r"<!--\s*paperlake\s*:\s*ignore(-file)?\b[ \t:]*([\w ,-]*?)\s*-->", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--\s*paperlake\s*:\s*ignore(-file)?\b[ \t:]{0,20}([\w ,-]{0,500}?)\s{0,20}-->", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[\s,]+")
 
 

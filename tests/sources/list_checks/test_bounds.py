@@ -1,0 +1,50 @@
+"""Hostile lists take time in proportion to their length."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from sources.list_checks.list_text import ListText
+from sources.list_checks.markup import check_markup
+from sources.list_checks.suppression import suppression_of
+from tests.sources.list_checks.lists import check, entries
+
+HEAD = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762) "
+HOSTILE = {
+    "images in a bracket": "[" + "![a](b)" * 3_000,
+    "brackets": "[" * 20_000,
+    "closed brackets": "[a] " * 8_000,
+    "broken links": "[a](http://b.example " * 50,
+    "backquotes": "".join("`" * length + " " for length in range(1, 150)),
+    "an open comment": "<!-- paperlake: ignore" + " " * 20_000,
+    "comments": "<!--" * 8_000,
+}
+
+
+def seconds(text: str) -> float:
+    list_text = ListText(text)
+    found = entries(HEAD)
+    began = time.process_time()
+    list(check_markup(list_text, found))
+    suppression_of(list_text)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_markup_is_read_in_linear_time(kind: str):
+    once, twice = (min(seconds(HEAD + HOSTILE[kind] * times) for _ in range(2)) for times in (1, 2))
+    assert twice < 4 * once + 0.2
+
+
+def test_hundreds_of_entries_of_one_title_are_each_reported_once():
+    text = (
+        HEAD
+        + "\n"
+        + "".join(
+            f"- [Mixed Precision Training of Networks](https://example.org/{number}.pdf)\n" for number in range(300)
+        )
+    )
+    lines = [item.line for item in check(text) if item.code == "duplicate"]
+    assert lines == list(range(3, 302))
