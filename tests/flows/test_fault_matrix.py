@@ -14,6 +14,7 @@ from standins import StandIns
 from standins.faults import KINDS
 from standins.harms import HARMS, OPENALEX_HARMS
 from standins.trials.fault_matrix import ENDPOINTS, HEADING, Matrix, OpenAlexMatrix, small_batches
+from standins.trials.title_searches import TITLE_SEARCHES, TitleSearchMatrix
 
 pytestmark = pytest.mark.slow
 
@@ -84,6 +85,21 @@ def openalex(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory)
 @pytest.mark.parametrize(("harm", "position"), OPENALEX_CELLS)
 def test_a_fault_of_openalex_touches_nothing_of_the_others(harm, position, openalex, capsys):
     cell = openalex.cell("OpenAlex works", harm, position, lasting=True)
+    with capsys.disabled():
+        sys.stdout.write(f"{cell.line()}\n")
+    assert cell.wrong == ()
+
+
+@pytest.fixture(scope="module")
+def title_searches(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
+    with small_batches():
+        yield TitleSearchMatrix(_small_process, tmp_path_factory.mktemp("titles"))
+
+
+@pytest.mark.parametrize("endpoint", TITLE_SEARCHES)
+@pytest.mark.parametrize(("harm", "position"), [("last left out", "first"), ("a count of hits too high", "middle")])
+def test_a_fault_of_a_title_search_makes_no_title_not_found(endpoint, harm, position, title_searches, capsys):
+    cell = title_searches.cell(endpoint, harm, position, lasting=True)
     with capsys.disabled():
         sys.stdout.write(f"{cell.line()}\n")
     assert cell.wrong == ()
