@@ -14,7 +14,7 @@ from sources.errors import UsageError
 from sources.list_checks.checks import check_list
 from sources.list_checks.list_text import ListText
 from sources.list_checks.suppression import suppression_of
-from sources.list_edits.annotations import annotation_changes
+from sources.list_edits.annotations import NOT_SHOWN, annotation_changes, shown_value
 from sources.list_edits.edits import without_conflicts
 from sources.list_edits.fixes import FIXES, changes_of
 from sources.list_edits.sorting import sorted_section
@@ -106,6 +106,11 @@ def run_fix(
         remarks.append(
             f"nobody was asked about {counted(unasked, 'entry')}: what needs a paper's record stays as it is"
         )
+    if work.annotate is not None:
+        papers = [entry.paper for entries in known.by_list for entry in entries if entry.paper is not None]
+        lacking = sum(shown_value(paper, work.annotate) is None for paper in papers)
+        if lacking:
+            remarks.append(f"{NOT_SHOWN[work.annotate]} of {lacking} of {counted(len(papers), 'paper')} found")
     sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in remarks)
     put_out(changed, write=write, patch=patch, for_people=for_people)
 

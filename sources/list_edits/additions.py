@@ -19,7 +19,7 @@ from sources.list_edits.edits import Change, apply_edits
 from sources.list_edits.form import ADDRESS, NUMBER, TITLE, is_plain, is_row, without_other_links
 from sources.list_edits.positions import Position, position_of, renumbering
 from sources.list_edits.sections import section_named, shown_section
-from sources.list_edits.siblings import WrittenEntry, WrittenList, filled, usual_forms
+from sources.list_edits.siblings import WrittenEntry, WrittenList, filled, pdf_of, usual_forms
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
 
@@ -57,7 +57,8 @@ def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: s
     values = _values(written, paper, url)
     has_links = 2 * sum(bool(entry.mention.url) for entry in siblings) > len(siblings)
     for entry in _possible(written, siblings, values, paper):
-        if has_links and values.get(ADDRESS, "") not in entry.words:
+        address = values.get(ADDRESS, "")
+        if has_links and address not in entry.words and pdf_of(address) not in entry.words:
             continue
         change = _change(written, siblings, entry, paper)
         if _reads_well(text, mentions, change, paper):

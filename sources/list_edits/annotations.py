@@ -61,6 +61,19 @@ def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Lo
     return changes
 
 
+NOT_SHOWN: Mapping[Kind, str] = {
+    "citations": "OpenAlex tells no count",
+    "bibtex": "neither DBLP nor arXiv has BibTeX",
+    "code": "the abstract names no repository, or several,",
+}
+"""Why nothing is shown, with how many papers that is so of behind it."""
+
+
+def shown_value(paper: PaperFacts, kind: Kind) -> str | None:
+    """Returns what is shown of a paper in words; None where nobody tells it."""
+    return _value(paper, kind, "suffix")
+
+
 def _start(kind: Kind) -> str:
     return f"<!-- paperlake:{kind} -->"
 

@@ -80,7 +80,7 @@ _MAY_DIFFER: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("empty-link", "dead-link", "moved-link"), frozenset(("url", "identifiers"))),
 }
 """The fields of a mention that a change of each kind may change; one of another kind may change all of them."""
-_MOST_READINGS = 60
+_MOST_READINGS = 24
 """How often a list is read to find the changes at fault; what is undecided then is left out."""
 _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
 

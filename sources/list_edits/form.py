@@ -14,7 +14,7 @@ from itertools import pairwise
 from sources.list_edits.spans import FieldSpans, ListText, Stretch
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.links.identifiers import carried_by, split_address
-from sources.reading_list.links.link_kinds import kind_of, says_only_link
+from sources.reading_list.links.link_kinds import kind_of, says_only_link, word_of
 from sources.records import Mention
 
 TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
@@ -177,7 +177,9 @@ def label_of(form: str) -> str:
 
 
 def label_fits(label: str, address: str) -> bool:
-    """Returns whether the words of a link name no other place than where `address` leads."""
+    """Returns whether the words of a link name a paper, and no other place than where `address` leads."""
+    if word_of(label) not in ("paper", "other"):
+        return False
     words = [word.lower() for word in _WORD.findall(label)]
     named = [_HOST_WORDS[word] for word in words if word in _HOST_WORDS]
     return not named or any(place in address for place in named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -115,10 +116,20 @@ def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
     return forms
 
 
+_PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
+
+
+def pdf_of(address: str) -> str:
+    """Returns the address of the file where `address` is that of arXiv's page about it."""
+    return address.replace("://arxiv.org/abs/", "://arxiv.org/pdf/")
+
+
 def filled(form: str, values: Mapping[str, str]) -> str | None:
     """Returns a form with its fields filled in; None where one is not known, or the link is named for another place."""
     if not label_fits(label_of(form), values.get(ADDRESS, "")):
         return None
+    if _PDF.search(label_of(form)):
+        values = {**values, ADDRESS: pdf_of(values.get(ADDRESS, ""))}
     signs = [values.get(sign, "") if sign in _FILLED else sign for sign in form]
     return None if any(not sign for sign in signs) else "".join(signs)
 

@@ -118,6 +118,17 @@ def test_marks_of_markdown_and_html_in_a_title_stay_text():
     assert mention.url == f"https://arxiv.org/abs/{NEW[4]}"
 
 
+def test_the_words_of_a_link_fit_where_it_leads():
+    rows = "".join(f"| {paper[0]} | [code](https://github.com/a/{paper[4]}) |\n" for paper in PAPERS)
+    table = f"# Papers on networks\n\n| Title | Code |\n|---|---|\n{rows}"
+    new = apply_edits(table, addition(table, facts()).edits)
+    assert new.splitlines()[-1].strip("| ") == NEW[0]
+    acm = "".join(f"- {paper[0]} [[acmdl](https://dl.acm.org/doi/10.1145/{paper[4]})]\n" for paper in PAPERS)
+    text = f"# Papers on networks\n\n{acm}- Speech Recognition with Deep Networks [[pdf](https://arxiv.org/pdf/1303.5778)]\n"
+    new = apply_edits(text, addition(text, facts()).edits)
+    assert new == f"{text}- {NEW[0]} [[pdf](https://arxiv.org/pdf/{NEW[4]})]\n"
+
+
 def test_entries_that_say_something_of_their_own_are_not_copied():
     text = "# Notes\n\n" + "".join(
         f"- {paper[0]} is what we read in week {n}, and loved.\n" for n, paper in enumerate(PAPERS)
