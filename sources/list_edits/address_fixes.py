@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from sources.list_checks.findings import Edit
 from sources.list_edits.addresses import AddressSpan, with_https, with_present_resolver
 from sources.list_edits.edits import Change
+from sources.list_edits.form import is_for_paper
 from sources.list_edits.siblings import KnownList, WrittenEntry, known_by
 from sources.reading_list.links.identifiers import split_address
-from sources.reading_list.links.link_kinds import word_of
 
 _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
 
@@ -66,16 +66,11 @@ def empty_link_changes(known: KnownList) -> Iterator[Change]:
     """Fills the one empty link of an entry that is named for the paper, or is its title."""
     for written, entry in known.pairs():
         empty = [span for span in written.spans.addresses if span.place == "link" and not span.url]
-        named = [span for span in empty if _is_for_paper(written, span)]
+        named = [span for span in empty if is_for_paper(written.spans, span)]
         if entry.paper is None or entry.mention.url or len(named) != 1:
             continue
         if address := known.written.addresses.address(entry.paper, named[0].label):
             yield _readdressed(known, "empty-link", named[0], address, known_by(entry.paper))
-
-
-def _is_for_paper(written: WrittenEntry, span: AddressSpan) -> bool:
-    title = written.spans.title
-    return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
 
 
 def dead_link_changes(known: KnownList) -> Iterator[Change]:

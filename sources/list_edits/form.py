@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sources.list_edits.addresses import AddressSpan
 from sources.list_edits.spans import FieldSpans, ListText, Stretch
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.links.identifiers import carried_by, split_address
@@ -98,9 +99,16 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[t
     if number := _NUMBER.match(source.text, start, end):
         yield (*number.span(1), NUMBER)
     own = own_address(mention, spans)
+    own = own or next((span for span in spans.addresses if not span.url and is_for_paper(spans, span)), None)
     for span in spans.addresses:
-        if span.place != "image" and span.end > span.start:
+        if span.place == "link" or (span.place != "image" and span.url):
             yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+
+
+def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
+    """Returns whether the words of a link are the title, or name the paper."""
+    title = spans.title
+    return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
 
 
 def own_address(mention: Mention, spans: FieldSpans) -> object | None:
@@ -149,7 +157,7 @@ def is_plain(form: str) -> bool:
     What stands beside the fields are marks, the names of links and fields, and little words.
     """
     between = _SLOT.split(form)
-    return "]()" not in form and not any(map(_DIGIT.search, between)) and all(map(_is_little, between))
+    return not any(map(_DIGIT.search, between)) and all(map(_is_little, between))
 
 
 def _is_little(part: str) -> bool:

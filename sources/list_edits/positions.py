@@ -10,7 +10,7 @@ from typing import Any
 
 from sources.bibliography.titles import title_key
 from sources.list_checks.findings import Edit, PaperFacts
-from sources.list_edits.form import NUMBER
+from sources.list_edits.form import NUMBER, is_row
 from sources.list_edits.siblings import WrittenEntry, WrittenList
 from sources.list_edits.spans import first_line_of
 
@@ -48,6 +48,8 @@ def position_of(written: WrittenList, run: Sequence[WrittenEntry], paper: PaperF
     source = written.source
     if after:
         last = block_end(written, run[after - 1])
+        if after == len(run) and is_row(source.line(last)):  # behind rows that name no paper, too
+            last = next((line for line in range(last, len(source.starts)) if not is_row(source.line(line + 1))), last)
         at, before = source.stretch(last, last)[1], False
     else:
         at, before = source.stretch(first_line_of(run[0].mention), first_line_of(run[0].mention))[0], True
