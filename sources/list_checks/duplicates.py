@@ -20,6 +20,8 @@ _TELLING_WORDS = 3
 """A title of fewer distinctive words may be that of several papers, or a nickname."""
 _REPEATED_ON_PURPOSE, _OF_ENTRIES = 3, 25
 """So many papers, and one entry in 25, in two sections each show that the list files papers under several topics."""
+_REPEATED_IN_A_SECTION = 6
+"""So many, and one entry in 25, are no oversights, but a list of lists, or a table of what was measured."""
 _SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "extended"})
 """Titles of one paper; and those that may be of another one as well, such as its longer version."""
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
@@ -59,9 +61,11 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
         seen.add(entry)
     places = {id(entry): _place(text, entry.mention) for pair in pairs for entry in pair}
     repeated = {first.mention.line for first, entry in pairs if places[id(first)] != places[id(entry)]}
-    on_purpose = len(repeated) >= max(_REPEATED_ON_PURPOSE, len(entries) / _OF_ENTRIES)
+    across = len(repeated) >= max(_REPEATED_ON_PURPOSE, len(entries) / _OF_ENTRIES)
+    within = len(pairs) - len(repeated) >= max(_REPEATED_IN_A_SECTION, len(entries) / _OF_ENTRIES)
     for first, entry in pairs:
-        yield _finding(first, entry, (places[id(first)], places[id(entry)]), on_purpose=on_purpose)
+        both = (places[id(first)], places[id(entry)])
+        yield _finding(first, entry, both, on_purpose=within if both[0] == both[1] else across)
 
 
 def _parent(text: ListText, mention: Mention) -> int | None:
@@ -170,14 +174,23 @@ def _finding(
     if _are_versions(mine, theirs):
         message = f"Another version of the paper stands on {where}: one is the preprint, the other as published."
         return finding("duplicate-version", theirs, message, *evidence, others=others)
+    level: Level
     if places[0] == places[1]:
-        is_sure = _one_title(mine, theirs, _SURELY) and _is_code(mine) == _is_code(theirs)
-        level: Level = "error" if is_sure else "warning"
+        level = "note" if on_purpose else "error" if _is_sure(first, entry) else "warning"
         message = f"The paper stands on {where} already, in the same section."
         return finding("duplicate", theirs, message, *evidence, level=level, others=others)
     level = "note" if on_purpose or mine.text.split() == theirs.text.split() else "warning"
     message = f"The paper stands on {where} already, under {_named(places[0])}."
     return finding("duplicate-section", theirs, message, *evidence, level=level, others=others)
+
+
+def _is_sure(first: Entry, entry: Entry) -> bool:
+    """Returns whether two entries of a section have one whole title, and an identifier, or no two links, in common."""
+    mine, theirs = first.mention, entry.mention
+    if not (_is_telling(mine.title) and _one_title(mine, theirs, _SURELY)) or _is_code(mine) != _is_code(theirs):
+        return False
+    named = {*mine.identifiers} & {*theirs.identifiers}
+    return bool(named) or mine.url is None or theirs.url is None or mine.url == theirs.url
 
 
 def _is_code(mention: Mention) -> bool:

@@ -67,7 +67,8 @@ CODES: Mapping[str, Code] = {
     "duplicate": Code(
         "error",
         "the same paper twice in one section",
-        "Two entries under the same headings are the same paper, by identifier or by title.",
+        "Two entries under the same headings are the same paper, by identifier or by title. A warning only where the "
+        "titles are not quite the same or the links differ, and a note where the list repeats many papers.",
     ),
     "duplicate-section": Code(
         "warning",
@@ -143,7 +144,8 @@ CODES: Mapping[str, Code] = {
     "out-of-order": Code(
         "warning",
         "an entry out of the list's own order",
-        "The entries of the section are in order of year or title but for this one.",
+        "The entries of the section are in order of title or year but for this one, or nearly all entries stand under "
+        "the heading of their year. In the order of years, it is only a note.",
     ),
 }
 """The codes in the order in which they are documented."""

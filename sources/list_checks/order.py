@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sources.bibliography.titles import fold
-from sources.list_checks.findings import Entry, ListFinding, finding
+from sources.list_checks.findings import Entry, Level, ListFinding, finding
 
 _FEWEST_ENTRIES = 8
 """Entries of a section from which its order is no chance."""
@@ -45,7 +45,10 @@ _ORDERS = (
 
 
 def check_order(entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields findings about entries that alone break the order of their section, or stand under another year."""
+    """Yields findings about entries that alone break the order of their section, or stand under another year.
+
+    One out of the order of years is only worth a note: surveys and later versions may stand apart on purpose.
+    """
     sections: defaultdict[tuple[str, ...], list[Entry]] = defaultdict(list)
     for entry in entries:
         sections[entry.mention.section].append(entry)
@@ -54,7 +57,8 @@ def check_order(entries: Sequence[Entry]) -> Iterator[ListFinding]:
             if (wrong := _misplaced(inside, order)) is not None:
                 where = f"under “{section[-1]}”" if section else "of the list"
                 message = f"The entry is out of order: the others {where} are {order.name}."
-                yield finding("out-of-order", wrong.mention, message, *_neighbours(inside, wrong))
+                level: Level = "warning" if order.key is _title else "note"
+                yield finding("out-of-order", wrong.mention, message, *_neighbours(inside, wrong), level=level)
                 break
     yield from _under_other_year(entries)
 

@@ -240,7 +240,7 @@ def by_year(*years: int) -> str:
 
 
 def test_one_entry_out_of_order_is_found_and_a_list_without_order_is_let_be():
-    assert found(by_year(2022, 2021, 2021, 2014, 2020, 2019, 2018, 2017, 2016)) == [(4, "out-of-order", "warning")]
+    assert found(by_year(2022, 2021, 2021, 2014, 2020, 2019, 2018, 2017, 2016)) == [(4, "out-of-order", "note")]
     assert found(by_year(2022, 2021, 2021, 2020, 2020, 2019, 2018, 2017, 2016)) == []
     assert found(by_year(2022, 2016, 2021, 2014, 2020, 2019, 2013, 2017, 2016)) == []
     assert found(by_year(2020, 2019, 2020, 2019)) == []
