@@ -185,9 +185,14 @@ def _finding(
 
 
 def _is_sure(first: Entry, entry: Entry) -> bool:
-    """Returns whether two entries of a section have one whole title, and an identifier, or no two links, in common."""
+    """Returns whether two entries of a section have one whole title, and an identifier, or no two links, in common.
+
+    Neighbours that say more than the paper may be two things about it, such as two meetings or two rows of a table.
+    """
     mine, theirs = first.mention, entry.mention
     if not (_is_telling(mine.title) and _one_title(mine, theirs, _SURELY)) or _is_code(mine) != _is_code(theirs):
+        return False
+    if theirs.line - mine.last_line <= 1 and (mine.year or theirs.year or mine.text.startswith("|")):
         return False
     named = {*mine.identifiers} & {*theirs.identifiers}
     return bool(named) or mine.url is None or theirs.url is None or mine.url == theirs.url
