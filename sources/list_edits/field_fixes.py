@@ -71,7 +71,7 @@ def publication_changes(known: KnownList) -> Iterator[Change]:
         values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
         if VENUE not in values:
             continue
-        edits = _venue_replaced(known, written, values) or _filled_in(known, written, values, (VENUE, YEAR, SHORT_YEAR))
+        edits = _venue_replaced(known, written, values) or _with_venue(known, written, values)
         if edits:
             evidence = (*finding.evidence, _published_by(publication))
             yield Change(
@@ -144,7 +144,7 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
             continue
         if _have(known, written, lambda other: other.mention.venue is not None):
             values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
-            edits = _filled_in(known, written, values, (VENUE, YEAR, SHORT_YEAR))
+            edits = _with_venue(known, written, values)
             message = f"the venue is missing: {publication.venue} {publication.year}"
             yield from _change("missing-venue", written, message, entry.paper, edits, _published_by(publication))
 
@@ -159,7 +159,7 @@ def missing_link_changes(known: KnownList) -> Iterator[Change]:
         values = known.written.values(entry.paper, venue=venue, year=year)
         edits = _filled_in(known, written, values, (ADDRESS,))
         if publication is not None and not edits and written.mention.venue is None:
-            edits = _filled_in(known, written, values, (ADDRESS, VENUE, YEAR, SHORT_YEAR))
+            edits = _filled_in(known, written, values, (ADDRESS, VENUE, *_lacking_years(written)))
         message = f"the link is missing: {values.get(ADDRESS)}"
         yield from _change("missing-link", written, message, entry.paper, edits)
 
@@ -194,6 +194,17 @@ def _filled_in(
         if found and (edits := _inserted(known.written.source.text, found, values)):
             return edits
     return ()
+
+
+def _with_venue(known: KnownList, written: WrittenEntry, values: Mapping[str, str]) -> tuple[Edit, ...]:
+    """Returns the edits that add the venue to an entry without one, and the year beside it where it has none."""
+    if written.mention.venue is not None:
+        return ()
+    return _filled_in(known, written, values, (VENUE, *_lacking_years(written)))
+
+
+def _lacking_years(written: WrittenEntry) -> tuple[str, ...]:
+    return () if written.mention.year is not None else (YEAR, SHORT_YEAR)
 
 
 def _inserted(text: str, found: Filling, values: Mapping[str, str]) -> tuple[Edit, ...]:
