@@ -65,8 +65,8 @@ class ChangedList:
         for hunk in self.hunks:
             yield ""
             for change in hunk.changes:
-                first = f"{change.line:>6}  {styled(change.code, BOLD)}  "
-                yield from paragraph(change.message, indent=" " * 8, first=first)
+                yield f"{change.line:>6}  {styled(change.code, BOLD)}"
+                yield from paragraph(change.message, indent=" " * 8)
                 for phrase in change.evidence:
                     yield from paragraph(phrase, indent=" " * 10, first=" " * 8, style=DIM)
             yield styled(hunk.header, CYAN)
