@@ -164,7 +164,7 @@ class Learner:
         truth = np.concatenate([example.truth for _, example in pairs])
         weights = np.concatenate([example.weights for _, example in pairs])
         counting = weights > 0
-        learner = LogisticRegression(C=0.3, max_iter=1000, tol=1e-4)
+        learner = LogisticRegression(C=0.6, max_iter=1000, tol=1e-4)
         learner.fit(matrix[counting], truth[counting], sample_weight=weights[counting])
         names = vectors.feature_names_ if vectors is not None else self.names
         found = dict(zip(names, map(float, learner.coef_[0]), strict=True))

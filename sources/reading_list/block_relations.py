@@ -12,6 +12,7 @@ from sources.reading_list.entries import RECURS, label_of
 from sources.reading_list.fields.author_lists import only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP, skip_marks
 from sources.reading_list.fields.imprints import imprint_of
+from sources.reading_list.fields.title_model import SURE
 from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.links.link_finder import Link, identifiers_of, is_author_key
 from sources.reading_list.links.link_kinds import OTHER_FIELD, word_of
@@ -163,7 +164,7 @@ def names_throughout(draft: Draft) -> tuple[str, ...]:
 def is_imprint(draft: Draft) -> bool:
     """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
     title = draft.title or ""
-    if draft.title_link is not None or draft.like >= 3.0:
+    if draft.title_link is not None or draft.odds >= SURE:
         return False
     marked = draft.citation.authors and draft.citation.how in ("quoted", "bold", "italic")
     return imprint_of(title) is not None or (not marked and bool(only_authors(title)))

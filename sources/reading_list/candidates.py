@@ -32,13 +32,11 @@ from sources.reading_list.candidate_features import (
 )
 from sources.reading_list.drafts import Draft
 from sources.reading_list.fields.citation_parts import GAP
-from sources.reading_list.fields.title_model import odds_in_turn, title_odds
+from sources.reading_list.fields.title_model import SURE, odds_in_turn, title_odds
 from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.pieces import Cut, piece_key
 
 _MOST_JOINED = 4
-_SURE = 2.0
-"""Logarithm of the odds from which marked words are the title."""
 _APART = frozenset(("joint gap", "joint line", "joint ,", "joint .", "joint ;", "joint |"))
 """What stands between a title and words that do not go on from it."""
 _PARTING = frozenset(("joint .", "joint -", "joint –", "joint —"))
@@ -166,7 +164,7 @@ def _sure_title(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
     It is marked up from end to end, a paper's link is on it or beside it, and no further words go on from it.
     """
     title, pieces = draft.title or "", cut.pieces
-    if not draft.paper_links or title_odds(title) < _SURE:
+    if not draft.paper_links or title_odds(title) < SURE:
         return []
     for start, end, _ in cut.marks:
         inside = [at for at, piece in enumerate(pieces) if start <= piece.start and piece.end <= end]

@@ -12,15 +12,14 @@ from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.fields.author_lists import read_authors
 from sources.reading_list.fields.citation_parts import Citation, read_tail
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.fields.titles import clean_title, likeness
+from sources.reading_list.fields.title_model import LIKELY, UNLIKELY, title_odds
+from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.groups import PAPER_KINDS
 from sources.reading_list.links.link_finder import Link, links_of
 from sources.reading_list.links.link_kinds import Word, says_only_link, word_of
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.markdown.marked_text import Rich
 
-_LIKELY = 2.0
-"""How much words in a cell read like a title that are one without anything else that says so."""
 _LONGEST_NAME = 4
 """How many words a paper's short name has at most."""
 _HEADS = {
@@ -49,7 +48,7 @@ _HEAD_OF = {word: role for role, words in _HEADS.items() for word in words.split
 def draft_of_record(block: Block) -> Draft:
     """Returns the draft of an entry of BibTeX, which says what its title is."""
     title = clean_title(block.cells[0].text)
-    draft = Draft(Citation(title=title, how="field"), line=block.cells[0].line, like=likeness(title))
+    draft = Draft(Citation(title=title, how="field"), line=block.cells[0].line, odds=title_odds(title))
     for cell, column in zip(block.cells[1:], block.columns[1:], strict=True):
         _add_cell(draft, cell, _role(column), column)
     return draft
@@ -70,13 +69,14 @@ def drafts_of_row(block: Block) -> list[Draft]:
     chosen = _title_cell(roles, read)
     if chosen is None:
         return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
-    if not ("title" in roles or read[chosen][0].like >= _LIKELY or _has_paper(block)):
+    if not ("title" in roles or read[chosen][0].odds >= LIKELY or _has_paper(block)):
         return []
     first, *others = read[chosen]
+    first.in_title_column = roles[chosen] == "title"
     for index, cell in enumerate(block.cells):
         if index != chosen:
             _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
-    return [first, *(draft for draft in others if draft.paper_links or draft.like >= _LIKELY)]
+    return [first, *(draft for draft in others if draft.paper_links or draft.odds >= LIKELY)]
 
 
 def _roles(block: Block) -> list[str]:
@@ -122,13 +122,13 @@ def _role(column: str) -> str:
 
 
 def _title_cell(roles: list[str], read: list[list[Draft]]) -> int | None:
-    best, best_score = None, 0.0
+    best, best_score = None, UNLIKELY
     for index, drafts in enumerate(read):
         if not drafts or drafts[0].title is None:
             continue
-        score = drafts[0].like + (3.0 if roles[index] == "title" else 0.0)
-        score += 2.0 if drafts[0].title_link and drafts[0].paper_links else 0.0
-        score -= 6.0 if roles[index] in ("authors", "venue", "year") else 0.0
+        score = drafts[0].odds + (6.0 if roles[index] == "title" else 0.0)
+        score += 4.0 if drafts[0].title_link and drafts[0].paper_links else 0.0
+        score -= 12.0 if roles[index] in ("authors", "venue", "year") else 0.0
         if score > best_score:
             best, best_score = index, score
     return best

@@ -13,7 +13,8 @@ from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation import read_citation
 from sources.reading_list.fields.citation_parts import Citation, atoms, read_tail, skip_marks
 from sources.reading_list.fields.imprints import dated_name, imprint_of
-from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title, is_foreign_prose, likeness
+from sources.reading_list.fields.title_model import EVEN, LIKELY, UNLIKELY, WORDLESS, title_odds
+from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title, is_foreign_prose
 from sources.reading_list.groups import Group, groups_of, is_paper_link
 from sources.reading_list.links.link_finder import Link
 from sources.reading_list.links.link_kinds import OTHER_FIELD, word_of
@@ -45,7 +46,8 @@ class Draft:
         line: 1-based line of the title or, lacking one, of the first link.
         first_line: 1-based line where the stretch begins; a venue or a date may stand above the title.
         last_line: 1-based last line.
-        like: How much the title reads like one.
+        odds: Logarithm of the odds that the words of the title are one.
+        in_title_column: Whether it stands in a column whose head says that it holds titles.
         struck: Whether the title is struck out.
         block: Index of the block.
         text: The stretch as it stands.
@@ -59,7 +61,8 @@ class Draft:
     line: int = 0
     first_line: int = 0
     last_line: int = 0
-    like: float = -5.0
+    odds: float = WORDLESS
+    in_title_column: bool = False
     struck: bool = False
     block: int = 0
     text: str = ""
@@ -131,7 +134,7 @@ def _draft(entry: Entry, group: Group) -> Draft:
         line=entry.line_at(at),
         first_line=min(map(entry.line_at, (at, first_bracket, end - len(entry.text[start:end].lstrip())))),
         last_line=entry.line_at(max(start, end - 1)),
-        like=likeness(citation.title) if citation.title else -5.0,
+        odds=title_odds(citation.title) if citation.title else WORDLESS,
         struck=any(mark.kind == "struck" and mark.start <= at < mark.end for mark in marks),
         text=entry.raw[start:end],
         source=(entry, group),
@@ -161,7 +164,7 @@ def _named_file(links: list[Link]) -> str | None:
         return None
     name = clean_title(unquote(papers[0].url.rsplit("/", 1)[-1]).replace("+", " "))
     name = clean_title(_FILE_REMARK.sub("", name))
-    return name if len(name.split()) >= 4 and likeness(name) >= 2.0 else None
+    return name if len(name.split()) >= 4 and title_odds(name) >= LIKELY else None
 
 
 def _around(citation: Citation, links: list[Link]) -> Link | None:
@@ -187,9 +190,9 @@ def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
     if papers and citation.how == "text" and _runs_into(text, citation, papers[0]):
         return False
     if papers and citation.start > papers[0].start and papers[0].bare:
-        return likeness(title) >= 1.5
+        return title_odds(title) >= EVEN
     if papers and citation.start > papers[0].start and not imprint_of(papers[0].label):
-        return likeness(title) >= 0.5 or citation.how in ("bold", "quoted")
+        return title_odds(title) >= UNLIKELY or citation.how in ("bold", "quoted")
     return True
 
 
@@ -199,7 +202,7 @@ def _runs_into(text: str, citation: Citation, link: Link) -> bool:
         return True
     between = clean_title(text[citation.end : link.start])
     apart = len(between.split()) > 3 and not citation.authors and not citation.venue
-    return apart and likeness(citation.title or "") < 1.6
+    return apart and title_odds(citation.title or "") < EVEN
 
 
 def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citation:

@@ -10,10 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 from sources.reading_list.fields.author_lists import only_authors
-from sources.reading_list.fields.citation_parts import GAP, is_credit
+from sources.reading_list.fields.citation_parts import GAP, is_credit, odds_of_parts
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
-from sources.reading_list.fields.titles import clean_title, likeness
+from sources.reading_list.fields.title_model import EVEN, UNLIKELY
+from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.links.link_finder import Link, links_of
 from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import Mark, Rich
@@ -176,7 +177,7 @@ def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool
         return "E"
     if imprint_of(words) or only_authors(words) or is_credit(words):
         return "A"
-    if any(link.kind in ("paper", "pdf") for link in links) and likeness(words) > 0.5:
+    if any(link.kind in ("paper", "pdf") for link in links) and odds_of_parts(words) > EVEN:
         return "E"
     return "T"
 
@@ -195,4 +196,4 @@ def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> 
         return line[:1].isupper() or not line[:1].isascii()
     if _WRAPPED.search(before) or not (line[:1].isupper() or line[:1].isdigit()):
         return False
-    return likeness(before.rstrip(";；")) > 0 or len(before) < 60
+    return len(before) < 60 or odds_of_parts(before) > UNLIKELY

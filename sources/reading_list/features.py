@@ -76,7 +76,7 @@ def _features_of_list(
         "list: share with a paper's link": linked,
         "list: share with authors or venue": [bool(draft.citation.authors or draft.citation.venue) for draft in drafts],
         "list: share linked elsewhere": [
-            bool(draft.all_links and not paper) for draft, paper in zip(drafts, linked, strict=True)
+            not paper and any(link.url for link in draft.all_links) for draft, paper in zip(drafts, linked, strict=True)
         ],
     }
     others = len(drafts) - 1
@@ -105,7 +105,7 @@ def _evidence_of(draft: Draft, papers: Sequence[Link]) -> str:
         return "cited"
     if draft.citation.year is not None and not draft.citation.scheduled:
         return "dated"
-    return "linked elsewhere" if draft.all_links else "nothing but words"
+    return "linked elsewhere" if any(link.url for link in draft.all_links) else "nothing but words"
 
 
 def _features_of_section(section: tuple[str, ...]) -> Features:
@@ -137,7 +137,7 @@ def _features_of_draft(draft: Draft, papers: Sequence[Link], evidence: str) -> F
     features["introduced by a label"] = float(bool(citation.label))
     features["day of a schedule before it"] = float(citation.scheduled)
     features["pages"] = float(has_pages(draft.text))
-    features["struck out"] = float(draft.struck)
+    features |= {"struck out": float(draft.struck), "in a column of titles": float(draft.in_title_column)}
     if evidence == "linked to a paper" and not papers:
         features["title links to: pdf"] = 1.0
     if evidence in ("linked elsewhere", "nothing but words"):

@@ -9,10 +9,10 @@ from sources.bibliography.names import is_organisation
 from sources.reading_list.entries import Entry
 from sources.reading_list.fields.author_lists import author_year, only_authors
 from sources.reading_list.fields.citation import LONG_QUOTE, read_citation
-from sources.reading_list.fields.citation_parts import GAP
+from sources.reading_list.fields.citation_parts import GAP, odds_of_parts
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.fields.title_model import title_odds
-from sources.reading_list.fields.titles import clean_title, likeness
+from sources.reading_list.fields.title_model import EVEN, LIKELY, NO_TITLE, SURE, UNLIKELY, title_odds
+from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.links.link_finder import Link, identifiers_of, is_author_key
 from sources.reading_list.links.link_kinds import word_of
 
@@ -23,8 +23,8 @@ _JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
 _PARTS = re.compile(r"[,.;，。；](?=\s)\s*|[，。；]|\sand\s")
 _SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
-_FEWEST_WORDS, _LIKELY = 4, 2.0
-"""How many words, and which logarithm of the odds, each of several titles between semicolons has at least."""
+_FEWEST_WORDS = 4
+"""How many words each of several titles between semicolons has at least; and their odds are `SURE`."""
 
 Group = tuple[int, int, Link | None, list[Link]]
 
@@ -54,7 +54,7 @@ def groups_of(entry: Entry) -> list[Group]:
         link = _called(written, entry.text[previous : written.start])
         between = clean_title(entry.text[previous : link.start])
         own = link.own and _takes_title(entry, link, group_start, title_link)
-        listed = likeness(between) >= 1.5 and entry.text[previous : link.start].rstrip().endswith((";", "；"))
+        listed = title_odds(between) >= EVEN and entry.text[previous : link.start].rstrip().endswith((";", "；"))
         lead_in = title_link is None and _stands_in_front(entry, group_start, link)
         taken = title_link is not None or (_has_paper(members) and not lead_in)
         opens = (own and (taken or listed)) or _starts_another(link, between, title_link, members)
@@ -89,7 +89,7 @@ def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
     stretches = list(pairwise([0, *cuts, len(text)]))
     if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200:
         return [(0, len(text))]
-    every = all(_is_title(text[start:end], _LIKELY) for start, end in stretches)
+    every = all(_is_title(text[start:end], SURE) for start, end in stretches)
     return stretches if every else [(0, len(text))]
 
 
@@ -97,7 +97,7 @@ def _cuts_between_quotes(text: str) -> list[int]:
     """Returns where the stretches of a text part that hold one title in quotation marks each."""
     if len(text) > _MOST_LINKS * 200:
         return []
-    quotes = [match for match in LONG_QUOTE.finditer(text) if _is_title(match[1], 0.0)]
+    quotes = [match for match in LONG_QUOTE.finditer(text) if _is_title(match[1], EVEN)]
     cuts = []
     for quote, following in pairwise(quotes[:_MOST_LINKS]):
         part = _PARTS.search(text, quote.end(), following.start())
@@ -128,7 +128,7 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) 
     before = clean_title(entry.text[start : link.start])
     if title_link is not None:
         between = entry.text[title_link.outer_end : link.start]
-        if _JOINED.fullmatch(between) and likeness(link.label) >= 2.0 and likeness(title_link.label) > 0:
+        if _JOINED.fullmatch(between) and title_odds(link.label) >= LIKELY and title_odds(title_link.label) > UNLIKELY:
             return True
         return (
             link.kind in PAPER_KINDS
@@ -138,7 +138,7 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) 
         )
     citation = read_citation(entry.text[: link.start], entry.marks, start) if len(before.split()) > 1 else None
     titled = citation is not None and citation.title is not None and not (citation.authors and len(citation.title) < 4)
-    strong = titled and citation is not None and citation.title is not None and likeness(citation.title) >= 1.5
+    strong = titled and citation is not None and citation.title is not None and title_odds(citation.title) >= EVEN
     if titled and author_year(link.label):
         return False
     if _is_adjunct(link):
@@ -147,15 +147,15 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) 
         return not (
             strong
             and citation is not None
-            and (citation.how in ("bold", "quoted") or likeness(link.label) < 0)
-            and likeness(link.label) < 2.0
+            and (citation.how in ("bold", "quoted") or odds_of_parts(link.label) < NO_TITLE)
+            and odds_of_parts(link.label) < LIKELY
         )
     return not strong
 
 
 def _is_adjunct(link: Link) -> bool:
     label = link.label.strip("()[] ")
-    named = imprint_of(label) is not None and likeness(label) < 0.8
+    named = imprint_of(label) is not None and odds_of_parts(label) < UNLIKELY
     return named or bool(only_authors(label)) or is_organisation(label)
 
 
@@ -167,7 +167,7 @@ def _starts_another(link: Link, between: str, title_link: Link | None, members: 
         return False
     if not link.url and all(member.url for member in members):
         return False  # an identifier in the text closes the citation that it stands behind
-    if is_author_key(link.label) or (len(between.split()) >= 4 and likeness(between) >= 2):
+    if is_author_key(link.label) or (len(between.split()) >= 4 and title_odds(between) >= LIKELY):
         return True
     theirs, mine = identifiers_of(members, "arxiv"), identifiers_of([link], "arxiv")
     return bool(link.bare and theirs and mine and not theirs & mine)

@@ -23,7 +23,7 @@ from sources.reading_list.block_relations import (
 from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import RECURS
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.fields.title_model import title_odds
+from sources.reading_list.fields.title_model import EVEN, NO_TITLE, UNLIKELY, WORDLESS, title_odds
 from sources.reading_list.links.link_finder import identifiers_of
 from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.document import Block
@@ -31,6 +31,8 @@ from sources.reading_list.pairs import NEAR, move, with_names_above, with_record
 
 _MOSTLY = 0.6
 """Which share of the blocks of one form are about one paper each where that is the list's rule."""
+_OVER_LINKS = -1.0
+"""Logarithm of the odds from which words without a link may be the title of what stands below them."""
 
 
 @dataclass(slots=True)
@@ -145,7 +147,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         own.append(draft)
         return None
     target = _target(place, own, draft)
-    if target is not None and not (file and target.like < 0):
+    if target is not None and not (file and target.odds < NO_TITLE):
         move(draft, target)
         return target
     if draft.paper_links:
@@ -189,7 +191,7 @@ def _take_for_authors(block: Block, draft: Draft) -> None:
     names = names_throughout(draft)
     several = len(names) > 1 or draft.citation.year is not None
     if names and several and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
-        draft.citation.title, draft.citation.authors, draft.like = None, names, -5.0
+        draft.citation.title, draft.citation.authors, draft.odds = None, names, WORDLESS
 
 
 def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
@@ -198,12 +200,12 @@ def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft)
         parent is None
         or draft.paper_links
         or not draft.citation.authors
-        or draft.like < 1.0
+        or draft.odds < UNLIKELY
         or not drafts_by_block[parent]
     ):
         return
     name = drafts_by_block[parent][-1]
-    if name.paper_links and name.title_link is None and name.like < 1.0 and not name.citation.authors:
+    if name.paper_links and name.title_link is None and name.odds < min(EVEN, draft.odds) and not name.citation.authors:
         draft.links.extend(name.links)
         drafts_by_block[parent].pop()
 
@@ -236,7 +238,7 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         block.kind == "item"
         and _may_be_below(place, draft)
         and (sibling := _sibling(place)) is not None
-        and sibling.like >= 0.5
+        and sibling.odds >= UNLIKELY
         and fits(sibling, draft)
     ):
         return sibling
@@ -244,7 +246,7 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         above = drafts_by_block[block.parent]
         return above[-1] if above and fits(above[-1], draft) else None
     record = _above(place)
-    good = record is not None and (record.like >= 1.0 or record.title_link is not None)
+    good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
     return record if record is not None and good and fits(record, draft) else None
 
 

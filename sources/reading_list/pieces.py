@@ -181,9 +181,12 @@ def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
     """Returns where only a blank parts an imprint from the title: "2019-08 ICML Title", "Title 6 Jun 2019 arxiv"."""
     gap = text.find(GAP, start, end)
     first, end = skip_marks(text, start), end if gap < 0 else gap
-    every = text[first:end].split()
-    dated = any(map(str.isdigit, "".join(every[-_MOST_WORDS:])))
-    if len(every) < 2 or not (dated or _DATE_PART.fullmatch(every[0]) or imprint_of(every[0])):
+    words = text[first:end]
+    ending = words.rsplit(None, _MOST_WORDS)
+    if len(ending) < 2:
+        return []
+    dated = any(map(str.isdigit, "".join(ending[-_MOST_WORDS:])))
+    if not dated and not _DATE_PART.fullmatch(beginning := words.split(None, 1)[0]) and not imprint_of(beginning):
         return []
     tokens = [match.span() for match in _TOKENS.finditer(text, first, end)]
     found = []

@@ -30,16 +30,13 @@ from sources.reading_list.candidate_features import (
 from sources.reading_list.candidates import Candidate, candidates_of
 from sources.reading_list.drafts import Draft, read_before
 from sources.reading_list.fields.citation_parts import GAP, Citation, read_tail
-from sources.reading_list.fields.title_model import title_odds
-from sources.reading_list.fields.titles import likeness
+from sources.reading_list.fields.title_model import LIKELY, NO_TITLE, title_odds
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.pieces import cut_entry, recurring_pieces
 from sources.text import counted
 
-_SURE = 1.0
-"""Logarithm of the odds from which words are the title of an entry that has none by rule."""
-_HARDLY, _NO_TITLE = -2.0, -4.0
-"""Logarithms of the odds below which words are hardly a title, and none at all."""
+_IN_PROSE = -2.0
+"""Logarithm of the odds below which the words beside an identifier in prose are no title."""
 _LONG = 8
 """How many words, less one, are a stretch of prose and no short name."""
 
@@ -129,17 +126,17 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     An identifier in prose that holds nothing like a title has none.
     """
     best = max(range(len(scores)), key=scores.__getitem__)
-    if draft.is_identified and _is_prose(draft) and title_odds(candidates[best].title) < _HARDLY:
+    if draft.is_identified and _is_prose(draft) and title_odds(candidates[best].title) < _IN_PROSE:
         draft.citation.title = None
         return candidates[best]
     read = draft.title
     present = next((at for at, item in enumerate(candidates) if item.title == read), None)
     if read is None:
-        stays = title_odds(candidates[best].title) < _SURE
+        stays = title_odds(candidates[best].title) < LIKELY
     elif present is not None:
         stays = scores[best] - scores[present] < margin
     else:
-        stays = title_odds(read) > _NO_TITLE
+        stays = title_odds(read) > NO_TITLE
     if stays:
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])
@@ -149,7 +146,7 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
 def _is_prose(draft: Draft) -> bool:
     """Returns whether the title read by rule is a long stretch of words without mark-up, and no title at all."""
     words = draft.title or ""
-    return draft.citation.how == "text" and words.count(" ") >= _LONG and title_odds(words) < _NO_TITLE
+    return draft.citation.how == "text" and words.count(" ") >= _LONG and title_odds(words) < NO_TITLE
 
 
 def run_of(blocks: Sequence[Block], draft: Draft) -> tuple[int, str, int]:
@@ -232,7 +229,7 @@ def read_title(draft: Draft, candidate: Candidate) -> None:
     draft.links = [link for link in links if link is not draft.title_link]
     draft.line = entry.line_at(candidate.start)
     draft.first_line = min(draft.first_line, draft.line)
-    draft.like = likeness(candidate.title)
+    draft.odds = title_odds(candidate.title)
 
 
 def _citation(old: Citation, candidate: Candidate, before: str) -> Citation:

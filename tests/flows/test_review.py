@@ -409,7 +409,7 @@ def test_a_decision_against_a_link_stays_with_it_when_the_title_stands_in_the_li
     reading_list = bench.write(ODD)
     bench.refresh(reading_list)
     person.does("set-id", "list.md:1", "arxiv:1710.03740")
-    bench.write(ODD + "- Mixed Precision Training\n")
+    bench.write(ODD + "- Mixed Precision Training, ICLR 2018\n")
     bench.refresh(reading_list)
     assert [row["arxiv_id"] for row in bench.rows(f"{STATE} ORDER BY m.line")] == ["1710.03740", "1710.03740"]
     assert bench.rows(f"{STATE} ORDER BY m.line")[0]["decision"] == "paper arxiv:1710.03740"

@@ -9,8 +9,7 @@ from sources.bibliography.years import DATE, full_year, year_in
 from sources.reading_list.fields.author_lists import SURNAME, UPPER, Authors, inverted_name, is_surname, read_authors
 from sources.reading_list.fields.citation_parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of, is_venue
-from sources.reading_list.fields.title_model import title_odds
-from sources.reading_list.fields.titles import likeness
+from sources.reading_list.fields.title_model import EVEN, NO_TITLE, UNLIKELY, title_odds
 from sources.reading_list.markdown.marked_text import Mark
 
 _LABEL = re.compile(
@@ -61,6 +60,8 @@ _WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
 _MOST_PARTS = 5
 """How many stretches between commas and the like a title may have and still be looked through for what follows it."""
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
+_BETWEEN = GAP + " -–—:0123456789,.;()\n"
+"""What stands between names and the title behind them."""
 
 
 def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> int:
@@ -129,7 +130,7 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
             end = after.end() if after else mark.end
             if (
                 len(stretch.split()) <= 4
-                and likeness(text[end : end + 200].split(GAP, maxsplit=1)[0]) > -1.5
+                and title_odds(_first_part(text, end)) > NO_TITLE
                 and text[end:].strip(GAP + " \n.,")
             ):
                 found.name = stretch.strip(" :：*")
@@ -161,9 +162,14 @@ def _behind_topic(text: str, position: int) -> int:
     authors = read_authors(text, match.end())
     if authors is None or not (authors.sure or _is_name_in_front(text, match.end(), authors.end)):
         return position
-    title = BOUNDARY.split(text[authors.end : authors.end + 160].strip(GAP + " .,;:-–—\n"), maxsplit=1)[0]
+    title = _first_part(text, authors.end)
     cited = imprint_of(title) is None and any(character.isalpha() for character in title)
-    return match.end() if cited and likeness(match[1]) < max(1.5, likeness(title)) else position
+    return match.end() if cited and title_odds(match[1]) < max(EVEN, title_odds(title)) else position
+
+
+def _first_part(text: str, position: int) -> str:
+    """Returns what may be the title behind `position`: what stands there up to where a part of a citation may end."""
+    return BOUNDARY.split(text[position : position + 200].lstrip(_BETWEEN), maxsplit=1)[0].split(GAP, maxsplit=1)[0]
 
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
@@ -204,11 +210,7 @@ def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     """Returns surnames alone before the bracket of a year, or before a title in bold or italics."""
     ahead = text[position : position + 80]
     if " & " in ahead and (pair := _pair_in_front(text, position)):
-        return (
-            pair
-            if likeness(BOUNDARY.split(text[pair.end + 1 :].lstrip(" -–—:0123456789,()"), maxsplit=1)[0]) > 0.5
-            else None
-        )
+        return pair if title_odds(_first_part(text, pair.end + 1)) > UNLIKELY else None
     marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
     if not (marked or GAP in ahead or "(" in ahead):
         return None
@@ -256,13 +258,13 @@ def _is_name_in_front(text: str, start: int, end: int) -> bool:
     title = text[stretches[0][0] : stretches[behind - 1][1]]
     if behind == 0 or len(title.split()) < 2:
         return False
-    return max(likeness(title), title_odds(title)) > 0 or _IN_COLLECTION.match(text, stretches[behind][0]) is not None
+    return title_odds(title) > UNLIKELY or _IN_COLLECTION.match(text, stretches[behind][0]) is not None
 
 
 def _follows_name(rest: str) -> bool:
     """Returns whether `rest`, behind a full stop, is a title, so that what stands before it is somebody's name."""
     title, _, tail = rest.partition(". ")
-    if len(title.split()) >= 3 and likeness(title) > 0:
+    if len(title.split()) >= 3 and title_odds(title) > UNLIKELY:
         return True
     return bool(tail) and len(title.split()) >= 2 and is_imprint_ahead(tail, 0)
 

@@ -19,8 +19,8 @@ from sources.reading_list.fields.citation_parts import (
 )
 from sources.reading_list.fields.imprints import imprint_of, is_venue
 from sources.reading_list.fields.languages import is_remark
-from sources.reading_list.fields.title_model import title_odds
-from sources.reading_list.fields.titles import clean_title, is_foreign_prose, likeness
+from sources.reading_list.fields.title_model import EVEN, LIKELY, NO_TITLE, UNLIKELY, title_odds
+from sources.reading_list.fields.titles import clean_title, is_foreign_prose
 from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import Mark
 
@@ -116,7 +116,7 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
         if len(title.split()) < 2 or (is_venue(title) and len(title.split()) < 4) or only_authors(title):
             continue
         rest = text[mark.end :].lstrip()
-        if rest[:1].islower() or (len(title.split()) < 3 and likeness(rest.split(GAP)[0]) > 0.5):
+        if rest[:1].islower() or (len(title.split()) < 3 and title_odds(rest.split(GAP)[0]) > UNLIKELY):
             continue
         found.title, found.start, found.end, found.how = title, position, mark.end, mark.kind
         _strip_imprint(found)
@@ -129,7 +129,7 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     end = _title_end(text, marks, position, cited=bool(found.authors))
     quote = LONG_QUOTE.search(text, position, end)
     whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
-    if quote and whole and len(quote[1].split()) >= 4 and likeness(quote[1]) >= 1.5:
+    if quote and whole and len(quote[1].split()) >= 4 and title_odds(quote[1]) >= EVEN:
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
         return
     title = clean_title(text[position:end])
@@ -137,11 +137,11 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     if signed and (all(" " in name for name in signed[1]) or _outweighs(text[position : signed[0]], title)):
         (end, names), title = signed, clean_title(text[position : signed[0]])
         found.authors = found.authors or names
-    if GAP in text[end : end + 1] and (not title or likeness(title) <= -0.5):
+    if GAP in text[end : end + 1] and (not title or title_odds(title) <= NO_TITLE):
         further = skip_marks(text, end)
         further_end = _title_end(text, marks, further)
         candidate = clean_title(text[further:further_end])
-        if likeness(candidate) >= (2.0 if title.isascii() else 1.0):
+        if title_odds(candidate) >= (LIKELY if title.isascii() else UNLIKELY):
             position, end, title = further, further_end, candidate
     if not title or (not found.authors and is_foreign_prose(title)):
         return
@@ -226,4 +226,4 @@ def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:
         return is_remark(BOUNDARY.split(text[position : position + 160], maxsplit=1)[0], text[start:at])
     if boundary.strip() not in ("-", "–", "—", "--") or not text[position : position + 1].islower():
         return False
-    return likeness(text[position : position + 160].split(GAP, maxsplit=1)[0]) < 0.5
+    return title_odds(text[position : position + 160].split(GAP, maxsplit=1)[0]) < UNLIKELY

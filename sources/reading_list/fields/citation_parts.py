@@ -14,6 +14,8 @@ from sources.bibliography.years import year_in
 from sources.reading_list.fields.author_lists import SURE_NAMES, Authors, only_authors, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.reading_list.fields.name_model import name_odds
+from sources.reading_list.fields.title_model import title_odds
+from sources.reading_list.fields.titles import clean_title
 from sources.reading_list.links.link_kinds import FIELD
 from sources.reading_list.markdown.marked_text import Mark
 
@@ -74,12 +76,16 @@ _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
 
 @lru_cache(maxsize=8192)
+def odds_of_parts(text: str) -> float:
+    """Returns the odds of that part of `text`, which may be a whole citation, that reads most like a title."""
+    return max([title_odds(clean_title(part)) for part in BOUNDARY.split(text)])
+
+
+@lru_cache(maxsize=8192)
 def skip_marks(text: str, position: int) -> int:
     """Returns where the words start behind bullets, numbers, check boxes, emoji and the like at `position`."""
     match = _LEAD.match(text, position)
-    if match is None:
-        return position
-    return match.end()
+    return position if match is None else match.end()
 
 
 def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:

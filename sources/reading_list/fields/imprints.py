@@ -10,7 +10,7 @@ from sources.bibliography.names import is_organisation
 from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
 from sources.bibliography.years import DATE, full_year, glued_year, is_year, year_in, year_of_meeting
 from sources.reading_list.fields.languages import words_in
-from sources.reading_list.fields.titles import likeness
+from sources.reading_list.fields.title_model import LIKELY, title_odds
 
 
 class Imprint(NamedTuple):
@@ -62,6 +62,9 @@ _VENUE_WORDS = frozenset(max(words_in(name), key=len) for name in KEYWORDS | ACR
 _DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")
 """What is left of days in front of a venue."""
 _DIGIT = re.compile(r"\d")
+_PART = re.compile(r"[,.;]\s+")
+_NO_VENUE_BEGINS = frozenset("a an on how what why when from to toward towards is are can does using".split())
+"""Words that many titles begin with, and the name of no venue."""
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
 _APOSTROPHE = re.compile(r"([A-Z][\w&/.-]+(?: (?:Workshop|Sec\.?|Security|ATC|WS))?)\s?['’](\d\d)")
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
@@ -181,7 +184,14 @@ def is_venue(text: str) -> bool:
         return False
     if (unknown := _without_acronyms(words)) is not None:
         return not any(word.islower() and word not in _SMALL for word in unknown)
-    return _has_keyword(text) and (_HEAD_KEYWORD.match(text) is not None or likeness(text) < 2.0)
+    return _has_keyword(text) and (_HEAD_KEYWORD.match(text) is not None or not _holds_title(text))
+
+
+def _holds_title(text: str) -> bool:
+    """Returns whether `text`, or a part of it between commas and stops, is a title by itself."""
+    if text.split(maxsplit=1)[0].lower() in _NO_VENUE_BEGINS:
+        return True
+    return any(title_odds(part) >= LIKELY for part in (text, *_PART.split(text)))
 
 
 def _without_acronyms(words: list[str]) -> list[str] | None:

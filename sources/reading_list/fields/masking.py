@@ -9,8 +9,7 @@ from sources.bibliography.names import is_organisation
 from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
 from sources.reading_list.fields.citation_parts import GAP
 from sources.reading_list.fields.imprints import Imprint, dated_acronym, imprint_of
-from sources.reading_list.fields.title_model import title_odds
-from sources.reading_list.fields.titles import likeness
+from sources.reading_list.fields.title_model import LIKELY, title_odds
 from sources.reading_list.links.link_finder import Link
 from sources.reading_list.links.link_kinds import word_of
 from sources.reading_list.markdown.marked_text import BREAK, Mark, Rich
@@ -165,7 +164,7 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     glued = start > 0 and text[start - 1].isalnum()
     if not glued and (names := only_authors(inner)):
         return Bracket(start, end, inner, None, names)
-    if likeness(inner) >= 2.0 and match[0][0] not in "(（" and not _is_topic(text, match):
+    if title_odds(inner) >= LIKELY and match[0][0] not in "(（" and not _is_topic(text, match):
         return None
     apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
     return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None

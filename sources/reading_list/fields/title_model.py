@@ -28,6 +28,12 @@ _MASK = BUCKETS - 1
 STEP = 0.05
 """What one unit of a stored weight is worth, in natural logarithms of the odds."""
 
+SURE, LIKELY, EVEN, UNLIKELY, NO_TITLE = 2.0, 1.0, 0.0, -3.0, -4.0
+"""Logarithms of the odds: from `SURE` words in mark-up are a title, from `LIKELY` any words by themselves; between
+`UNLIKELY` and `EVEN` something else has to say so; below `NO_TITLE` words are hardly one, whatever stands there."""
+WORDLESS = -8.0
+"""What stands for the odds of a text without a word."""
+
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _MARKS = re.compile(r"[^\w\s]")
@@ -214,7 +220,7 @@ class _Reading:
         """Returns the odds of `text`."""
         text = _plain(text)
         if not text:
-            return -8.0
+            return WORDLESS
         done = len(self._before)
         following = text[done : done + 1]
         if done and (not text.startswith(self._before) or following.isalnum() or following in _IN_WORDS):

@@ -11,8 +11,10 @@ from typing import NamedTuple
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.years import DATE
 from sources.reading_list.fields.author_lists import author_year
+from sources.reading_list.fields.citation_parts import odds_of_parts
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.fields.titles import FUNCTION_WORDS, likeness
+from sources.reading_list.fields.title_model import UNLIKELY
+from sources.reading_list.fields.titles import FUNCTION_WORDS
 from sources.reading_list.links.identifiers import Carried, Stated, carried_by, split_address, stated_identifiers
 from sources.reading_list.links.link_kinds import Kind, Word, kind_of, word_of
 from sources.reading_list.markdown.marked_text import Rich
@@ -133,7 +135,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
 
 def _is_imprint(label: str) -> bool:
     """Returns whether a label is venue and year: "CVPR 2020 paper", but not "GPT-4 Technical Report"."""
-    return likeness(DATE.sub(" ", label)) < 0.8 and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
+    return odds_of_parts(DATE.sub(" ", label)) < UNLIKELY and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
 
 
 def _cites(label: str) -> bool:

@@ -44,7 +44,7 @@ A Hidden Remark about Training Deep Neural Networks Twice
   status:: read
   year:: 2014
   link:: https://arxiv.org/abs/1409.4842
-- [[@he2015|Fast R-CNN]] [year:: 2015] [status:: unread]
+- [[@he2015|Deep Residual Learning for Image Recognition]] [year:: 2015] [status:: unread]
 """
 
 LOGSEQ = f"""\
@@ -234,7 +234,7 @@ def read(text: str) -> dict[str | None, Mention]:
             OBSIDIAN,
             [
                 "Attention Is All You Need", SPEECH, BERT, "Layer Normalization", "Mixed Precision Training", GPIPE,
-                FEW_SHOT, "Going Deeper with Convolutions", "Fast R-CNN",
+                FEW_SHOT, "Going Deeper with Convolutions", "Deep Residual Learning for Image Recognition",
             ],
             id="Obsidian",
         ),
@@ -290,7 +290,7 @@ def test_a_day_on_which_something_is_to_be_read_is_no_year_of_the_paper():
 def test_properties_of_a_paper_are_its_fields():
     deeper = read(OBSIDIAN)["Going Deeper with Convolutions"]
     assert (deeper.year, deeper.arxiv_id) == (2014, "1409.4842")
-    assert read(OBSIDIAN)["Fast R-CNN"].year == 2015
+    assert read(OBSIDIAN)["Deep Residual Learning for Image Recognition"].year == 2015
     assert read(OBSIDIAN)[FEW_SHOT].arxiv_id == "2005.14165"
     assert read(LOGSEQ)[BERT].authors == ("Jacob Devlin", "Ming-Wei Chang")
 

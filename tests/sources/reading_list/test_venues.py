@@ -4,7 +4,8 @@ import pytest
 
 from sources.bibliography.years import year_in
 from sources.reading_list.fields.imprints import Imprint, imprint_of
-from sources.reading_list.fields.titles import clean_title, likeness
+from sources.reading_list.fields.title_model import LIKELY, title_odds
+from sources.reading_list.fields.titles import clean_title
 
 
 @pytest.mark.parametrize(
@@ -95,7 +96,7 @@ def test_a_title_is_cleaned(text, title):
     ],
 )
 def test_titles_read_like_titles(text):
-    assert likeness(text) >= 2.0
+    assert title_odds(text) >= LIKELY
 
 
 @pytest.mark.parametrize(
@@ -111,4 +112,4 @@ def test_titles_read_like_titles(text):
     ],
 )
 def test_remarks_topics_and_labels_do_not(text):
-    assert likeness(text) < 2.0
+    assert title_odds(text) < LIKELY
