@@ -15,6 +15,7 @@
      |   '- PayloadError(record, field)           a reply came, but it is not what the source promises
      |       '- DisputedRecord                    a record that disagrees with what is known of the paper asked for
      |- IdentifierError(scheme, value)            text that is not the identifier it claims to be
+     |- EditConflict                              edits of a list that cannot all be made
      '- WarehouseError
          |- LakeVersionError                      the lake was made by a newer paperlake
          |- LakeBusyError                         another writer holds the lake
@@ -151,6 +152,10 @@ class IdentifierError(PaperlakeError):
         super().__init__(message)
         self.scheme = scheme
         self.value = value
+
+
+class EditConflict(PaperlakeError):
+    """Two edits change the same characters of a list, or one lies outside of its text."""
 
 
 class WarehouseError(PaperlakeError):

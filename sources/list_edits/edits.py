@@ -7,15 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from sources.errors import PaperlakeError
+from sources.errors import EditConflict
 from sources.list_checks.findings import Edit
 
 CONTEXT = 3
 """Unchanged lines shown around a change, as diffs have them."""
-
-
-class EditConflict(PaperlakeError):
-    """Two edits change the same characters, or one lies outside of the text."""
 
 
 def in_order(text: str, edits: Iterable[Edit]) -> list[Edit]:
