@@ -183,6 +183,7 @@ def tool():
 
 
 @needs_shared
+@pytest.mark.slow
 def test_making_the_starter_again_gives_the_same_bytes(tool):
     assert tool.make(SHARED / "facts").encode() == STARTER.read_bytes()
 
@@ -221,6 +222,7 @@ def agrees(row: dict, fact: dict) -> bool:
 
 
 @needs_shared
+@pytest.mark.slow
 def test_making_the_sample_of_dblp_again_gives_the_same_bytes(tool):
     assert tool.make_dblp(SHARED / "facts").encode() == DBLP_STARTER.read_bytes()
 

@@ -222,6 +222,7 @@ def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_
     assert {row["arxiv_id"] for row in counted} == {"2301.00011", "2301.00012"}
 
 
+@pytest.mark.slow
 def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_end(bench, standins, monkeypatch):
     monkeypatch.setattr(clients, "S2_DIALECT", replace(clients.S2_DIALECT, rules=replace(S2, most_ids=1)))
     standins.add(ONE_DOI)
@@ -232,6 +233,7 @@ def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_en
     assert len(bench.rows("FROM papers WHERE citation_count IS NOT NULL")) == 2
 
 
+@pytest.mark.slow
 def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins):
     standins.add(ONE_DOI)
     bench.refresh(bench.write(f"# Papers\n\n- {ARTICLE} (2023), Ada Heap\n", "first.md"))

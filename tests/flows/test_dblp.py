@@ -82,6 +82,7 @@ def test_two_papers_of_one_title_are_left_to_a_person(bench: Bench):
     assert [paper["venue"] for paper in papers(bench)] == ["SOSP"]
 
 
+@pytest.mark.slow
 def test_a_paper_without_identifier_of_a_service_is_looked_for_there_once(bench: Bench, standins: StandIns):
     facts = {"title": TITLE, "authors": ["Ann Kim", "Bo Li"], "year": 2019, "venue": None, "citation_count": 41}
     standins.add([facts | {"s2_paper_id": "5" * 40, "corpus_id": 555}])

@@ -38,6 +38,7 @@ def versions(bench: Bench) -> list[tuple]:
     return [tuple(row.values()) for row in rows]
 
 
+@pytest.mark.slow
 def test_versions_of_both_sources_are_told_once_and_each_for_itself(bench: Bench, standins: StandIns):
     path = bench.write(LIST)
     bench.refresh(path)
