@@ -1,8 +1,8 @@
 """What a benchmark hands over: one figure, beside its plain alternative or its floor, and the bar it must pass.
 
-A module of this package takes part in `make bench` by a function `figures(*, full: bool)` that yields them, and by its
+A module of these folders takes part in `make bench` by a function `figures(*, full: bool)` that yields them, and by its
 name in `benchmarks.__main__.MODULES`. `full` asks for the sizes that the project claims; without it the module keeps
-to a few minutes. Each module also runs by itself: `python -m benchmarks.NAME [--full]`.
+to a few minutes. Each module also runs by itself: `python -m benchmarks.FOLDER.NAME [--full]`.
 """
 
 from __future__ import annotations

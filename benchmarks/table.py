@@ -18,18 +18,25 @@ def markdown(figures: Sequence[Figure]) -> str:
     return _HEAD + "".join(_row(one) for one in figures)
 
 
-def put_into(page: Path, figures: Sequence[Figure]) -> None:
-    """Replaces the table between the marks of `page` by one of `figures`.
+def put_into(page: Path, figures: Sequence[Figure], *, whole: bool = True) -> None:
+    """Replaces the table between the marks of `page` by one of `figures`; unless `whole`, only the rows of those names.
 
     Raises:
         ValueError: The page has no such marks.
     """
     text = page.read_text(encoding="utf-8")
     before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    old, end, after = rest.partition(END)
     if not (begin and end):
         raise ValueError(f"{page} has no {BEGIN.strip()} ... {END.strip()} to write between")
-    page.write_text(before + begin + markdown(figures) + end + after, encoding="utf-8")
+    table = markdown(figures) if whole else _merged(old, figures)
+    page.write_text(before + begin + table + end + after, encoding="utf-8")
+
+
+def _merged(old: str, figures: Sequence[Figure]) -> str:
+    """Returns the rows of a table, those of `figures` anew, and behind them those that it had not."""
+    rows = {line.split(" | ")[0].removeprefix("| "): f"{line}\n" for line in old.splitlines()[2:]}
+    return _HEAD + "".join((rows | {one.name: _row(one) for one in figures}).values())
 
 
 def _row(one: Figure) -> str:

@@ -1,0 +1,260 @@
+"""Entries of the labelled lists taken out and added again: how `paperlake add` writes them beside how their owners did.
+
+    .venv/bin/python -m benchmarks.checks.additions [../shared] [--each N] [--half even|odd] [--show]
+
+Of each list of ../shared with labels, N entries are drawn whose paper the facts know. Each is taken out alone, and its
+paper is added under the heading where it stood, with the facts as the services' answer. It is *exact* where the owner's
+words come out; *near* where the fields stand in the same form and only their values differ, such as a shortened venue,
+or the owner has further links or notes behind them; *listed* where the form is another one, in which the list has two
+entries or more; *other* where the form is none of the list's; *refused* where `add` offers nothing. Where the section
+is in an order, its place is compared too. `add` was mended while looking at the lists of even numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.checks.list_checks import read_labels
+from benchmarks.figure import Figure
+from sources.bibliography.titles import title_key
+from sources.bibliography.venues import Kind, kind_of
+from sources.errors import UsageError
+from sources.list_checks.findings import Edit, PaperFacts, Publication
+from sources.list_edits.additions import addition
+from sources.list_edits.edits import Change, apply_edits
+from sources.list_edits.form import NUMBER, without_notes, without_other_links
+from sources.list_edits.positions import block_end
+from sources.list_edits.sections import shown_section
+from sources.list_edits.siblings import WrittenEntry, WrittenList
+from sources.list_edits.spans import first_line_of
+from sources.lists.local_files import decode_list
+from sources.reading_list import parse_reading_list
+
+KINDS = ("exact", "near", "listed", "other", "refused")
+_FEWEST_BESIDE = 3
+"""Entries of a section beside the one taken out, so that there is a form to learn."""
+
+
+class Removal(NamedTuple):
+    """A list without one of its entries: the rest, where the entry stood, its text, and how it was written."""
+
+    rest: str
+    at: int
+    words: str
+    entry: WrittenEntry
+
+
+@dataclass
+class Counted:
+    """How the entries of a list came out; `placed` of `ordered` at their owner's place."""
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    ordered: int = 0
+    placed: int = 0
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
+    arguments.add_argument("--each", type=int, default=10, help="entries of each list, at most")
+    arguments.add_argument("--half", choices=("even", "odd"), help="every second list alone")
+    arguments.add_argument("--show", action="store_true", help="print what is not exact")
+    options = arguments.parse_args()
+    total: dict[str, Counted] = {}
+    print("| list | " + " | ".join(KINDS) + " | at its place, where there is an order |")
+    print("|---|" + "---|" * (len(KINDS) + 1))
+    for number, name, counted in measure(options.shared.resolve(), options.each, options.half, show=options.show):
+        print(_row(f"{name} ({'odd' if number % 2 else 'even'})", counted), flush=True)
+        whole = total.setdefault("odd" if number % 2 else "even", Counted())
+        whole.kinds += counted.kinds
+        whole.ordered += counted.ordered
+        whole.placed += counted.placed
+    for half, counted in total.items():
+        print(_row(f"all of {half} number", counted))
+
+
+def _row(name: str, counted: Counted) -> str:
+    place = f"{counted.placed} of {counted.ordered}" if counted.ordered else "-"
+    return f"| {name} | " + " | ".join(str(counted.kinds[kind]) for kind in KINDS) + f" | {place} |"
+
+
+def figures(*, full: bool) -> Iterator[Figure]:
+    """Yields the figures for `make bench`, of the half that was not looked at; none where ../shared is not there."""
+    shared = Path("../shared").resolve()
+    if not shared.is_dir():
+        print("   ../shared is not here: nothing added")
+        return
+    kinds: Counter[str] = Counter()
+    for _, _, counted in measure(shared, 10 if full else 2, "odd"):
+        kinds += counted.kinds
+    share = 100 * (kinds["exact"] + kinds["near"]) / kinds.total()
+    yield Figure(name="entries that `add` writes as their owners did, but for values", value=share, unit="%")
+
+
+def measure(
+    shared: Path, each: int, half: str | None = None, *, show: bool = False
+) -> Iterator[tuple[int, str, Counted]]:
+    """Yields the number and name of each labelled list with how its entries came out."""
+    papers = _papers(shared)
+    files = {path.name[:3]: path for path in sorted((shared / "lists").glob("*.txt"))}
+    files |= {path.stem: path for path in sorted((shared / "practice").glob("*.md")) if path.name != "README.md"}
+    for number, (name, path) in enumerate(files.items()):
+        if half in (None, "odd" if number % 2 else "even"):
+            text = decode_list(path.read_bytes(), name=path.name)
+            counted = Counted()
+            for removal, paper in _drawn(text, papers, each, random.Random(f"{name} taken out")):
+                kind, shown = _try(removal, paper, counted)
+                counted.kinds[kind] += 1
+                if show and kind != "exact":
+                    sys.stdout.write(f"{kind} {name}\n  - {removal.words[:300]!r}\n  + {shown[:300]!r}\n")
+            yield number, name, counted
+
+
+def _papers(shared: Path) -> dict[str, PaperFacts]:
+    """Returns what the facts and the background know of the labelled papers, by title, arXiv identifier and DOI."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    labels = [row for path in _label_files(shared) for row in read_labels(path) if row["kind"] == "paper"]
+    background = pq.read_table(shared / "facts" / "background.parquet")
+    wanted = pc.is_in(background["arxiv_id"], pa.array({row["arxiv_id"] for row in labels if row["arxiv_id"]}))
+    rows = background.filter(wanted).to_pylist()
+    for name in ("practice.jsonl", "papers.jsonl"):
+        rows += read_labels(shared / "facts" / name)
+    papers: dict[str, PaperFacts] = {}
+    for row in rows:
+        paper = _facts(row)
+        papers |= {key: paper for key in (title_key(row["title"]), row["arxiv_id"], row["doi"]) if key}
+    return papers
+
+
+def _label_files(shared: Path) -> list[Path]:
+    return sorted([*(shared / "gold").glob("*.jsonl"), *(shared / "practice").glob("*.jsonl")])
+
+
+def _facts(row: Mapping) -> PaperFacts:
+    """Returns a row of the facts as a paper's; without authors where the row does not have them all."""
+    venue, _, year = (row["venue"] or "").rpartition(" ")
+    is_published = bool(venue) and year.isdigit() and kind_of(venue) is not Kind.PREPRINT
+    published = Publication(source="dblp", venue=venue, year=int(year), doi=row["doi"]) if is_published else None
+    authors = tuple(row["authors"] or ())
+    has_all = row.get("authors_complete", row.get("n_authors", len(authors)) <= len(authors))
+    return PaperFacts(
+        paper_id=row["arxiv_id"] or row["doi"] or row["title"],
+        title=row["title"],
+        authors=authors if has_all else (),
+        year=row["year"],
+        venue=row["venue"],
+        arxiv_id=row["arxiv_id"],
+        doi=row["doi"],
+        publications=(published,) if published else (),
+        sources=("arxiv", "s2"),
+    )
+
+
+def _drawn(
+    text: str, papers: Mapping[str, PaperFacts], each: int, draw: random.Random
+) -> Iterator[tuple[Removal, PaperFacts]]:
+    """Yields entries taken out, of papers with an identifier, whose people are known where the entry names people."""
+    written = WrittenList(text, parse_reading_list(text).mentions)
+    titles = Counter(title_key(entry.mention.title or "") for entry in written.entries)
+    possible = []
+    for entry in written.entries:
+        mention = entry.mention
+        if titles[title_key(mention.title or "")] > 1:
+            continue
+        keys = (mention.arxiv_id, mention.doi, title_key(mention.title or ""))
+        paper = next((papers[key] for key in keys if key in papers), None)
+        if paper is None or entry.form is None or title_key(mention.title or "") != title_key(paper.title):
+            continue
+        if (paper.arxiv_id or paper.doi) and (paper.authors or not mention.authors):
+            beside = [other for other in written.siblings(mention.section) if other is not entry]
+            if len(beside) >= _FEWEST_BESIDE and (removal := _without(written, entry, beside)):
+                possible.append((removal, paper))
+    yield from draw.sample(possible, min(each, len(possible)))
+
+
+def _without(written: WrittenList, entry: WrittenEntry, beside: Sequence[WrittenEntry]) -> Removal | None:
+    """Returns the list without an entry; None where others share its lines, or would have to be numbered anew."""
+    source = written.source
+    first, last = first_line_of(entry.mention), block_end(written, entry)
+    sharing = [
+        other
+        for other in written.entries
+        if other is not entry and first_line_of(other.mention) <= last and other.mention.last_line >= first
+    ]
+    is_last = all(other.mention.line < entry.mention.line for other in beside)
+    if sharing or (entry.form is not None and NUMBER in entry.form.text and not is_last):
+        return None
+    start, end = source.stretch(first, last)
+    words = source.text[start:end]
+    after = last + 1
+    if after < source.line_count and first > 1 and not (source.line(first - 1) + source.line(after)).strip():
+        after += 1
+    stop = source.stretch(after, after)[0] if after <= source.line_count else len(source.text)
+    return Removal(rest=source.text[:start] + source.text[stop:], at=start, words=words, entry=entry)
+
+
+def _try(removal: Removal, paper: PaperFacts, counted: Counted) -> tuple[str, str]:
+    """Returns how an entry came out, and its text or why there is none."""
+    section = shown_section(removal.entry.mention.section) if removal.entry.mention.section else None
+    try:
+        change = addition(removal.rest, paper, section=section)
+    except UsageError as error:
+        return "refused", str(error)
+    edit = change.edits[0]
+    words = edit.replacement.strip("\r\n")
+    if any("in order of" in phrase for phrase in change.evidence):
+        counted.ordered += 1
+        counted.placed += _is_placed(removal, edit)
+    if _lines(words) == _lines(removal.words):
+        return "exact", words
+    own, forms = _forms(removal.rest, change, paper)
+    return ("near" if own == _plain(removal.entry) else "listed" if forms[own] > 2 else "other"), words
+
+
+def _is_placed(removal: Removal, edit: Edit) -> bool:
+    """Returns whether only entries of the same year stand between the place of the new entry and that of the old."""
+    places = sorted((_line_of(removal.rest, edit), removal.rest.count("\n", 0, removal.at)))
+    mentions = parse_reading_list(removal.rest).mentions
+    between = [mention for mention in mentions if places[0] <= first_line_of(mention) - 1 < places[1]]
+    return all(mention.year == removal.entry.mention.year for mention in between)
+
+
+def _line_of(text: str, edit: Edit) -> int:
+    """Returns before which line, counted from 0, an edit puts a new one."""
+    return text.count("\n", 0, edit.start) + edit.replacement.startswith(("\n", "\r"))
+
+
+def _lines(words: str) -> list[str]:
+    return [line.rstrip() for line in words.splitlines()]
+
+
+def _forms(rest: str, change: Change, paper: PaperFacts) -> tuple[str | None, Counter[str | None]]:
+    """Returns the form of the new entry, and how often the list with it has each form."""
+    mended = apply_edits(rest, change.edits)
+    written = WrittenList(mended, parse_reading_list(mended).mentions)
+    key = title_key(paper.title)
+    own = next((_plain(item) for item in written.entries if title_key(item.mention.title or "") == key), None)
+    return own, Counter(map(_plain, written.entries))
+
+
+def _plain(entry: WrittenEntry) -> str | None:
+    """Returns the form of an entry without its owner's notes and links to code behind it, blanks as one."""
+    if entry.form is None:
+        return None
+    plain = without_other_links(entry.form.text)
+    return re.sub(r"\s+", " ", without_notes(plain) or plain).strip(" .")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Writes a dump of any size, shaped as arXiv's or as a shard of Semantic Scholar's papers, out of real titles.
+
+    .venv/bin/python -m benchmarks.mirrors.mirror_dump ROWS OUT [--source arxiv|s2-papers] [--background FILE] [--bad N]
+
+The first rows are the background's own papers; the further ones are made of them so that look-alikes abound: surveys
+and replies, second parts, negations, one word changed for another paper's, head and tail of two papers joined, the same
+title by other authors. With `--bad N`, every Nth row of arXiv's is followed by a broken one, cut off, wrongly encoded,
+without title, with a bad identifier, of another form, or by itself once more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import duckdb
+
+_VARIANTS = (
+    "title",
+    "'A Survey of ' || title",
+    "title || ': A Reply'",
+    "'Towards ' || title",
+    "title || ' II'",
+    "words[1:len(words) // 2] || other[len(other) // 2 + 1:]",
+    "words[1:len(words) // 2] || other[1:1] || words[len(words) // 2 + 2:]",
+    "'Rethinking ' || title",
+    "words[1:-2] || other[-1:]",
+    "title || ' without ' || other[-1]",
+    "title",
+)
+
+_ARXIV = """
+    printf('%02d%02d.%05d', 15 + row // 300000, 1 + (row // 25000) % 12, 1 + row % 25000) AS id,
+    'A. Submitter' AS submitter,
+    array_to_string(names, ', ') AS authors,
+    varied AS title,
+    '12 pages, 3 figures' AS comments,
+    venue AS "journal-ref",
+    CASE WHEN variant = 0 THEN doi END AS doi,
+    NULL::VARCHAR AS "report-no",
+    coalesce(primary_category, 'cs.LG') || ' stat.ML' AS categories,
+    'http://arxiv.org/licenses/nonexclusive-distrib/1.0/' AS license,
+    title || E'.\n  ' || abstract AS abstract,
+    [{version: 'v1', created: strftime(make_date(2015 + (row // 300000)::INT, 1 + ((row // 25000) % 12)::INT,
+        1 + (row % 28)::INT), '%a, %d %b %Y 08:00:00 GMT')}] AS versions,
+    '2026-11-15' AS update_date,
+    list_transform(names, lambda n: [split_part(n, ' ', -1), array_to_string(string_split(n, ' ')[:-2], ' '), ''])
+        AS authors_parsed
+"""
+"""As https://www.kaggle.com/datasets/Cornell-University/arxiv describes it."""
+
+_S2_PAPERS = """
+    row + 1 AS corpusid,
+    {ACL: NULL::VARCHAR, DBLP: NULL::VARCHAR, ArXiv: printf('%02d%02d.%05d', 15 + row // 300000,
+        1 + (row // 25000) % 12, 1 + row % 25000), MAG: (2000000000 + row)::VARCHAR, CorpusId: (row + 1)::VARCHAR,
+        PubMed: NULL::VARCHAR, DOI: CASE WHEN variant = 0 THEN doi END, PubMedCentral: NULL::VARCHAR} AS externalids,
+    'https://www.semanticscholar.org/paper/' || md5(row::VARCHAR) || left(md5((-row)::VARCHAR), 8) AS url,
+    varied AS title,
+    list_transform(names, lambda n: {authorId: (hash(n) % 100000000)::VARCHAR, name: n}) AS authors,
+    venue,
+    NULL::VARCHAR AS publicationvenueid,
+    2015 + row // 300000 % 11 AS year,
+    row % 97 AS referencecount,
+    row % 1009 AS citationcount,
+    row % 31 AS influentialcitationcount,
+    row % 2 = 0 AS isopenaccess,
+    [{category: 'Computer Science', source: 's2-fos-model'}] AS s2fieldsofstudy,
+    ['JournalArticle'] AS publicationtypes,
+    strftime(make_date(2015 + (row // 300000 % 11)::INT, 1 + (row // 25000 % 12)::INT, 1 + (row % 28)::INT),
+        '%Y-%m-%d') AS publicationdate,
+    NULL::VARCHAR AS journal
+"""
+"""As https://api.semanticscholar.org/api-docs/datasets describes the data set "papers"."""
+
+_SHAPES = {"arxiv": _ARXIV, "s2-papers": _S2_PAPERS}
+
+_ROWS = """
+SELECT {fields}
+FROM (
+    SELECT *, CASE variant {cases} END AS varied
+    FROM (
+        SELECT r.row, r.row // {papers} % {kinds} AS variant, b.title, b.venue, b.doi, b.primary_category,
+            p.abstract || E'.\n  ' || q.abstract AS abstract,
+            string_split(b.title, ' ') AS words, string_split(o.title, ' ') AS other,
+            CASE WHEN r.row < {papers} THEN b.authors ELSE o.authors END AS names
+        FROM (SELECT unnest(range({first}, {last})) AS row) r
+        JOIN base b ON b.number = r.row % {papers}
+        JOIN base o ON o.number = (r.row * 7919 + r.row // {papers} * 104729 + 31) % {papers}
+        JOIN pool p ON p.number = r.row % 10007
+        JOIN pool q ON q.number = r.row % 9973
+    )
+)
+ORDER BY row
+"""
+
+
+_BAD_KINDS = 6
+
+
+def bad_rows(rows: int, bad: int) -> tuple[int, int]:
+    """Returns how many of the bad rows of such a dump are no papers, and how many a paper once more."""
+    total = rows // bad
+    again = (total + 1) // _BAD_KINDS
+    return total - again, again
+
+
+def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv", bad: int = 0) -> None:
+    """Writes `rows` rows of a dump of `source` to `out`, and after every `bad`-th of them one that is broken."""
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar=false")
+    connection.execute(
+        "CREATE TABLE base AS SELECT row_number() OVER () - 1 AS number, * FROM"
+        f" (FROM read_parquet('{background}') ORDER BY hash(title), title)"
+    )
+    papers = connection.execute("SELECT count(*) FROM base").fetchone()[0]
+    connection.execute(
+        "CREATE TABLE pool AS SELECT number // 7 AS number, string_agg(title, E'.\\n  ') AS abstract"
+        " FROM base WHERE number < 70100 GROUP BY ALL"
+    )
+    texts = [f"array_to_string({sql}, ' ')" if sql.startswith("words") else sql for sql in _VARIANTS]
+    cases = " ".join(f"WHEN {kind} THEN {sql}" for kind, sql in enumerate(texts))
+    step = 500_000
+    with out.open("wb") as target:
+        for first in range(0, rows, step):
+            part = out.with_suffix(".part")
+            last = min(first + step, rows)
+            sql = _ROWS.format(
+                fields=_SHAPES[source], first=first, last=last, papers=papers, kinds=len(_VARIANTS), cases=cases
+            )
+            connection.execute(f"COPY ({sql}) TO '{part}' (FORMAT json)")
+            with part.open("rb") as written:
+                if bad:
+                    for number, line in enumerate(written, start=first + 1):
+                        target.write(line)
+                        if number % bad == 0:
+                            target.write(_broken(number // bad, line))
+                else:
+                    while chunk := written.read(16 * 2**20):
+                        target.write(chunk)
+            part.unlink()
+
+
+def _broken(number: int, line: bytes) -> bytes:
+    """Returns a line that is no paper, of each kind in turn, or the same paper again."""
+    kinds = (
+        line[: len(line) // 2].rstrip(b"\n") + b"\n",
+        line.replace(b'"title":"', b'"title":"\xff\xfe', 1),
+        line.replace(b'"title":', b'"name":', 1),
+        line.replace(b'"id":"', b'"id":"no-', 1),
+        b"[1, 2, 3]\n",
+        line,
+    )
+    assert len(kinds) == _BAD_KINDS
+    return kinds[number % _BAD_KINDS]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("rows", type=int)
+    arguments.add_argument("out", type=Path)
+    arguments.add_argument("--background", type=Path, default=Path("../shared/facts/background.parquet"))
+    arguments.add_argument("--source", choices=_SHAPES, default="arxiv")
+    arguments.add_argument("--bad", type=int, default=0)
+    options = arguments.parse_args()
+    write_dump(options.rows, options.out, options.background, source=options.source, bad=options.bad)
+
+
+if __name__ == "__main__":
+    main()
