@@ -8,9 +8,9 @@ import sys
 import threading
 from pathlib import Path
 
-from standins.library import Library
+from standins.catalogue.library import Library
+from standins.catalogue.shelf import SMALL, open_shelf
 from standins.server import Server
-from standins.shelf import SMALL, open_shelf
 
 
 def main() -> None:

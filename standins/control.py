@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from standins.faults import Fault
-from standins.openalex_service import CREDITS
+from standins.openalex.service import CREDITS
 
 if TYPE_CHECKING:
     from standins.server import Server

@@ -12,10 +12,12 @@ from email.utils import format_datetime
 from typing import Any
 from urllib.parse import unquote
 
-from standins import entries, openalex_service, s2_service
-from standins.arxiv_feed import CONTENT_TYPE, render_error
-from standins.arxiv_service import rate_exceeded
-from standins.s2_payload import dump_error
+from standins import entries
+from standins.arxiv.feed import CONTENT_TYPE, render_error
+from standins.arxiv.service import rate_exceeded
+from standins.openalex import service as openalex_service
+from standins.semantic_scholar import service as s2_service
+from standins.semantic_scholar.payload import dump_error
 from standins.wire import Reply, Request, page
 
 Details = Mapping[str, Any]

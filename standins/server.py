@@ -10,11 +10,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-from standins import arxiv_service, openalex_service, s2_service
+from standins.arxiv import service as arxiv_service
+from standins.catalogue.library import Library
 from standins.control import command
 from standins.delivery import deliver, reset
 from standins.faults import Switchboard, apply, too_many_requests
-from standins.library import Library
+from standins.openalex import service as openalex_service
+from standins.semantic_scholar import service as s2_service
 from standins.traffic import Traffic
 from standins.wire import MAX_TARGET, Reply, Request, Service, page
 

@@ -21,6 +21,12 @@ _QUIET = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND",
 ]
+_STANDS_ON = "selector => document.activeElement.matches(selector)"
+_LIES_BEFORE = """selector => {
+  const wanted = document.querySelector(selector);
+  return Boolean(document.activeElement.compareDocumentPosition(wanted) & Node.DOCUMENT_POSITION_PRECEDING);
+}"""
+_MOST_STEPS = 400
 
 
 @dataclass
@@ -33,10 +39,19 @@ class Visit:
 
     @contextmanager
     def redrawn(self) -> Iterator[None]:
-        """Waits until what is done inside has been drawn."""
+        """Waits until what is done inside has been drawn, also where it is out of view."""
         before = self.page.get_attribute("body", "data-drawn")
         yield
-        self.page.wait_for_selector(f"body:not([data-drawn='{before}'])")
+        self.page.wait_for_selector(f"body[data-settled]:not([data-drawn='{before}'])")
+
+    def tab_to(self, selector: str) -> None:
+        """Goes with Tab alone, or back with Shift and Tab, to the next place that fits `selector`."""
+        key = "Shift+Tab" if self.page.evaluate(_LIES_BEFORE, selector) else "Tab"
+        for _ in range(_MOST_STEPS):
+            if self.page.evaluate(_STANDS_ON, selector):
+                return
+            self.page.keyboard.press(key)
+        pytest.fail(f"{key} does not lead to {selector}")
 
 
 @contextmanager
@@ -53,7 +68,7 @@ def chromium() -> Iterator[Any]:
 
 @contextmanager
 def visit(browser: Any, file: Path, *, hash_: str = "", on_open: str = "", **context: Any) -> Iterator[Visit]:
-    """Opens `file` as by double click, in a context of its own, and waits until it is drawn.
+    """Opens `file` as by double click, in a context of its own, and waits until all of it is drawn.
 
     Args:
         browser: Chromium, running.
@@ -72,5 +87,5 @@ def visit(browser: Any, file: Path, *, hash_: str = "", on_open: str = "", **con
         if on_open:
             page.add_init_script(f"({on_open})()")
         page.goto(file.as_uri() + hash_)
-        page.wait_for_selector("body[data-drawn]")
+        page.wait_for_selector("body[data-settled]")
         yield visited

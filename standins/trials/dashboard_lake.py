@@ -11,13 +11,26 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from standins.trials.rows import count_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import (
+    cited_row,
+    count_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    paper_row,
+    reference_row,
+    run_row,
+    work_row,
+)
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
+from warehouse.papers.citation_keys import give_keys
 
 STARTER = Path(__file__).resolve().parents[2] / "examples" / "starter" / "arxiv-starter.jsonl"
 BEGIN = datetime(2025, 11, 24, 6, tzinfo=UTC)
+_TYPES = (None, None, "inproceedings", "article", None, "incollection", None, "phdthesis")
+"""As DBLP gives them, of papers in turn."""
 TOPICS = ["Language models", "Vision", "Databases", "Systems", "Theory", "Robotics", "Speech", "Security", "Graphs"]
 PARTS = ["Foundations", "Surveys", "Methods", "Data sets", "Measuring", "Applications"]
 
@@ -60,8 +73,24 @@ def made_up(count: int, seed: int = 7) -> Iterator[Told]:
         )
 
 
-def make_lake(place: LakePlace, told: Sequence[Told], *, lists: int = 12, weeks: int = 53, seed: int = 11) -> None:
-    """Makes a lake of `told` at `place` by the way of every refresh: one load a week, the first with everything."""
+def paper_id_of(number: int) -> str:
+    """Returns the `paper_id` of a made-up paper, as hard to compress as a real one."""
+    return f"p{hashlib.sha256(str(number).encode()).hexdigest()[:16]}"
+
+
+def make_lake(
+    place: LakePlace, told: Sequence[Told], *, lists: int = 12, weeks: int = 53, whole: bool = False, seed: int = 11
+) -> None:
+    """Makes a lake of `told` at `place` by the way of every refresh: one load a week, the first with everything.
+
+    Args:
+        place: Where.
+        told: The papers.
+        lists: Lists that name them.
+        weeks: Weekly counts of each paper.
+        whole: Whether there are abstracts, and what OpenAlex tells: ten years of citations, and references.
+        seed: Of all chances.
+    """
     chance = random.Random(seed)
     papers, rate = [], []
     counts = []
@@ -69,6 +98,9 @@ def make_lake(place: LakePlace, told: Sequence[Told], *, lists: int = 12, weeks:
         rate.append(chance.paretovariate(1.1) / 4)
         counts.append(int(rate[-1] * 52 * max(0.2, 2026 - one.year) * chance.random()))
         papers.append(_paper(number, one))
+    papers = give_keys(papers, lambda keys: set())
+    if whole:
+        _add_abstracts(papers, chance)
     mentions = list(_mentions(len(papers), lists, weeks, chance))
     reading = [_list(number) for number in range(lists)]
     with writing(place) as connection:
@@ -76,21 +108,60 @@ def make_lake(place: LakePlace, told: Sequence[Told], *, lists: int = 12, weeks:
             now = BEGIN + timedelta(weeks=week)
             if week:
                 counts = [count + _gain(chance, pace) for count, pace in zip(counts, rate, strict=True)]
-            observed = [count_row(f"p{number:05}", now, count) for number, count in enumerate(counts)]
+            observed = [count_row(paper_id_of(number), now, count) for number, count in enumerate(counts)]
             new = [row for row in mentions if row["first_seen_at"] == now]
-            harvest = Harvest(
-                reading_lists=reading if week == 0 else [],
-                papers=[
+            rows = {"mentions": new, "citation_counts": observed, "reading_lists": [] if week else reading}
+            if week in (0, weeks - 1):
+                rows["papers"] = [
                     row | {"citation_count": count, "counted_at": now, "refreshed_at": now}
                     for row, count in zip(papers, counts, strict=True)
                 ]
-                if week in (0, weeks - 1)
-                else [],
-                mentions=new,
-                citation_counts=observed,
-            )
+            if whole and week == weeks - 1:
+                rows |= _by_openalex(papers, rate, now, chance)
             figures = {"counts_written": len(counts), "started_at": now, "finished_at": now}
-            load(connection, harvest, run_row(f"run-{week}", **figures))
+            load(connection, Harvest(**rows), run_row(f"run-{week}", **figures))
+
+
+def _add_abstracts(papers: Sequence[Row], chance: random.Random) -> None:
+    words = [word for row in papers for word in row["title"].split()]
+    for row in papers:
+        row["abstract"] = f"{' '.join(chance.choices(words, k=chance.randint(120, 220)))}."
+
+
+def _by_openalex(
+    papers: Sequence[Row], rate: Sequence[float], now: datetime, chance: random.Random
+) -> dict[str, list[Row]]:
+    """Returns works of nine in ten papers, each with ten years of citations and 20 references, 6 of them here."""
+    known = [number for number in range(len(papers)) if number % 10]
+    found: dict[str, list[Row]] = {
+        "openalex_works": [], "citations_by_year": [], "paper_references": [], "paper_identifiers": [],
+    }  # fmt: skip
+    for number in known:
+        name, title, year = (papers[number][column] for column in ("paper_id", "title", "year"))
+        by_year = _years(rate[number], year, now.year, chance)
+        found["citations_by_year"] += [cited_row(name, told, count) for told, count in by_year.items() if count]
+        work = {
+            "openalex_id": f"W{number}",
+            "title": title,
+            "citation_count": sum(by_year.values()),
+            "refreshed_at": now,
+        }
+        found["openalex_works"].append(work_row(name, **work))
+        numbers = {*chance.choices(known, k=6), *(10**6 + chance.randrange(20 * len(papers)) for _ in range(14))}
+        found["paper_references"] += [reference_row(name, f"W{other}") for other in sorted(numbers - {number})]
+        found["paper_identifiers"].append(identifier_row(name, "openalex", f"W{number}"))
+    return found
+
+
+def _years(rate: float, year: int, now: int, chance: random.Random) -> dict[int, int]:
+    """Returns the citations of a paper in its last ten years; one in thirty takes off in the last full one."""
+    leap = 3 if chance.random() < 1 / 30 else 1
+    return {
+        told: int(
+            52 * rate * min(1.0, (told - year + 1) / 3) * chance.uniform(0.9, 1.1) * (leap if told == now - 1 else 1)
+        )
+        for told in range(max(now - 10, year), now)
+    }
 
 
 def _gain(chance: random.Random, pace: float) -> int:
@@ -101,12 +172,14 @@ def _gain(chance: random.Random, pace: float) -> int:
 def _paper(number: int, one: Told) -> Row:
     digest = hashlib.sha1(str(number).encode(), usedforsecurity=False).hexdigest()
     return paper_row(
-        f"p{number:05}",
+        paper_id_of(number),
         title=one.title,
         authors=list(one.authors),
         year=one.year,
         published_on=date(one.year, 1 + number % 12, 1 + number % 28),
         venue=one.venue,
+        pages=f"{number % 900 + 1}-{number % 900 + 12}" if number % 3 == 0 else None,
+        publication_type=_TYPES[number % len(_TYPES)],
         arxiv_id=one.arxiv_id,
         doi=one.doi,
         s2_paper_id=digest,
@@ -141,7 +214,7 @@ def _mentions(papers: int, lists: int, weeks: int, chance: random.Random) -> Ite
                 line=line[where],
                 section=path,
                 title=f"Mention {number}",
-                paper_id=None if lost else f"p{number:05}",
+                paper_id=None if lost else paper_id_of(number),
                 status=chance.choice(["ambiguous", "not_found", "failed"]) if lost else "resolved",
                 reason="two papers are alike" if lost else None,
                 first_seen_at=since,

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from standins import StandIns
-from standins.github_api import GithubStandIn
-from standins.github_repository import Repository
+from standins.github.api import GithubStandIn
+from standins.github.repository import Repository
 
 LIST = """\
 # Deep learning

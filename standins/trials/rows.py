@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from sources.bibliography.titles import title_key
 from sources.records import ArxivPaper, Mention, S2Paper
 from warehouse.tables import declarations as tables
 
@@ -74,6 +75,23 @@ def reference_row(paper_id="p1", cited_openalex_id="W2", **told):
 def author_row(paper_id="p1", position=1, name="Ada Heap", **told):
     plain = {"paper_id": paper_id, "position": position, "name": name, "source": "openalex", "institutions": []}
     return _row(tables.PAPER_AUTHORS, plain | {"observed_at": T0}, told)
+
+
+def citation_row(paper_id="p1", citing_openalex_id="W9", **told):
+    plain = {"paper_id": paper_id, "source": "openalex", "citing_openalex_id": citing_openalex_id, "observed_at": T0}
+    return _row(tables.PAPER_CITATIONS, plain, told)
+
+
+def citing_harvest_row(paper_id="p1", **told):
+    plain = {"paper_id": paper_id, "source": "openalex", "asked_at": T0, "status": "found", "citation_count": 1}
+    return _row(tables.CITING_HARVESTS, plain | {"citing_count": 1, "found_at": T0, "tries": 0}, told)
+
+
+def outside_row(openalex_id="W9", **told):
+    title = told.get("title", f"Work {openalex_id}")
+    plain = {"openalex_id": openalex_id, "status": "found", "title": title, "title_key": title_key(title)}
+    plain |= {"authors": [f"Author of {openalex_id}"], "citation_count": 10, "refreshed_at": T0, "tries": 0}
+    return _row(tables.OUTSIDE_WORKS, plain, told)
 
 
 def retraction_row(paper_id="p1", source="retraction-watch", **told):

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 import requests
 
-from standins.github_api import BOT, GithubStandIn
-from standins.github_job import Action
-from standins.github_repository import ROOT
+from standins.github.api import BOT, GithubStandIn
+from standins.github.job import Action
+from standins.github.repository import ROOT
 
 ACTION = """
 inputs:

@@ -10,9 +10,9 @@ import pytest
 import requests
 
 from standins import StandIns, unreachable_env
+from standins.catalogue.papers import paper_from, same_work
+from standins.catalogue.shelf import SMALL, open_shelf
 from standins.handle import ROOT
-from standins.papers import paper_from, same_work
-from standins.shelf import SMALL, open_shelf
 
 NEW = {"title": "A wholly new idea", "authors": ["Ada Example"], "year": 2024, "arxiv_id": "2401.00001"}
 

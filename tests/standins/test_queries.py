@@ -4,10 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from standins.arxiv_query import QueryError, compile_query
-from standins.bulk_query import compile_bulk
-from standins.library import Library, Search
-from standins.shelf import SMALL, open_shelf
+from standins.arxiv.query import QueryError, compile_query
+from standins.catalogue.library import Library, Search
+from standins.catalogue.shelf import SMALL, open_shelf
+from standins.semantic_scholar.bulk_query import compile_bulk
 from standins.wire import Unsupported
 
 PIECES = "AND OR ANDNOT NOT ti: au: cat: id: xx: ( ) \" * ~2 + - | learning few-shot cs.CL é _ ' : ^ { ,".split()

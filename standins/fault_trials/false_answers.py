@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flows.refresh.summary import RunSummary
-from standins.lies import PROVABLE, Steps
-from standins.trials.bench import Bench
-from standins.trials.fault_matrix import (
+from standins.fault_trials.fault_matrix import (
     ASKED_BY_IDENTIFIER,
     LIST,
     OPENALEX,
@@ -19,6 +17,8 @@ from standins.trials.fault_matrix import (
     Picture,
     picture,
 )
+from standins.lies import PROVABLE, Steps
+from standins.trials.bench import Bench
 
 KNOWN = ("nothing", "the papers")
 POSITIONS = ("first", "middle", "last")

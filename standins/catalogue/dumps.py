@@ -13,10 +13,10 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
-from standins import s2_payload
-from standins.arxiv_feed import neutral_abstract
-from standins.papers import Paper, paper_from
-from standins.shelf import open_shelf
+from standins.arxiv.feed import neutral_abstract
+from standins.catalogue.papers import Paper, paper_from
+from standins.catalogue.shelf import open_shelf
+from standins.semantic_scholar import payload as s2_payload
 
 UPDATED = "2026-11-15"
 """When arXiv last touched every row."""

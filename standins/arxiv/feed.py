@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from xml.sax.saxutils import escape as _escape
 from xml.sax.saxutils import quoteattr
 
-from standins.papers import Paper
+from standins.catalogue.papers import Paper
 
 CONTENT_TYPE = "application/atom+xml; charset=utf-8"
 _HEAD = (

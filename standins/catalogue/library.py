@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from standins.papers import Paper, paper_from, same_work, title_hash
-from standins.shelf import BEYOND_ARXIV, FTS, INDEXES, TABLES, TOKENIZE, place
+from standins.catalogue.papers import Paper, paper_from, same_work, title_hash
+from standins.catalogue.shelf import BEYOND_ARXIV, FTS, INDEXES, TABLES, TOKENIZE, place
 from standins.wire import Unsupported
 
 Order = Literal["relevance", "published", "updated", "sha", "citation_count"]
@@ -66,6 +66,8 @@ class Library:
         self._merged: dict[str, str] = {}
         self.works: dict[str, str] = {}
         """OpenAlex's identifiers of works -> S2's of papers, of all that it has told."""
+        self.citing: dict[str, list[dict[str, Any]]] | None = None
+        """Work of OpenAlex -> the works that cite it; None after a change."""
         self._next = 0
         self.beyond_s2: set[str] = set()
 
@@ -119,6 +121,7 @@ class Library:
             ValueError: A malformed arXiv id, or an S2 id that another paper has.
         """
         with self._lock:
+            self.citing = None
             for facts in rows:
                 told = dict(facts)
                 for shelf, row, record in self._known(facts):
@@ -130,9 +133,16 @@ class Library:
                     raise ValueError(f"another paper has the S2 id of {facts['title']!r}")
                 self._merged.update({alias.lower(): paper_from(told).sha for alias in told.get("aliases") or ()})
 
+    def with_references(self) -> list[Paper]:
+        """Returns the papers that were added with references."""
+        with self._lock:
+            records = self._db.execute("SELECT record FROM main.papers WHERE record LIKE '%\"references\"%'").fetchall()
+        return [self._paper(record) for (record,) in records]
+
     def remove(self, references: Iterable[str]) -> int:
         """Removes the papers with these arXiv ids, DOIs or shas; returns how many there were."""
         with self._lock:
+            self.citing = None
             rows = {row[:2] for ref in references for key in ("arxiv_id", "doi", "sha") for row in self._rows(key, ref)}
             for shelf, row in rows:
                 self._hide(shelf, row)
@@ -169,6 +179,7 @@ class Library:
     def reset(self) -> None:
         """Forgets every change since the library was opened."""
         with self._lock:
+            self.citing = None
             self.beyond_s2.clear()
             self._db.executescript("DELETE FROM papers; DELETE FROM fts; DELETE FROM aliases; DELETE FROM temp.hidden;")
             self._counts.clear()

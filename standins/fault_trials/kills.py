@@ -19,9 +19,9 @@ from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import read_and_parse
 from flows.settings import read_settings
 from standins import StandIns
+from standins.fault_trials.fault_matrix import ENDPOINTS, Picture, items_of, picture
 from standins.handle import ROOT
 from standins.trials.bench import Bench
-from standins.trials.fault_matrix import ENDPOINTS, Picture, items_of, picture
 from warehouse.lake.session import latest_snapshot, open_lake
 from warehouse.loading.checks import check
 from warehouse.tables.declarations import TABLES
@@ -148,7 +148,7 @@ class Killing:
 
     @contextmanager
     def _child(self, bench: Bench) -> Iterator[subprocess.Popen[str]]:
-        command = self._command or (sys.executable, "-m", "standins.trials.kills")
+        command = self._command or (sys.executable, "-m", "standins.fault_trials.kills")
         env = os.environ | bench.env | {"PYTHONPATH": str(ROOT), "PAPERLAKE_LAKE": str(bench.place.folder)}
         with subprocess.Popen(
             [*command, self._list], cwd=bench.folder, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True

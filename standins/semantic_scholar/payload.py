@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from standins.arxiv_feed import neutral_abstract
-from standins.papers import ARXIV_DOI, Paper, title_key
+from standins.arxiv.feed import neutral_abstract
+from standins.catalogue.papers import ARXIV_DOI, Paper, title_key
 
 _VENUES = {
     "NEURIPS": "Neural Information Processing Systems",

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
-from standins.arxiv_feed import escape, neutral_abstract
-from standins.papers import Paper
+from standins.arxiv.feed import escape, neutral_abstract
+from standins.catalogue.papers import Paper
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">'
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from standins.fault_trials.false_answers import Lies
+from standins.fault_trials.fault_matrix import Matrix
 from standins.lies import PROVABLE
-from standins.trials.false_answers import Lies
-from standins.trials.fault_matrix import Matrix
 
 TITLE_SEARCHES = {"OpenAlex titles": ("openalex", "search"), "OpenAlex look-ups": ("openalex", "look-up")}
 TITLE_LIES = frozenset(name for name, (endpoints, _) in PROVABLE.items() if "OpenAlex works" in endpoints)

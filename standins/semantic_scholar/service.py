@@ -12,10 +12,10 @@ from urllib.parse import unquote
 
 from rapidfuzz.distance import Levenshtein
 
-from standins.bulk_query import compile_bulk
-from standins.library import Library, Order, Search
-from standins.papers import ARXIV_DOI, Paper, title_key
-from standins.s2_payload import dump, dump_error, paper_object, unsupported
+from standins.catalogue.library import Library, Order, Search
+from standins.catalogue.papers import ARXIV_DOI, Paper, title_key
+from standins.semantic_scholar.bulk_query import compile_bulk
+from standins.semantic_scholar.payload import dump, dump_error, paper_object, unsupported
 from standins.wire import Reply, Request, Unsupported
 
 _JSON = "application/json"

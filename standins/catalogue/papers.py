@@ -67,7 +67,7 @@ class Paper:
 def paper_from(facts: Mapping[str, Any]) -> Paper:
     """Returns the paper that `facts` describe: the keys of facts/papers.jsonl or background.parquet, each optional
     but `title`; and version, updated, abstract, comment, journal_ref, acl, pmid, aliases; and, for OpenAlex alone,
-    references (arXiv ids or DOIs of papers that it cites) and retracted.
+    references (arXiv ids, DOIs or OpenAlex ids of papers that it cites) and retracted.
 
     Raises:
         ValueError: The arXiv id has another form, or a version.

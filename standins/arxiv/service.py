@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 
-from standins.arxiv_feed import CONTENT_TYPE, Question, render, render_error
-from standins.arxiv_query import Compiled, QueryError, compile_query
-from standins.library import Library, Order, Search
-from standins.papers import Paper
+from standins.arxiv.feed import CONTENT_TYPE, Question, render, render_error
+from standins.arxiv.query import Compiled, QueryError, compile_query
+from standins.catalogue.library import Library, Order, Search
+from standins.catalogue.papers import Paper
 from standins.wire import Reply, Request, Unsupported
 
 _ID = re.compile(r"(?P<base>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(?P<version>\d+))?")

@@ -16,7 +16,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from standins.papers import Paper, paper_from, same_work, title_hash, title_key
+from standins.catalogue.papers import Paper, paper_from, same_work, title_hash, title_key
 
 BEYOND_ARXIV = 10**9
 """Row ids below are papers that arXiv has; the full-text index can so be cut without a join."""

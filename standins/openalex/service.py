@@ -18,8 +18,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from standins.library import Library, Search
-from standins.papers import ARXIV_DOI, Paper, steady, title_key
+from standins.catalogue.library import Library, Search
+from standins.catalogue.papers import ARXIV_DOI, Paper, steady, title_key
+from standins.openalex.citing import citing_works, one_page
 from standins.wire import Reply, Request, Unsupported, page
 
 _JSON = "application/json"
@@ -29,9 +30,11 @@ _MOST_VALUES = 100
 _LONGEST_TARGET = 4_094
 """Characters of an address: https://github.com/ropensci/openalexR/issues/163 ."""
 _YEARS = 10
-_FILTERS = {"doi": "works", "ids.openalex": "look-up", "title.search": "search"}
+_FILTERS = {"doi": "works", "ids.openalex": "look-up", "title.search": "search", "cites": "citing"}
 """Filter -> the name of the endpoint in the log; to OpenAlex it is one."""
+_SINCE = "from_publication_date:"
 _COSTS = {"search": 10}
+_WORK = re.compile(r"W\d+")
 _TERM = re.compile(r'"(?P<phrase>[^"]*)"|(?P<mark>[()])|(?P<operator>\b(?:AND|OR|NOT)\b)|(?P<word>[^\s()"]+)')
 
 
@@ -44,17 +47,21 @@ def endpoint_of(path: str, params: Mapping[str, str]) -> str | None:
 def answer(library: Library, request: Request) -> Reply:
     """Returns OpenAlex's reply to a list of works."""
     name, colon, wanted = request.params.get("filter", "").partition(":")
-    if not colon or name not in _FILTERS or "," in wanted:
+    others = wanted.partition(",")[2]
+    if not colon or name not in _FILTERS or (others and not (name == "cites" and others.startswith(_SINCE))):
         return _refusal(403, "Invalid query parameters error.", "The filter is not of the form doi:a|b")
     if len(request.target) > _LONGEST_TARGET:
         return page(414)
     size = int(request.params.get("per_page", "25"))
     if not 1 <= size <= _MOST_VALUES:
         return _refusal(400, "Pagination error.", f"per_page parameter must be between 1 and {_MOST_VALUES}")
-    values = [value for value in wanted.split("|") if value]
+    values = [value for value in wanted.partition(",")[0].split("|") if value]
     if name != "title.search" and len(values) > _MOST_VALUES:
         text = f"Maximum number of values exceeded for {name}. Decrease values to {_MOST_VALUES} or below"
         return _refusal(400, "Invalid query parameters error.", text)
+    if name == "cites":
+        works = citing_works(library, request, wanted, work_object=work_object)
+        return one_page(works, request, size, _refusal)
     if name == "title.search":
         found = _searched(library, wanted)
     else:
@@ -186,6 +193,9 @@ def _doi(paper: Paper) -> str | None:
 
 def _references(library: Library, paper: Paper) -> Iterator[str]:
     for reference in paper.references:
+        if _WORK.fullmatch(reference):
+            yield reference
+            continue
         cited = library.find("arxiv_id", reference) or library.find("doi", reference)
         if cited is not None:
             yield work_id(library, cited)

@@ -1,0 +1,1 @@
+"""OpenAlex as the tests need it."""

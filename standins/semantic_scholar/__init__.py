@@ -1,0 +1,1 @@
+"""Semantic Scholar as the tests need it."""
