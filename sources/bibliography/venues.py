@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 
 from sources.bibliography.titles import fold
@@ -59,6 +61,8 @@ KEYWORDS = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR_OR_ORDINAL = re.compile(r"\b(?:(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b|\s\d+$|['’]\d\d\b")
 _LEADING = re.compile(r"^(?:in )?(?:(?:the|annual|proceedings of(?: the)?|proc\.?) )+")
+_SIDE_EVENT = re.compile(r"\b(workshops?|findings|companion|adjunct|tutorials?|demo(nstration)?s?|track|satellite)\b")
+_LEADING_WRITTEN = re.compile(_LEADING.pattern, re.IGNORECASE)
 _PREPRINT = re.compile(r"\b(arxiv(\.org)?|corr|biorxiv|medrxiv|chemrxiv|ssrn|openreview|preprint|hal)\b")
 _MEETING = re.compile(
     r"\b(conference|conf|proceedings|proc|workshops?|symposium|colloquium|congress|annual meeting|meeting of the|"
@@ -71,6 +75,7 @@ _EMPTY = frozenset(
 )
 
 
+@lru_cache(maxsize=8192)
 def kind_of(venue: str | None) -> Kind:
     """Returns how a paper came out, as its venue tells: without one as a preprint, in one not known in a journal."""
     text = fold(venue or "").strip()
@@ -116,7 +121,8 @@ def _names(text: str) -> frozenset[str]:
         words = _WORD.findall(folded)
         telling = [word for word in words if word not in _EMPTY]
         initials = "".join(word[0] for word in words if word not in ("of", "the", "on", "in", "for", "and", "to"))
-        short = [word for word in telling if len(words) <= 3 or part.find(word.upper()) >= 0]
+        acronyms = {word.lower() for word in _WORD.findall(part) if _is_acronym(word)}
+        short = [word for word in telling if len(words) <= 3 or word.upper() in part or word in acronyms]
         names = (*short, "".join(telling), initials, _bare(folded))
         found |= {_CANONICAL.get(name, name) for name in names if len(name) >= 3}
     return frozenset(found - {"arxiv"})
@@ -126,3 +132,37 @@ def known_venues(text: str) -> frozenset[str]:
     """Returns the conferences and journals of the table that a text names, each by the name that stands for all."""
     kinds = {name: kind for name, kind, _, _ in _TABLE}
     return frozenset(name for name in _names(text) if kinds.get(name) in (Kind.CONFERENCE, Kind.JOURNAL))
+
+
+@dataclass(frozen=True, slots=True)
+class VenueName:
+    """What a venue is called without its years.
+
+    Attributes:
+        key: The same for all texts that name the venue.
+        written: The text without year and number of the edition.
+    """
+
+    key: str
+    written: str
+
+
+def venue_name(text: str) -> VenueName | None:
+    """Returns what the venue of a paper is called, None where the text names no venue but an archive of preprints.
+
+    A known conference or journal has one name, however it is written; of a workshop held there the name is its own.
+    """
+    bare = _bare(fold(text).strip())
+    if not bare or kind_of(text) is Kind.PREPRINT:
+        return None
+    written = _LEADING_WRITTEN.sub("", " ".join(_YEAR_OR_ORDINAL.sub(" ", text).split())).strip(" .,;:()-")
+    inside = {_CANONICAL[word.lower()] for word in _WORD.findall(text) if _is_acronym(word)}
+    known = _CANONICAL.get(bare, inside.pop() if len(inside) == 1 and not _SIDE_EVENT.search(bare) else bare)
+    return VenueName(known, written or text.strip())
+
+
+def _is_acronym(word: str) -> bool:
+    """Returns whether `word` stands for a conference or journal, as its capitals tell too."""
+    folded = word.lower()
+    kind = _KINDS.get(folded) if folded in ACRONYMS else None
+    return kind in (Kind.CONFERENCE, Kind.JOURNAL) and sum(letter.isupper() for letter in word) > 1

@@ -27,7 +27,7 @@ def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]])
     pairs = [
         at
         for at in range(len(blocks) - 1)
-        if _is_name_above(blocks, drafts, at) and not (blocks[at].group in titles_first and drafts[at][0].title is None)
+        if _is_name_above(blocks, drafts, at) and not (blocks[at].group in titles_first and _is_nameless(drafts[at][0]))
     ]
     count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
     for at in pairs:
@@ -38,6 +38,11 @@ def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]])
             draft.citation.name = draft.citation.name or name.title
             result[at] = []
     return result
+
+
+def _is_nameless(draft: Draft) -> bool:
+    """Returns whether a draft says no more than where and when a paper came out."""
+    return draft.title is None or is_imprint(draft)
 
 
 def _groups_with_titles_first(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:

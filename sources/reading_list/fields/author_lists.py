@@ -21,7 +21,7 @@ class Authors(NamedTuple):
 
 UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu)"
-_WORD = rf"[{UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{UPPER}]['’][{UPPER}][^\W\d_]++"
+_WORD = rf"(?![A-Z][a-z]{{1,8}}[A-Z]{{2}})[{UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{UPPER}]['’][{UPPER}][^\W\d_]++"
 _INITIALS = rf"[{UPPER}][hu]?\.(?:[ \n]?-?[{UPPER}][hu]?\.)*"
 _PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"

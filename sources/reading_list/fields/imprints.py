@@ -188,7 +188,7 @@ def is_venue(text: str) -> bool:
 
 
 def _holds_title(text: str) -> bool:
-    """Returns whether `text`, or a part of it between commas and stops, is a title by itself."""
+    """Returns whether `text` or a part of it between commas and stops is a title, or `text` begins as no venue does."""
     if text.split(maxsplit=1)[0].lower() in _NO_VENUE_BEGINS:
         return True
     return any(title_odds(part) >= LIKELY for part in (text, *_PART.split(text)))

@@ -169,3 +169,27 @@ def test_the_blocks_above_an_abstract_are_its_title_and_a_short_line():
     abstract = "In this paper we propose a method for the flow around bodies of any form. " * 5
     text = f"## {TITLES[0]}\n\nA. Lovelace, 2018\n\n{abstract}\n\n## Links\n\nNothing here.\n"
     assert blocks_above_abstracts(read_document(text).blocks) == {0, 1}
+
+
+PAPERS = [
+    ("Deep Residual Learning for Image Recognition", "1512.03385", 2016),
+    ("Adam: A Method for Stochastic Optimization", "1412.6980", 2015),
+    ("Sequence to Sequence Learning with Neural Networks", "1409.3215", 2014),
+    ("Auto-Encoding Variational Bayes", "1312.6114", 2014),
+    ("Neural Machine Translation by Jointly Learning to Align", "1409.0473", 2015),
+]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '<dt>{t}</dt><dd>ICLR {y}, <a href="https://arxiv.org/abs/{i}">arXiv</a></dd>\n',
+        "<details><summary><b>{t}</b></summary>\n\nCVPR {y}, [paper](https://arxiv.org/abs/{i})\n\n</details>\n\n",
+        "**{t}**  \nJure Leskovec, Seth Myers  \nNeurIPS {y} [PDF](https://arxiv.org/abs/{i})\n\n",
+    ],
+)
+def test_a_venue_with_a_link_belongs_to_the_title_above_it_and_is_no_name(form):
+    text = "".join(form.format(t=title, i=arxiv_id, y=year) for title, arxiv_id, year in PAPERS)
+    mentions = parse_reading_list(text).mentions
+    assert [(m.title, m.arxiv_id, m.year) for m in mentions] == PAPERS
+    assert {m.venue for m in mentions} <= {"ICLR", "CVPR", "NeurIPS"}
