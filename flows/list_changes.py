@@ -7,14 +7,14 @@ import hashlib
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flows.console import BOLD, CYAN, DIM, paragraph, styled
 from flows.list_names import shown_location
 from sources.errors import UsageError
 from sources.list_edits.edits import apply_edits, diff_text, hunks_of
 from sources.lists.local_files import encode_like, read_list_file
-from sources.text import counted, shown
+from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,6 +74,20 @@ class ChangedList:
                 for part in line.rstrip("\n").split("\n"):
                     yield styled(shown(part), _STYLES.get(part[:1], ""))
 
+    def as_object(self) -> dict[str, Any]:
+        """Returns the list with its changes for JSON; offsets count characters of the text, as those of `check`."""
+        changes = [
+            {
+                "code": change.code,
+                "line": change.line,
+                "message": change.message,
+                "evidence": [*change.evidence],
+                "edits": [{"start": e.start, "end": e.end, "replacement": e.replacement} for e in change.edits],
+            }
+            for change in self.changes
+        ]
+        return {"list": self.name, "changes": changes, "diff": diff_text(self.name.lstrip("/"), self._hunks_of_file())}
+
     def write(self) -> None:
         """Puts the changed text into the list's file, whole or not at all; its mode, its encoding and links stay.
 
@@ -108,18 +122,37 @@ def _reason(name: str, change: Change) -> str:
     return shown(f"{name}:{change.line}: {change.code}: {change.message}{evidence}")
 
 
-def put_out(lists: Sequence[ChangedList], *, write: bool, patch: Path | None, for_people: bool) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What becomes of the changes.
+
+    Attributes:
+        write: Whether the lists are changed.
+        patch: The file for a patch; None for none.
+        for_people: Whether the diff is printed for people also where standard output is no terminal.
+        as_json: Whether one object is printed instead; docs/json.md has its keys.
+    """
+
+    write: bool = False
+    patch: Path | None = None
+    for_people: bool = False
+    as_json: bool = False
+
+
+def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[str] = ()) -> None:
     """Writes the changes into their lists or into a patch, or prints them; and says how many there are.
 
     Args:
         lists: The lists with their changes.
-        write: Whether the lists are changed.
-        patch: The file for a patch; None for none.
-        for_people: Whether the diff is printed for people also where standard output is no terminal.
+        output: What becomes of the changes.
+        unasked: What could not be asked or is not known, a sentence each; said on standard error, or in the object.
 
     Raises:
         UsageError: A file cannot be written.
     """
+    if not output.as_json:
+        sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in unasked)
+    write, patch = output.write, output.patch
     changed = [each for each in lists if each.changes]
     number = sum(len(each.changes) for each in changed)
     total = f"{counted(number, 'change')} in {counted(len(changed), 'list')}" if number else "nothing to change"
@@ -130,12 +163,19 @@ def put_out(lists: Sequence[ChangedList], *, write: bool, patch: Path | None, fo
     elif patch is not None:
         _write_patch(patch, "".join(each.patch() for each in changed))
         total += f", in {patch}; apply it with `git apply {patch}`" if number else ""
-    elif for_people or sys.stdout.isatty():
+    elif output.as_json:
+        pass
+    elif output.for_people or sys.stdout.isatty():
         sys.stdout.writelines(f"{line}\n" for each in changed for line in each.screen())
         total += "; `--write` makes them" if number else ""
     else:
         sys.stdout.write("".join(each.patch() for each in changed))
-    sys.stderr.write(f"{shown(total)}\n")
+    if output.as_json:
+        objects = [each.as_object() for each in lists]
+        counts = {"changes": number, "written": write, "patch": str(patch) if patch else None, "unasked": [*unasked]}
+        sys.stdout.write(json_text({"lists": objects, **counts}, indent=1) + "\n")
+    else:
+        sys.stderr.write(f"{shown(total)}\n")
 
 
 def _write_patch(path: Path, patch: str) -> None:

@@ -92,6 +92,8 @@ def _known_row(entry: Entry) -> BibliographyRow | None:
         s2_paper_id=s2_paper_id,
         primary_category=None,
         citation_key=paper.citation_key,
+        pages=None,
+        publication_type=None,
     )
 
 
@@ -113,6 +115,8 @@ def _own_row(mention: Mention) -> BibliographyRow | None:
         s2_paper_id=None,
         primary_category=None,
         citation_key=None,
+        pages=None,
+        publication_type=None,
     )
 
 

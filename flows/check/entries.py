@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from sources.reading_list import ReadingList
     from warehouse.lake.place import LakePlace
 
-MIRROR = "mirror"
-"""The folder of the local copies of services, in the lake's."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownEntries:
@@ -65,7 +62,7 @@ def known_entries(
         for each, known in zip(lists, found, strict=True)
     ]
     unasked: tuple[str, ...] = ()
-    has_mirrors = (place.folder / MIRROR).is_dir()
+    has_mirrors = place.mirror_folder.is_dir()
     if any(left) and (has_mirrors or not settings.offline):
         unasked = _look_up(documents, lists, found, left, settings=settings, report=report)
     entries = tuple(
@@ -124,7 +121,8 @@ def _temporary_lake(folder: Path, settings: Settings) -> Settings:
     """Returns the settings with a lake in `folder`, which has the real lake's mirrors."""
     lake = folder / "lake"
     lake.mkdir()
-    mirror = settings.place.folder / MIRROR
+    its_own = settings.model_copy(update={"lake": lake, "catalog": None, "data": None, "dashboard": None})
+    mirror = settings.place.mirror_folder
     if mirror.is_dir():
-        (lake / MIRROR).symlink_to(mirror.resolve(), target_is_directory=True)
-    return settings.model_copy(update={"lake": lake, "catalog": None, "data": None, "dashboard": None})
+        its_own.place.mirror_folder.symlink_to(mirror.resolve(), target_is_directory=True)
+    return its_own

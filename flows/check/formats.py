@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -57,6 +58,11 @@ def _bounded(words: str) -> str:
     return folded if len(folded) <= _MOST_CHARACTERS else folded[: _MOST_CHARACTERS - 1] + "…"
 
 
+def _with_evidence(item: ListFinding) -> str:
+    """Returns the sentence and the evidence for it, on one line."""
+    return " ".join((item.message, *(f"({_bounded(phrase)})" for phrase in item.evidence)))
+
+
 def as_json(report: CheckReport) -> Iterator[str]:
     """Yields one object; docs/json.md has its keys."""
     lists = [
@@ -95,9 +101,8 @@ def github(report: CheckReport) -> Iterator[str]:
     for each in report.lists:
         for item in each.findings:
             where = f"file={_property(each.name)},line={item.line},endLine={item.last_line}"
-            words = " ".join((item.message, *(f"({_bounded(phrase)})" for phrase in item.evidence)))
             title = _property(f"paperlake: {item.code}")
-            yield f"::{_COMMANDS[item.level]} {where},title={title}::{_data(words)}"
+            yield f"::{_COMMANDS[item.level]} {where},title={title}::{_data(_with_evidence(item))}"
     for sentence in report.unasked:
         yield f"::notice title=paperlake::{_data(f'not asked: {sentence}')}"
 
@@ -115,19 +120,25 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 def sarif(report: CheckReport) -> Iterator[str]:
     """Yields a log in SARIF 2.1.0: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html ."""
+    page = _help_page()
     rules = [
         {
             "id": name,
+            "name": re.sub(r"\W", "", code.summary.title()),
             "shortDescription": {"text": f"{code.summary[0].upper()}{code.summary[1:]}."},
             "fullDescription": {"text": code.meaning},
             "help": {"text": f"{code.meaning} See {HELP} of paperlake, which also tells how to switch it off."},
             "defaultConfiguration": {"level": code.level},
+            **({"helpUri": f"{page}#{name}-{code.level}"} if page else {}),
         }
         for name, code in CODES.items()
     ]
     notifications = [{"level": "note", "message": {"text": f"not asked: {each}"}} for each in report.unasked]
+    number = version("paperlake")
+    about = {"informationUri": page.partition("/blob/")[0]} if page else {}
+    driver = {"name": "paperlake", "fullName": f"paperlake {number}", "version": number, **about, "rules": rules}
     run = {
-        "tool": {"driver": {"name": "paperlake", "version": version("paperlake"), "rules": rules}},
+        "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notifications}],
         "results": [_result(each, item) for each in report.lists for item in each.findings],
@@ -135,15 +146,27 @@ def sarif(report: CheckReport) -> Iterator[str]:
     yield json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
 
 
+def _help_page() -> str | None:
+    """Returns the address of the page of codes in the repository that paperlake was installed from; None of others.
+
+    SARIF wants an absolute address (3.49.12). Installers note where a package came from in direct_url.json:
+    https://packaging.python.org/en/latest/specifications/direct-url/ .
+    """
+    origin = json.loads(distribution("paperlake").read_text("direct_url.json") or "{}")
+    commit = origin.get("vcs_info", {}).get("commit_id")
+    if not commit or not origin["url"].startswith("https://github.com/"):
+        return None
+    return f"{origin['url'].removesuffix('.git')}/blob/{commit}/{HELP}"
+
+
 def _result(checked: CheckedList, item: ListFinding) -> dict[str, Any]:
     place = {"uri": quote(checked.name, safe="/:@")}
     region = {"startLine": item.line, "endLine": item.last_line}
-    words = " ".join((item.message, *(f"({_bounded(phrase)})" for phrase in item.evidence)))
     result: dict[str, Any] = {
         "ruleId": item.code,
         "ruleIndex": list(CODES).index(item.code),
         "level": item.level,
-        "message": {"text": words},
+        "message": {"text": _with_evidence(item)},
         "locations": [{"physicalLocation": {"artifactLocation": place, "region": region}}],
     }
     if item.edits:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import sys
 import threading
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 
 from sources.clock import Clock, utc_now
 from sources.link_checks.answers import LinkAnswer, LinkKind
+from warehouse.cache_folder import cache_folder
 from warehouse.durable_files import write_whole
 
 if TYPE_CHECKING:
@@ -31,16 +30,7 @@ _log = logging.getLogger(__name__)
 
 def link_file() -> Path:
     """Returns the file of link answers in the folder that the user's system keeps for caches."""
-    named = Path(os.environ.get("XDG_CACHE_HOME") or "")
-    if named.is_absolute():
-        folder = named
-    elif sys.platform == "darwin":
-        folder = Path.home() / "Library" / "Caches"
-    elif sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        folder = Path.home() / ".cache"
-    return folder / "paperlake" / "links.json"
+    return cache_folder() / "links.json"
 
 
 class LinkFile:

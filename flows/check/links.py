@@ -14,6 +14,7 @@ from sources.text import counted
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from flows.progress import Reporter
     from sources.link_checks import LinkAnswer
     from sources.list_checks.list_text import ListText
     from sources.list_checks.suppression import Suppression
@@ -55,6 +56,24 @@ def ask_links(addresses: Iterable[str], progress: Callable[[int, int], None]) ->
 
     with LinkFile(link_file()) as store:
         return check_links(addresses, store=store, on_progress=progress)
+
+
+def answers_about(
+    lists: Iterable[Sequence[LinkedAddress]], ask: AskLinks, report: Reporter
+) -> Mapping[str, LinkAnswer]:
+    """Returns what is known of the addresses of all lists, each asked for once, and shows progress."""
+    addresses = list(dict.fromkeys(item.span.url for linked in lists for item in linked))
+    if not addresses:
+        return {}
+    advance = report.stage("Links", len(addresses), "links")
+    done = 0
+
+    def progress(number: int, _: int) -> None:
+        nonlocal done
+        advance(number - done)
+        done = number
+
+    return ask(addresses, progress)
 
 
 def link_findings(linked: Sequence[LinkedAddress], answers: Mapping[str, LinkAnswer]) -> list[ListFinding]:

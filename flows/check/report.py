@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flows.check.changed_lines import changed_lines
 from flows.check.entries import KnownEntries, bare_entries, known_entries
-from flows.check.links import addresses_to_ask, link_findings, unseen_links
+from flows.check.links import addresses_to_ask, answers_about, link_findings, unseen_links
 from flows.list_names import shown_location
 from sources.list_checks.checks import check_list
 from sources.list_checks.list_text import ListText
@@ -17,12 +17,11 @@ from sources.reading_list import parse_reading_list
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from flows.check.links import AskLinks, LinkedAddress
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.link_checks import LinkAnswer
     from sources.list_checks.findings import Level, ListFinding
     from sources.list_checks.suppression import Suppression
     from sources.lists.locations import Document
@@ -121,7 +120,7 @@ def check_lists(
         known = bare_entries(parsed)
     else:
         known = known_entries([each.document for each in lists], parsed, settings, report=report)
-    answers = _answers(lists, ask, report)
+    answers = {} if ask is None else answers_about([each.linked for each in lists], ask, report)
     checked = [
         CheckedList(
             name=each.name,
@@ -154,22 +153,6 @@ def _opened(document: Document, lines: frozenset[int] | None, parsed: ReadingLis
     suppression = suppression_of(text, ignored)
     linked = addresses_to_ask(text, suppression, lines)
     return _OpenList(document, parsed.mentions, text, suppression, lines, linked)
-
-
-def _answers(lists: Sequence[_OpenList], ask: AskLinks | None, report: Reporter) -> Mapping[str, LinkAnswer]:
-    """Returns what is known of the links of all lists, each asked for once."""
-    addresses = list(dict.fromkeys(item.span.url for each in lists for item in each.linked))
-    if ask is None or not addresses:
-        return {}
-    advance = report.stage("Links", len(addresses), "links")
-    done = 0
-
-    def progress(number: int, _: int) -> None:
-        nonlocal done
-        advance(number - done)
-        done = number
-
-    return ask(addresses, progress)
 
 
 def _remarks(lists: Sequence[_OpenList]) -> Iterator[str]:

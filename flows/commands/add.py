@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from flows.check.entries import known_entries
 from flows.list_changes import ChangedList, put_out
 from flows.progress import watched
-from sources.errors import UsageError
+from sources.bibliography.identifiers import ArxivId, Doi
+from sources.errors import IdentifierError, UsageError
 from sources.list_edits.additions import addition
 from sources.lists.locations import Document, read_lists
 from sources.reading_list import ReadingList, parse_reading_list
@@ -17,21 +19,19 @@ from sources.records import Mention
 from sources.text import counted
 
 if TYPE_CHECKING:
+    from flows.list_changes import Output
     from flows.settings import Settings
     from sources.list_checks.findings import PaperFacts
 
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
-_DOI = re.compile(r"(?:doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
-_ARXIV = re.compile(r"(?:arxiv:\s*)?(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7}(?:v\d+)?)", re.IGNORECASE)
 
 
 def run_add(
     argument: str,
     paper: str,
     *,
+    output: Output,
     section: str | None,
-    write: bool,
-    for_people: bool,
     offline: bool,
     lake: str | None,
 ) -> None:
@@ -40,9 +40,8 @@ def run_add(
     Args:
         argument: The list, one file.
         paper: An address, an identifier, or a title.
+        output: What becomes of the change.
         section: The heading under which it goes; None where that is clear.
-        write: Whether to write it into the list.
-        for_people: Whether the diff is printed for people also where standard output is no terminal.
         offline: Whether to send no request.
         lake: The lake's folder.
 
@@ -58,7 +57,7 @@ def run_add(
     settings = read_settings(lake=lake, offline=offline or None)
     facts = _facts_of(paper, settings)
     change = addition(documents[0].text, facts, section=section, url=_own_address(paper, facts))
-    put_out([ChangedList(document=documents[0], changes=(change,))], write=write, patch=None, for_people=for_people)
+    put_out([ChangedList(document=documents[0], changes=(change,))], output)
 
 
 def _facts_of(paper: str, settings: Settings) -> PaperFacts:
@@ -93,10 +92,11 @@ def _address_of(paper: str) -> str | None:
     words = " ".join(paper.split())
     if _ADDRESS.fullmatch(words):
         return words
-    if arxiv := _ARXIV.fullmatch(words):
-        return f"https://arxiv.org/abs/{arxiv[1]}"
-    doi = _DOI.fullmatch(words)
-    return f"https://doi.org/{doi[1]}" if doi else None
+    with suppress(IdentifierError):
+        return f"https://arxiv.org/abs/{ArxivId.parse(words)}"
+    with suppress(IdentifierError):
+        return f"https://doi.org/{Doi.parse(words).value}"
+    return None
 
 
 def _own_address(paper: str, facts: PaperFacts) -> str | None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from flows.check.entries import bare_entries, known_entries
-from flows.check.links import addresses_to_ask, ask_links, link_findings
+from flows.check.links import addresses_to_ask, answers_about, ask_links, link_findings
 from flows.commands.check import settings_if_any
 from flows.list_changes import ChangedList, put_out
 from flows.progress import watched
@@ -16,23 +15,23 @@ from sources.list_checks.list_text import ListText
 from sources.list_checks.suppression import suppression_of
 from sources.list_edits.annotations import NOT_SHOWN, annotation_changes, shown_value
 from sources.list_edits.edits import without_conflicts
-from sources.list_edits.fixes import FIXES, changes_of
+from sources.list_edits.mending.fixes import FIXES, changes_of
+from sources.list_edits.mending.settled import settled_changes
 from sources.list_edits.sorting import sorted_section
+from sources.list_edits.tables import aligned_changes
 from sources.lists.locations import read_lists
 from sources.reading_list import parse_reading_list
-from sources.text import counted, shown
+from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from flows.check.links import LinkedAddress
-    from flows.progress import Reporter
+    from flows.list_changes import Output
     from sources.list_checks.findings import Entry, ListFinding
     from sources.list_edits.annotations import Kind, Look
     from sources.list_edits.edits import Change
     from sources.list_edits.sorting import Order
-    from sources.lists.locations import Document
 
 
 class Work(NamedTuple):
@@ -68,10 +67,8 @@ class Work(NamedTuple):
 def run_fix(
     lists: Sequence[str],
     work: Work,
+    output: Output,
     *,
-    write: bool,
-    patch: Path | None,
-    for_people: bool,
     offline: bool,
     lake: str | None,
 ) -> None:
@@ -81,7 +78,7 @@ def run_fix(
         UsageError: Wrong usage, a list that cannot be read or written, or a section that cannot be sorted.
         WarehouseError: The lake cannot be read.
     """
-    _refuse_misuse(work, write=write, patch=patch)
+    _refuse_misuse(work, output)
     settings = settings_if_any(lake, offline=offline)
     arguments = [*lists] or [*(settings.lists if settings is not None else ())]
     if not arguments:
@@ -93,12 +90,16 @@ def run_fix(
             known = bare_entries(parsed)
         else:
             known = known_entries(documents, parsed, settings, report=reporter)
-        asks = work.asks_links and settings is not None and not settings.offline
-        ask = _asker(reporter) if asks else None
         ignored = settings.check.ignore if settings is not None else ()
+        linked: list[Sequence[LinkedAddress]] = [()] * len(documents)
+        if work.asks_links and settings is not None and not settings.offline:
+            texts = [ListText(document.text) for document in documents]
+            linked = [addresses_to_ask(text, suppression_of(text, ignored), None) for text in texts]
+        answers = answers_about(linked, ask_links, reporter)
+        findings = [link_findings(each, answers) for each in linked]
         changed = [
-            ChangedList(document=document, changes=tuple(_changes(document, entries, work, ignored, ask)))
-            for document, entries in zip(documents, known.by_list, strict=True)
+            ChangedList(document=document, changes=tuple(_changes(document.text, ignored, entries, others, work)))
+            for document, entries, others in zip(documents, known.by_list, findings, strict=True)
         ]
     unasked = sum(entry.unasked for entries in known.by_list for entry in entries)
     remarks = [*known.unasked]
@@ -111,30 +112,14 @@ def run_fix(
         lacking = sum(shown_value(paper, work.annotate) is None for paper in papers)
         if lacking:
             remarks.append(f"{NOT_SHOWN[work.annotate]} of {lacking} of {counted(len(papers), 'paper')} found")
-    sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in remarks)
-    put_out(changed, write=write, patch=patch, for_people=for_people)
+    put_out(changed, output, unasked=remarks)
 
 
-def _asker(reporter: Reporter) -> Callable[[Sequence[LinkedAddress]], list[ListFinding]]:
-    """Returns what asks for the links of a list, and tells which are dead or have moved."""
-
-    def ask(linked: Sequence[LinkedAddress]) -> list[ListFinding]:
-        addresses = list(dict.fromkeys(item.span.url for item in linked))
-        if not addresses:
-            return []
-        done = reporter.stage("Links", len(addresses), "links")
-        answers = ask_links(addresses, lambda _number, _total: None)
-        done(len(addresses))
-        return link_findings(linked, answers)
-
-    return ask
-
-
-def _refuse_misuse(work: Work, *, write: bool, patch: Path | None) -> None:
+def _refuse_misuse(work: Work, output: Output) -> None:
     unknown = [code for code in work.only if code not in FIXES]
     if unknown:
         raise UsageError(f"--only: nothing is called {unknown[0]!r}; there are {', '.join(FIXES)}")
-    if write and patch is not None:
+    if output.write and output.patch is not None:
         raise UsageError("--write changes the lists, --patch leaves them as they are: name one of the two")
     if work.sort is not None and (work.only or work.annotate):
         raise UsageError("--sort moves whole entries, so it goes alone: mend the list first, then sort it")
@@ -143,23 +128,24 @@ def _refuse_misuse(work: Work, *, write: bool, patch: Path | None) -> None:
 
 
 def _changes(
-    document: Document,
-    entries: Sequence[Entry],
-    work: Work,
+    text: str,
     ignored: Sequence[str],
-    ask: Callable[[Sequence[LinkedAddress]], list[ListFinding]] | None,
+    entries: Sequence[Entry],
+    others: Sequence[ListFinding],
+    work: Work,
 ) -> list[Change]:
-    text = document.text
     if work.sort is not None:
         change = sorted_section(text, entries, work.sort, section=work.section)
         return [] if change is None else [change]
-    changes: list[Change] = []
-    if work.mends:
-        checked = ListText(text)
+
+    def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
+        checked = ListText(current)
         suppression = suppression_of(checked, ignored)
-        others = ask(addresses_to_ask(checked, suppression, None)) if ask is not None else []
-        findings = check_list(checked, entries, suppression=suppression, others=others)
-        changes, _ = changes_of(text, entries, findings, only=work.only)
+        of_links = others if current == text else ()
+        findings = check_list(checked, its_entries, suppression=suppression, others=of_links)
+        return changes_of(current, its_entries, findings, only=work.only, is_off=suppression.is_off)[0]
+
+    changes = settled_changes(text, entries, mend) if work.mends else []
     if work.annotate is not None:
         changes += annotation_changes(text, entries, work.annotate, work.look)
-    return without_conflicts(text, changes)[0]
+    return aligned_changes(text, without_conflicts(text, changes)[0])

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
 from sources.bibliography.titles import title_key, title_words
+from sources.bibliography.venues import Kind, kind_of
 from sources.list_checks.findings import Entry, Level, ListFinding, finding
-from sources.list_checks.list_text import ListText
+from sources.list_checks.list_text import ADDRESS, ListText
 from sources.matching.relation import compare_titles
 from sources.matching.word_meaning import weight
 from sources.records import Mention
 
 _TELLING_WORDS = 3
 """A title of fewer distinctive words may be that of several papers, or a nickname."""
-_REPEATED_ON_PURPOSE, _OF_ENTRIES = 3, 25
-"""So many papers, and one entry in 25, in two sections each show that the list files papers under several topics."""
-_REPEATED_IN_A_SECTION = 6
+_REPEATED_IN_A_SECTION, _OF_ENTRIES = 6, 25
 """So many, and one entry in 25, are no oversights, but a list of lists, or a table of what was measured."""
 _SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "extended"})
 """Titles of one paper; and those that may be of another one as well, such as its longer version."""
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
+_RULE = re.compile(r"[ \t>]*(?:[-*_=][ \t]*){3,}|[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+")
+"""A thematic break, the line below a heading, or the line below the head of a table."""
 _FARTHEST = 200
 """Lines above an entry among which the item is that it stands below."""
 _MOST_ALIKE = 50
 """Entries under one key that a further one is compared with."""
-_ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
@@ -60,12 +60,13 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
             pairs.append((first, entry))
         seen.add(entry)
     places = {id(entry): _place(text, entry.mention) for pair in pairs for entry in pair}
-    repeated = {first.mention.line for first, entry in pairs if places[id(first)] != places[id(entry)]}
-    across = len(repeated) >= max(_REPEATED_ON_PURPOSE, len(entries) / _OF_ENTRIES)
-    within = len(pairs) - len(repeated) >= max(_REPEATED_IN_A_SECTION, len(entries) / _OF_ENTRIES)
+    repeated = sum(places[id(first)] == places[id(entry)] for first, entry in pairs)
+    on_purpose = repeated >= max(_REPEATED_IN_A_SECTION, len(entries) / _OF_ENTRIES)
+    own_lines = {line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)}
     for first, entry in pairs:
         both = (places[id(first)], places[id(entry)])
-        yield _finding(first, entry, both, on_purpose=within if both[0] == both[1] else across)
+        is_run = both[0] == both[1] and _are_in_one_run(text, first.mention, entry.mention, own_lines)
+        yield _finding(first, entry, both, level=_level(first, entry) if is_run and not on_purpose else "note")
 
 
 def _parent(text: ListText, mention: Mention) -> int | None:
@@ -163,7 +164,7 @@ def _agree(mine: Mention, theirs: Mention) -> bool:
 
 
 def _finding(
-    first: Entry, entry: Entry, places: tuple[tuple[str, ...], tuple[str, ...]], *, on_purpose: bool
+    first: Entry, entry: Entry, places: tuple[tuple[str, ...], tuple[str, ...]], *, level: Level
 ) -> ListFinding:
     mine, theirs = first.mention, entry.mention
     where = f"line {mine.line}"
@@ -173,34 +174,55 @@ def _finding(
         evidence.append(f"sections: {_named(places[0])}, and {_named(places[1])}")
     if _are_versions(mine, theirs):
         message = f"Another version of the paper stands on {where}: one is the preprint, the other as published."
-        return finding("duplicate-version", theirs, message, *evidence, others=others)
-    level: Level
+        level = "note" if level == "note" else "warning"
+        return finding("duplicate-version", theirs, message, *evidence, level=level, others=others)
     if places[0] == places[1]:
-        level = "note" if on_purpose else "error" if _is_sure(first, entry) else "warning"
         message = f"The paper stands on {where} already, in the same section."
         return finding("duplicate", theirs, message, *evidence, level=level, others=others)
-    level = "note" if on_purpose or mine.text.split() == theirs.text.split() else "warning"
     message = f"The paper stands on {where} already, under {_named(places[0])}."
-    return finding("duplicate-section", theirs, message, *evidence, level=level, others=others)
+    return finding("duplicate-section", theirs, message, *evidence, others=others)
 
 
-def _is_sure(first: Entry, entry: Entry) -> bool:
-    """Returns whether two entries of a section have one whole title, and an identifier, or no two links, in common.
+def _level(first: Entry, entry: Entry) -> Level:
+    """Returns how sure it is that two entries of a run stand there by mistake.
 
-    Neighbours that say more than the paper may be two things about it, such as two meetings or two rows of a table.
+    An error have they in common one whole title, and an identifier or all their words; a warning the title alone. By
+    that an entry may be a meeting of a series or a talk. Neighbours that say more than the paper may be two things
+    about it, such as two meetings or two rows of a table. Under two names a paper may stand for two methods.
     """
     mine, theirs = first.mention, entry.mention
     if not (_is_telling(mine.title) and _one_title(mine, theirs, _SURELY)) or _is_code(mine) != _is_code(theirs):
-        return False
+        return "note"
     if theirs.line - mine.last_line <= 1 and (mine.year or theirs.year or mine.text.startswith("|")):
+        return "note"
+    if mine.name and theirs.name and title_key(mine.name) != title_key(theirs.name):
+        return "note"
+    if {*mine.identifiers} & {*theirs.identifiers} or title_key(mine.text) == title_key(theirs.text):
+        return "error"
+    return "note" if mine.year and theirs.year and mine.year != theirs.year else "warning"
+
+
+def _are_in_one_run(text: ListText, mine: Mention, theirs: Mention, own_lines: Collection[int]) -> bool:
+    """Returns whether two entries are of one kind, item or not, and nothing but entries stands between them.
+
+    A rule, a line of words, the head of a further table: each may begin another group of the same section.
+    """
+    if (_ITEM.match(text.line(mine.line)) is None) != (_ITEM.match(text.line(theirs.line)) is None):
         return False
-    named = {*mine.identifiers} & {*theirs.identifiers}
-    return bool(named) or mine.url is None or theirs.url is None or mine.url == theirs.url
+    between = (number for number in range(mine.last_line + 1, theirs.line) if number not in own_lines)
+    return not any(_may_divide(text.line(number)) for number in between)
+
+
+def _may_divide(line: str) -> bool:
+    """Returns whether a line that is no entry's may divide its section; items, rows and what is indented do not."""
+    if _RULE.fullmatch(line):
+        return True
+    return bool(line.strip()) and not (line[0] in " \t|" or _ITEM.match(line) or line.startswith(("<!--", "![")))
 
 
 def _is_code(mention: Mention) -> bool:
     """Returns whether an entry links code as the paper, or nothing but code."""
-    addresses = [mention.url] if mention.url else _ADDRESS.findall(mention.text)
+    addresses = [mention.url] if mention.url else ADDRESS.findall(mention.text)
     return bool(addresses) and all(any(host in address for host in _CODE_HOSTS) for address in addresses)
 
 
@@ -210,7 +232,9 @@ def _named(place: tuple[str, ...]) -> str:
 
 
 def _are_versions(mine: Mention, theirs: Mention) -> bool:
-    """Returns whether one entry gives the preprint on arXiv, and the other something else that may be published."""
+    """Returns whether one entry is the preprint, by its link or its venue, and the other may be as published."""
     both = (mine, theirs)
+    if mine.venue and theirs.venue and len({kind_of(mention.venue) is Kind.PREPRINT for mention in both}) == 2:
+        return True
     is_linked = all((mention.url and not _is_code(mention)) or mention.doi for mention in both)
     return is_linked and {mention.arxiv_id is not None for mention in both} == {True, False}

@@ -67,19 +67,20 @@ CODES: Mapping[str, Code] = {
     "duplicate": Code(
         "error",
         "the same paper twice in one section",
-        "Two entries under the same headings are the same paper, by identifier or by title. A warning only where the "
-        "titles are not quite the same or the links differ, and a note where the list repeats many papers.",
+        "Two entries of a section are the same paper, by identifier or by all their words. A warning only where the "
+        "titles are the same and no more; a note where one of them may stand there on purpose: where something divides "
+        "the section between them, where they have two names or years, or where the list repeats many papers.",
     ),
     "duplicate-section": Code(
-        "warning",
+        "note",
         "the same paper in two sections",
-        "Two entries under different headings are the same paper. A note only where the list does so on purpose: where "
-        "it repeats many papers, or one entry word for word.",
+        "Two entries under different headings are the same paper, which may be on purpose.",
     ),
     "duplicate-version": Code(
         "warning",
         "a preprint beside its published version",
-        "Two entries are versions of one paper: one names or links the preprint, the other the published version.",
+        "Two entries are versions of one paper: one names or links the preprint, the other the published version. A "
+        "note only under different headings, or where something divides the section between them.",
     ),
     "retracted-paper": Code(
         "error", "the paper was retracted", "Retraction Watch or OpenAlex says so, and does not say that it was undone."

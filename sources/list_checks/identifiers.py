@@ -46,7 +46,8 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
     """Yields a finding where the link leads to another paper than the title names.
 
     It is an error where the paper with that title is known as well. Else the title may be one that the paper had
-    before, or a translation; then only one that has nothing in common with the paper's is worth a warning.
+    before, or a translation; then only one that has nothing in common with the paper's is worth a warning. A heading
+    may be a topic's.
     """
     mention, linked, titled = entry.mention, entry.linked, entry.titled
     if linked is None or _names_people_of(mention, linked) or not _leads_to(mention, linked):
@@ -55,7 +56,7 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
     if titled is not None:
         evidence = (f"linked: {_named(linked)}", f"titled: {_named(titled)}")
         yield finding("link-title-disagree", mention, message, *evidence)
-    elif not _may_be_title(mention, linked):
+    elif not _may_be_title(mention, linked) and not mention.text.lstrip().startswith("#"):
         level: Level = "warning"
         yield finding("link-title-disagree", mention, message, f"linked: {_named(linked)}", level=level)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
 from sources.list_checks.findings import Entry, ListFinding, PaperFacts, finding
+from sources.list_checks.list_text import ADDRESS
 
 _LINK = re.compile(r"https?://|www\.|\]\(|\]\[|<a\s|\bhref\b|\bdoi:|\barxiv\s*:", re.IGNORECASE)
 _FEWEST_ENTRIES = 5
@@ -55,7 +56,7 @@ def address_of(paper: PaperFacts) -> str | None:
 def _free_copy(entry: Entry, paper: PaperFacts) -> str | None:
     """Returns the address of a free copy, where the entry has no other link than one to a publisher's paywall."""
     mention = entry.mention
-    hosts = [_host(address) for address in re.findall(r"https?://[^\s()<>\[\]\"']+", mention.text)]
+    hosts = [_host(address) for address in ADDRESS.findall(mention.text)]
     if not mention.url or _host(mention.url) not in _PAYWALLS or any(host not in _PAYWALLS for host in hosts):
         return None
     copy = f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else paper.free_copy

@@ -1,4 +1,7 @@
-"""A list's text by lines and offsets, and which of it is shown as it stands: code and comments."""
+"""A list's text by lines and offsets, and which of it is shown as it stands: code and comments.
+
+A line ends as the reader has it: in a feed, a return, or both.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
+ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
+"""An address as it stands in an entry."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n\r]*?(?<!`)\1(?!`)")
@@ -24,24 +29,32 @@ class ListText:
     text: str
 
     @cached_property
+    def _line_ends(self) -> tuple[tuple[int, int], ...]:
+        return tuple(match.span() for match in _LINE_END.finditer(self.text))
+
+    @cached_property
     def _starts(self) -> tuple[int, ...]:
-        return (0, *(match.end() for match in _LINE_END.finditer(self.text)))
+        return (0, *(end for _, end in self._line_ends))
 
     @property
     def line_count(self) -> int:
         """Returns the number of lines; behind a last line end stands an empty one."""
         return len(self._starts)
 
-    def span(self, first: int, last: int) -> tuple[int, int]:
-        """Returns the offsets at which the lines `first` to `last`, counted from 1, begin and end."""
-        starts = self._starts
-        end = starts[last] if last < len(starts) else len(self.text)
-        return starts[first - 1], end
+    @property
+    def line_end(self) -> str:
+        """Returns what the first line ends in; a line feed where there is one line."""
+        return self.text[slice(*self._line_ends[0])] if self._line_ends else "\n"
+
+    def stretch(self, first: int, last: int) -> tuple[int, int]:
+        """Returns where the lines from `first` to `last`, counted from 1, stand, without the last one's end."""
+        ends = self._line_ends
+        return self._starts[max(first, 1) - 1], ends[last - 1][0] if last <= len(ends) else len(self.text)
 
     def line(self, number: int) -> str:
         """Returns a line without its end."""
-        start, end = self.span(number, number)
-        return self.text[start:end].rstrip("\r\n")
+        start, end = self.stretch(number, number)
+        return self.text[start:end]
 
     def line_of(self, offset: int) -> int:
         """Returns the line, counted from 1, in which the character at `offset` stands."""

@@ -63,8 +63,8 @@ def check_markup(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindi
     links = sum(bool(entry.mention.url) for entry in entries)
     markup = text.markup
     for number in lines:
-        start, end = text.span(number, number)
-        line = markup[start:end].rstrip("\r\n")
+        start, end = text.stretch(number, number)
+        line = markup[start:end]
         if "](" in line or "href" in line:
             yield from _empty(line, number, papers.get(number))
         if "http" in line and len(line) <= _LONGEST_LINE:

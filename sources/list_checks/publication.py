@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.titles import title_words
 from sources.bibliography.venues import Kind, kind_of, known_venues, same_venue
 from sources.bibliography.years import years_in
 from sources.list_checks.findings import Entry, ListFinding, PaperFacts, Publication, finding
+from sources.list_checks.list_text import ADDRESS
 from sources.matching.relation import compare_titles
 from sources.records import SERVICE_NAMES
 
@@ -18,6 +20,8 @@ _LATE_YEARS = 3
 """So many years after all versions that are known another may come out, such as a journal's."""
 _ODD_SHARE = 0.2
 """Of a list of which so many years are those of no version, the years mean something else, such as when it was read."""
+_LONGEST_ENTRY, _PIECE = 6_000, 200
+"""Characters of an entry in which a venue is looked for, and of them those that are looked at together."""
 _SPECIAL = ("workshop", "findings", "tutorial", "demo", "poster", "abstract", "companion", "extended", "track")
 
 
@@ -127,9 +131,16 @@ def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     own = [item for item in mention.identifiers if item.scheme != "arxiv" and not item.value.startswith("10.48550/")]
     if own or (mention.venue and kind_of(mention.venue) is not Kind.PREPRINT):
         return
-    if any(known_venues(version.venue or "") & known_venues(mention.text) for version in paper.publications):
+    named = _venues_in(mention.text)
+    if any(known_venues(version.venue or "") & named for version in paper.publications):
         return
     first = paper.publications[0]
     place = " ".join(filter(None, (first.venue or f"doi:{first.doi}", str(first.year or ""))))
     message = f"The preprint has been published: {place}."
     yield finding("published-version", mention, message, *map(_described, paper.publications))
+
+
+def _venues_in(text: str) -> frozenset[str]:
+    """Returns the conferences and journals that an entry names anywhere but in its addresses."""
+    words = ADDRESS.sub(" ", text)[:_LONGEST_ENTRY]
+    return frozenset[str]().union(*map(known_venues, wrap(words, _PIECE)))

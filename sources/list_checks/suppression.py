@@ -15,6 +15,9 @@ from sources.list_checks.findings import CODES, ListFinding
 from sources.list_checks.list_text import ListText
 
 _COMMENT = re.compile(r"<!--\s*paperlake\s*:\s*ignore(-file)?\b[ \t:]{0,20}([\w ,-]{0,500}?)\s{0,20}-->", re.IGNORECASE)
+MENDED_ONLY = ("missing-year", "missing-venue", "doi-address", "http-address")
+"""Codes of what `paperlake fix` mends and no check reports; comments and settings switch them off as well."""
+_KNOWN = frozenset((*CODES, *MENDED_ONLY))
 _SEPARATOR = re.compile(r"[\s,]+")
 
 
@@ -51,8 +54,8 @@ def suppression_of(text: ListText, ignored: Collection[str] = ()) -> Suppression
     for match in _COMMENT.finditer(text.text):
         line = text.line_of(match.start())
         words = [word.lower() for word in _SEPARATOR.split(match[2]) if word]
-        unknown += [(line, word) for word in words if word not in CODES]
-        codes = frozenset(words) or frozenset(CODES)
+        unknown += [(line, word) for word in words if word not in _KNOWN]
+        codes = frozenset(words) or _KNOWN
         if match[1]:
             everywhere |= codes
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from sources.bibliography.lexicon import is_word
@@ -11,13 +12,16 @@ from sources.list_checks.findings import Edit, Entry, ListFinding, PaperFacts, f
 from sources.list_checks.list_text import ListText
 from sources.matching.relation import compare_titles
 from sources.matching.word_match import compare_words
+from sources.matching.word_meaning import NEGATIONS, SEQUELS
 from sources.records import SERVICE_NAMES, Mention
 
 _LONGEST_TITLE = 60
 """Words of a title that are compared one by one."""
 _FEWEST_LETTERS = 4
 """Shorter words that are none may be symbols or names."""
-_RENAMED = frozenset({"renamed", "near", "different"})
+_RENAMED = frozenset({"renamed", "near", "different", "lookalike"})
+_LEAST_COMMON = 0.3
+"""Share of a former title and the present one that is in both; with less, an entry may be in its owner's words."""
 
 
 def check_titles(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
@@ -98,7 +102,7 @@ def _in_case(written: str, true: str) -> str:
 
 def _edit(text: ListText, mention: Mention, written: str, true: str) -> Edit | None:
     """Returns the edit of the word in the list, None where it stands there several times, or only in an address."""
-    start, end = text.span(mention.line, mention.last_line)
+    start, end = text.stretch(mention.line, mention.last_line)
     places = list(re.finditer(rf"(?<![\w/.-]){re.escape(written)}(?![\w/-])", text.text[start:end]))
     if len(places) != 1:
         return None
@@ -111,9 +115,23 @@ def _has_new_title(mention: Mention, paper: PaperFacts) -> bool:
     if not {mention.arxiv_id, mention.doi} & own:
         return False
     written = title_words(mention.title or "")
-    if len(written.words) < 4 or not (mention.title or "").isascii():
+    if len(written.words) < 4 or _has_other_letters(mention.title or "", paper.title):
         return False
     if _letters(paper.title) in _letters(mention.text):
         return False
-    evidence = compare_titles(written, title_words(paper.title))
-    return evidence.relation in _RENAMED and evidence.agreement >= 0.4
+    true = title_words(paper.title)
+    evidence = compare_titles(written, true)
+    if evidence.turned or any(map(_tells_papers_apart, {*written.words} ^ {*true.words})):
+        return False
+    return evidence.relation in _RENAMED and evidence.agreement >= _LEAST_COMMON
+
+
+def _tells_papers_apart(word: str) -> bool:
+    """Returns whether of two titles one has this word because it is the sequel of the other, or an answer to it."""
+    return word in NEGATIONS or word in SEQUELS or word.isdecimal()
+
+
+def _has_other_letters(title: str, true_title: str) -> bool:
+    """Returns whether a title has letters of a script that the paper's has not, so that it may be a translation."""
+    letters = {letter for letter in title if letter.isalpha() and not letter.isascii()} - {*true_title}
+    return any(not unicodedata.name(letter, "").startswith("LATIN ") for letter in letters)

@@ -9,21 +9,33 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import UsageError
 from sources.list_checks.findings import Edit, PaperFacts
+from sources.list_edits.alike import LINKED_SHARE, usual_forms_for
 from sources.list_edits.edits import Change, apply_edits
-from sources.list_edits.form import ADDRESS, NUMBER, TITLE, is_plain, is_row, without_other_links
+from sources.list_edits.form import (
+    ADDRESS,
+    ARXIV_ID,
+    NUMBER,
+    TITLE,
+    is_plain,
+    is_row,
+    without_other_links,
+)
 from sources.list_edits.positions import Position, position_of, renumbering
 from sources.list_edits.sections import section_named, shown_section
 from sources.list_edits.siblings import WrittenEntry, WrittenList, filled, pdf_of, usual_forms
+from sources.list_edits.tables import BAR, fitted
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
 
-_BAR = re.compile(r"(?<!\\)\|")
+_LINES_BEFORE = 2
+"""Lines before the first entry of a section that belong to it, such as the head of a table."""
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|\ue008[.)])?")
 
 
@@ -54,12 +66,7 @@ def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: s
     siblings = written.siblings(place)
     if not siblings:
         raise UsageError(f"no entry of {shown_section(place)} shows how the list writes one; write it there by hand")
-    values = _values(written, paper, url)
-    has_links = 2 * sum(bool(entry.mention.url) for entry in siblings) > len(siblings)
-    for entry in _possible(written, siblings, values, paper):
-        address = values.get(ADDRESS, "")
-        if has_links and address not in entry.words and pdf_of(address) not in entry.words:
-            continue
+    for entry in _fitting(written, siblings, paper, url=url):
         change = _change(written, siblings, entry, paper)
         if _reads_well(text, mentions, change, paper):
             return change
@@ -67,6 +74,59 @@ def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: s
         f"the entries of {shown_section(place)} are written in a form that cannot be copied for this paper"
         f" (see line {siblings[-1].mention.line}): write the entry by hand, or name another section"
     )
+
+
+def shown_entries(text: str, papers: Iterable[tuple[PaperFacts, str | None]]) -> list[str | None]:
+    """Returns the entry of each paper as the list would write it, None where no form can be copied; to be shown only.
+
+    The list is read once. An entry is read again in its section only, and not, as by `addition`, in the whole list.
+
+    Args:
+        text: The list as decoded.
+        papers: Papers that the list does not have, each with the heading under which it may go.
+    """
+    mentions = parse_reading_list(text).mentions
+    written = WrittenList(text, mentions)
+    return [_entry_of(written, mentions, paper, section) for paper, section in papers]
+
+
+def _entry_of(written: WrittenList, mentions: Sequence[Mention], paper: PaperFacts, section: str | None) -> str | None:
+    for name in dict.fromkeys((section, None)):
+        with suppress(UsageError):
+            siblings = written.siblings(section_named(mentions, name, paper.year))
+            for entry in _fitting(written, siblings, paper, url=None):
+                if _reads_beside(written, siblings, _change(written, siblings, entry, paper), paper):
+                    return entry.words
+    return None
+
+
+def _reads_beside(written: WrittenList, siblings: Sequence[WrittenEntry], change: Change, paper: PaperFacts) -> bool:
+    """Returns whether the part of the list with these entries, with the change made, reads as `_reads_well` has it."""
+    text = written.source.text
+    first = min(siblings[0].spans.entry[0], *(edit.start for edit in change.edits))
+    for _ in range(_LINES_BEFORE + 1):
+        first = max(0, text.rfind("\n", 0, first))
+    last = max(siblings[-1].spans.entry[1], *(edit.end for edit in change.edits))
+    part = text[first:last]
+    edits = tuple(replace(edit, start=edit.start - first, end=edit.end - first) for edit in change.edits)
+    return _reads_well(part, parse_reading_list(part).mentions, replace(change, edits=edits), paper)
+
+
+def _fitting(
+    written: WrittenList, siblings: Sequence[WrittenEntry], paper: PaperFacts, *, url: str | None
+) -> Iterable[_Written]:
+    """Yields the possible entries of a paper, of which each has its address where most of the others have one."""
+    values = _values(written, paper, url)
+    has_links = sum(bool(entry.mention.url) for entry in siblings) > LINKED_SHARE * len(siblings)
+    for entry in _possible(written, siblings, values, paper):
+        if not has_links or _leads_to(entry.words, values):
+            yield entry
+
+
+def _leads_to(words: str, values: Mapping[str, str]) -> bool:
+    """Returns whether an entry has the paper's address, or its arXiv identifier."""
+    address = values.get(ADDRESS, "")
+    return any(item in words for item in (address, pdf_of(address), values.get(ARXIV_ID) or address))
 
 
 def _refuse_known(mentions: Iterable[Mention], paper: PaperFacts) -> None:
@@ -91,9 +151,9 @@ def _values(written: WrittenList, paper: PaperFacts, url: str | None) -> dict[st
 def _possible(
     written: WrittenList, siblings: Sequence[WrittenEntry], values: Mapping[str, str], paper: PaperFacts
 ) -> Iterable[_Written]:
-    """Yields the entry in the forms that siblings have, that of the most first, then that of the nearest."""
+    """Yields the entry in the forms that siblings have, that of the most alike first, then that of the nearest."""
     text = written.source.text
-    usual = [form for form, count in usual_forms(siblings).most_common() if count > 1]
+    usual = usual_forms_for(siblings, values)
     nearest = [_without_blank_end(without_other_links(entry.form.text)) for entry in reversed(siblings) if entry.form]
     elsewhere = [form for form, count in usual_forms(written.entries).most_common() if count > 2]
     for form in dict.fromkeys([*usual, *filter(is_plain, nearest), *elsewhere]):
@@ -131,7 +191,7 @@ def _change(written: WrittenList, siblings: Sequence[WrittenEntry], entry: _Writ
     edits = (Edit(start=position.at, end=position.at, replacement=words), *renumbering(written, siblings, position))
     return Change(
         code="addition",
-        line=source.line_at(position.at) + (0 if position.before else 1),
+        line=source.line_of(position.at) + (0 if position.before else 1),
         message=f"“{paper.title}” is added",
         evidence=(position.why,),
         edits=edits,
@@ -146,6 +206,8 @@ def _reads_well(text: str, mentions: Sequence[Mention], change: Change, paper: P
         return False
     others = [_reading(mention) for at, mention in enumerate(after) if at != new[0]]
     mention = after[new[0]]
+    if mention.struck:  # as the entries of what was read are
+        return False
     sound = not mention.authors or not paper.authors or len(mention.authors) <= len(paper.authors)
     return sound and others == [_reading(item) for item in mentions]
 
@@ -157,18 +219,23 @@ def _reading(mention: Mention) -> tuple[object, ...]:
 def _row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) -> str | None:
     """Returns a row with `values` in its cells; a cell whose value is not known is empty. None without a title.
 
-    Every cell has the form that it has in most of `rows`, and the width that it has in the last of them.
+    Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last of them.
     """
-    forms = [_BAR.split(entry.form.text) for entry in rows if entry.form is not None]
+    forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
     size = Counter(map(len, forms)).most_common(1)[0][0] if forms else 0
     forms = [cells for cells in forms if len(cells) == size]
     cells = [_cell([form[column] for form in forms], values) for column in range(size)]
-    last = text[slice(*rows[-1].spans.entry)]
-    pattern = _BAR.split(last)
+    patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
     has_title = any(TITLE in form[column] and cells[column] for form in forms for column in range(size))
-    if not has_title or len(pattern) != size:
+    if not has_title or len(patterns[-1]) != size:
         return None
-    return "|".join(_padded(cell, like) for cell, like in zip(cells, pattern, strict=True))
+    columns = [[pattern[column] for pattern in patterns if len(pattern) == size] for column in range(size)]
+    pairs = zip(cells, columns, strict=True)
+    aligned = [fitted(cell, column) if len(rows) > 1 else None for cell, column in pairs]
+    return "|".join(
+        _padded(cell, like) if fit is None else fit
+        for cell, fit, like in zip(cells, aligned, patterns[-1], strict=True)
+    )
 
 
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:

@@ -12,10 +12,10 @@ from typing import Literal
 from urllib.parse import quote
 
 from sources.list_checks.findings import Edit, Entry, PaperFacts
-from sources.list_checks.list_text import ListText as CheckedText
+from sources.list_checks.list_text import ListText
 from sources.list_edits.edits import Change
 from sources.list_edits.siblings import WrittenList
-from sources.list_edits.spans import ListText
+from sources.list_edits.tables import BAR, tables_of
 from sources.text import counted
 
 Kind = Literal["citations", "bibtex", "code"]
@@ -23,8 +23,6 @@ Look = Literal["suffix", "badge", "column"]
 """suffix: words behind the entry. badge: an image there. column: a column of the entry's table."""
 _END = "<!-- /paperlake -->"
 _TRAILING = re.compile(r"(?:[ \t]|\\|<br ?/?>)*$")
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
-_BAR = re.compile(r"(?<!\\)\|")
 _HEADS: Mapping[Kind, str] = {"citations": "Citations", "bibtex": "BibTeX", "code": "Code"}
 _BADGES = "https://img.shields.io/badge/"
 
@@ -41,10 +39,9 @@ def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Lo
         look: The form; None for a column in tables, and words behind other entries.
     """
     written = WrittenList(text, [entry.mention for entry in entries])
-    tables = _tables(written.source)
-    markup = CheckedText(text)
+    tables = tables_of(written.source)
     lines = {entry.mention.line for entry in entries}
-    code = {line for line in lines if not markup.markup[slice(*markup.span(line, line))].strip()}
+    code = {line for line in lines if not written.source.markup[slice(*written.source.stretch(line, line))].strip()}
     in_table = {line for first, last in tables for line in range(first, last + 1)}
     by_line: dict[int, list[Entry]] = {}
     for entry in entries:
@@ -122,28 +119,13 @@ def _change(line: int, kind: Kind, value: str, edits: tuple[Edit, ...]) -> Chang
     return Change(code=f"annotate-{kind}", line=line, message=f"{kind}: {value}", evidence=evidence, edits=edits)
 
 
-def _tables(source: ListText) -> list[tuple[int, int]]:
-    """Returns the first and the last line of every Markdown table, the first being its head."""
-    tables = []
-    line, count = 1, len(source.starts)
-    while line < count:
-        if "|" in source.line(line) and "|" in source.line(line + 1) and _RULE.match(source.line(line + 1)):
-            last = line + 1
-            while last < count and "|" in source.line(last + 1):
-                last += 1
-            tables.append((line, last))
-            line = last
-        line += 1
-    return tables
-
-
 def _in_column(
     source: ListText, table: tuple[int, int], by_line: Mapping[int, Sequence[Entry]], kind: Kind
 ) -> Iterator[Change]:
     """Yields the change of a table's column; a column is added only where something is known of one of its papers."""
     first, last = table
     values = {line: _row_value(by_line.get(line, ()), kind) for line in range(first + 2, last + 1)}
-    column = next((at for at, cell in enumerate(_BAR.split(source.line(first))) if _start(kind) in cell), None)
+    column = next((at for at, cell in enumerate(BAR.split(source.line(first))) if _start(kind) in cell), None)
     if not any(values.values()):
         return
     edits: list[Edit] = []
@@ -172,7 +154,7 @@ def _appended(source: ListText, line: int, value: str) -> Edit:
 
 def _renewed(source: ListText, line: int, column: int, value: str) -> Edit:
     start, _ = source.stretch(line, line)
-    cells = _BAR.split(source.line(line))
+    cells = BAR.split(source.line(line))
     if column >= len(cells):
         return Edit(start=start, end=start, replacement="")
     at = start + sum(len(cell) + 1 for cell in cells[:column])

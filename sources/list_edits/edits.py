@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 from sources.errors import EditConflict
 from sources.list_checks.findings import Edit
@@ -81,12 +81,24 @@ def without_conflicts(text: str, changes: Iterable[Change]) -> tuple[list[Change
     for change in changes:
         if not in_order(text, change.edits):
             continue
-        if any(are_in_conflict(own, other) for own in change.edits for other in made):
+        if any(_conflicts(edit, made) for edit in change.edits):
             left_out.append(change)
         else:
             chosen.append(change)
-            made += change.edits
+            for edit in change.edits:
+                insort(made, edit, key=_start_of)
     return sorted(chosen, key=lambda change: min(edit.start for edit in change.edits)), left_out
+
+
+def _start_of(edit: Edit) -> int:
+    return edit.start
+
+
+def _conflicts(edit: Edit, made: Sequence[Edit]) -> bool:
+    """Returns whether an edit is in conflict with one of `made`, which are in order and in no conflict themselves."""
+    at = max(bisect_left(made, edit.start, key=_start_of) - 1, 0)
+    near = takewhile(lambda other: other.start <= edit.end, islice(made, at, None))
+    return any(are_in_conflict(edit, other) for other in near)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sources.list_checks.list_text import ListText
 from sources.list_edits.addresses import AddressSpan
-from sources.list_edits.spans import FieldSpans, ListText, Stretch
+from sources.list_edits.spans import FieldSpans, Stretch
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.links.identifiers import carried_by, split_address
 from sources.reading_list.links.link_kinds import kind_of, says_only_link, word_of
@@ -20,7 +21,12 @@ from sources.records import Mention
 
 TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
 VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME = "\ue005", "\ue006", "\ue007", "\ue008", "\ue009"
-SLOTS = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME))
+ARXIV_ID = "\ue00a"
+MONTHS = {"/": "\ue00b", ".": "\ue00c", "-": "\ue00d"}
+"""What stands between a year and its month -> the sign for both, as in 2023/04."""
+SLOTS = frozenset(
+    (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, *MONTHS.values())
+)
 """The signs that stand for fields; characters of a private area, which a list's own text has no use for."""
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
@@ -31,6 +37,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _OTHER_LINK = re.compile(
     rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\]|\[\[?[^\[\]]*\]\]?\({OTHER_ADDRESS}\))"
 )
+_MONTH = re.compile(r"([/.-])(?:0[1-9]|1[0-2])(?![/.-]?\d)")
+_TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|tr|td)\s*/?>", re.IGNORECASE)
+_TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
+_BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
+_END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
 _ROW = re.compile(r"^[ \t]*\|?.*(?<!\\)\|.*$")
 _LITTLE_WORDS = frozenset(
     "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
@@ -89,20 +100,44 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[t
         yield (*spans.title, TITLE)
     if spans.name:
         yield (*spans.name, NAME)
-    if spans.venue:
+    identifier = _bare_identifier(source.text, mention, spans)
+    if identifier:
+        yield (*identifier, ARXIV_ID)
+    if spans.venue and not (identifier and not source.text[spans.venue[1] : identifier[0]].strip(" :")):
         yield (*spans.venue, VENUE)
-    for first, last in spans.years:
-        yield first, last, YEAR if last - first == 4 else SHORT_YEAR
+    yield from (_dated(source.text, spans, year) for year in spans.years)
     if people := people_stretch(source, spans):
         yield (*people, AUTHORS)
     start, end = spans.entry
-    if number := _NUMBER.match(source.text, start, end):
+    number = _NUMBER.match(source.text, start, end)
+    if number and number.span(1) not in spans.years:
         yield (*number.span(1), NUMBER)
     own = own_address(mention, spans)
     own = own or next((span for span in spans.addresses if not span.url and is_for_paper(spans, span)), None)
     for span in spans.addresses:
         if span.place == "link" or (span.place != "image" and span.url):
             yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+
+
+def _dated(text: str, spans: FieldSpans, year: Stretch) -> tuple[int, int, str]:
+    """Returns where a year stands, the month behind it included, and its sign."""
+    first, last = year
+    month = _MONTH.match(text, last, spans.entry[1])
+    if month and last - first == 4:
+        return first, month.end(), MONTHS[month[1]]
+    return first, last, YEAR if last - first == 4 else SHORT_YEAR
+
+
+def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch | None:
+    """Returns where the arXiv identifier stands outside of addresses; None where that is nowhere, or twice."""
+    if not mention.arxiv_id:
+        return None
+    found = [
+        match.span()
+        for match in re.compile(rf"(?<![\w./]){re.escape(mention.arxiv_id)}(?!\w)").finditer(text, *spans.entry)
+        if not any(span.start <= match.start() < span.end for span in spans.addresses)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
@@ -151,12 +186,21 @@ def without_other_links(form: str) -> str:
     return _OTHER_LINK.sub("", form)
 
 
+def without_notes(form: str) -> str:
+    """Returns a form without what stands behind its last field, but for the marks that close it; "" if none do."""
+    last = max((match.end() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), default=0)
+    end = _END.match(form, last)
+    short = form[: end.end() if end else last]
+    short = short if short == form else short.rstrip(":;,：；，、")
+    return short if all(short.count(first) == short.count(second) for first, second in ("()", "[]", "<>")) else ""
+
+
 def is_plain(form: str) -> bool:
     """Returns whether nothing in a form says something about one paper alone: it can be copied for another paper.
 
     What stands beside the fields are marks, the names of links and fields, and little words.
     """
-    between = _SLOT.split(form)
+    between = _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, form))))
     return not any(map(_DIGIT.search, between)) and all(map(_is_little, between))
 
 

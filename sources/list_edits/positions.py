@@ -49,7 +49,7 @@ def position_of(written: WrittenList, run: Sequence[WrittenEntry], paper: PaperF
     if after:
         last = block_end(written, run[after - 1])
         if after == len(run) and is_row(source.line(last)):  # behind rows that name no paper, too
-            last = next((line for line in range(last, len(source.starts)) if not is_row(source.line(line + 1))), last)
+            last = next((line for line in range(last, source.line_count) if not is_row(source.line(line + 1))), last)
         at, before = source.stretch(last, last)[1], False
     else:
         at, before = source.stretch(first_line_of(run[0].mention), first_line_of(run[0].mention))[0], True
@@ -87,7 +87,7 @@ def block_end(written: WrittenList, entry: WrittenEntry) -> int:
     if not _is_item(source.line(first)):
         return last
     line = last + 1
-    while line <= len(source.starts):
+    while line <= source.line_count:
         text = source.line(line)
         if text.strip():
             if _width(text) <= indent:

@@ -8,14 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.venues import Kind, kind_of
 from sources.list_checks.findings import Entry, ListFinding, PaperFacts
+from sources.list_checks.list_text import ListText
 from sources.list_edits.form import (
     ADDRESS,
+    ARXIV_ID,
     AUTHORS,
+    MONTHS,
     NAME,
-    NUMBER,
     SHORT_YEAR,
+    SLOTS,
     TITLE,
     VENUE,
     YEAR,
@@ -26,7 +30,7 @@ from sources.list_edits.form import (
     label_of,
     without_other_links,
 )
-from sources.list_edits.spans import FieldSpans, ListText, spans_of
+from sources.list_edits.spans import FieldSpans, spans_of
 from sources.list_edits.wording import AddressForm, PeopleForm, address_form, people_form, venue_word
 from sources.records import SERVICE_NAMES, Mention
 
@@ -92,8 +96,18 @@ class WrittenList:
             VENUE: escaped(word) if word else None,
             ADDRESS: self.addresses.address(paper),
             NAME: _name_in(paper.title),
+            ARXIV_ID: paper.arxiv_id,
+            **_months(paper.arxiv_id),
         }
         return {slot: value for slot, value in fields.items() if value}
+
+
+def _months(arxiv_id: str | None) -> dict[str, str]:
+    """Returns the year and month in which a paper was brought to arXiv, with each of the marks between them."""
+    if not arxiv_id:
+        return {}
+    month = arxiv_id.rpartition("/")[2][2:4]
+    return {sign: f"{ArxivId.parse(arxiv_id).year}{mark}{month}" for mark, sign in MONTHS.items()}
 
 
 def _name_in(title: str) -> str | None:
@@ -112,7 +126,8 @@ def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
     forms: Counter[str] = Counter()
     for entry in entries:
         if entry.form is not None:
-            forms.update({form for form in (entry.form.text, without_other_links(entry.form.text)) if is_plain(form)})
+            both = (entry.form.text, without_other_links(entry.form.text))
+            forms.update(form for form in dict.fromkeys(both) if is_plain(form))
     return forms
 
 
@@ -130,11 +145,8 @@ def filled(form: str, values: Mapping[str, str]) -> str | None:
         return None
     if _PDF.search(label_of(form)):
         values = {**values, ADDRESS: pdf_of(values.get(ADDRESS, ""))}
-    signs = [values.get(sign, "") if sign in _FILLED else sign for sign in form]
+    signs = [values.get(sign, "") if sign in SLOTS else sign for sign in form]
     return None if any(not sign for sign in signs) else "".join(signs)
-
-
-_FILLED = frozenset((TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, NUMBER, NAME))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,11 +164,13 @@ class KnownList:
     def found(self, code: str) -> Iterator[tuple[ListFinding, WrittenEntry, Entry]]:
         """Yields the findings of a kind, each with the entry that it is about."""
         for finding in self.findings:
-            if finding.code == code:
-                for written, entry in self.pairs():
-                    if written.mention.line == finding.line:
-                        yield finding, written, entry
-                        break
+            if finding.code == code and finding.line in self._by_line:
+                yield finding, *self._by_line[finding.line]
+
+    @cached_property
+    def _by_line(self) -> Mapping[int, tuple[WrittenEntry, Entry]]:
+        """Returns the first entry of each line."""
+        return {written.mention.line: (written, entry) for written, entry in reversed([*self.pairs()])}
 
 
 def known_by(paper: PaperFacts) -> str:

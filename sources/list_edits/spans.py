@@ -7,14 +7,13 @@ there twice, or not in one piece, has no place.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sources.list_checks.list_text import ListText
 from sources.list_edits.addresses import AddressSpan, addresses_in
 from sources.records import Mention
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _EMPHASIS = r"[*_`~\\]*"
 _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
 """What may stand between two words of a field: blanks, the end of a line with the marks of a quote, emphasis."""
@@ -48,34 +47,6 @@ class FieldSpans:
     name: Stretch | None = None
     addresses: tuple[AddressSpan, ...] = ()
     paper_address: AddressSpan | None = None
-
-
-class ListText:
-    """A list's text with where its lines begin. A line ends as the reader has it: in a feed, a return, or both."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        ends = [match.span() for match in _LINE_END.finditer(text)]
-        self.starts = [0, *(end for _, end in ends)]
-        self.ends = [*(start for start, _ in ends), len(text)]
-
-    @property
-    def line_end(self) -> str:
-        """Returns what the first line ends in; a line feed where there is one line."""
-        return self.text[self.ends[0] : self.starts[1]] if len(self.starts) > 1 else "\n"
-
-    def stretch(self, first: int, last: int) -> Stretch:
-        """Returns where the 1-based lines from `first` to `last` stand, without the last one's end."""
-        return self.starts[max(first, 1) - 1], self.ends[min(last, len(self.ends)) - 1]
-
-    def line(self, number: int) -> str:
-        """Returns a line by its 1-based number, without its end."""
-        start, end = self.stretch(number, number)
-        return self.text[start:end]
-
-    def line_at(self, position: int) -> int:
-        """Returns the 1-based number of the line on which the character at `position` stands."""
-        return max(bisect_right(self.starts, position), 1)
 
 
 def first_line_of(mention: Mention) -> int:

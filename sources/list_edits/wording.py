@@ -11,10 +11,11 @@ from typing import Literal
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import is_initials, split_name
-from sources.bibliography.venues import same_venue
+from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.list_checks.findings import PaperFacts
+from sources.list_checks.list_text import ListText
 from sources.list_edits.form import people_stretch
-from sources.list_edits.spans import FieldSpans, ListText
+from sources.list_edits.spans import FieldSpans
 from sources.records import Mention
 
 NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
@@ -143,7 +144,7 @@ def venue_word(written: Counter[str], true: str) -> str | None:
     """Returns what a list calls the venue `true`; None where none of its entries shows it.
 
     Args:
-        written: The venues of the list's entries, as written.
+        written: The venues of the list's entries, as written: acronyms, the same words before them or none.
         true: The venue as a record has it.
     """
     if not _is_only(_YEAR.sub("", true)):
@@ -151,10 +152,15 @@ def venue_word(written: Counter[str], true: str) -> str | None:
     same = [(count, word) for word, count in written.items() if same_venue(word, true) and _is_only(word)]
     if same:
         return max(same)[1]
-    acronyms = sum(count for word, count in written.items() if _is_acronym(word))
-    if written.total() >= _FEWEST and acronyms > 0.8 * written.total():
-        return true if _is_acronym(true) else None
-    return None
+    published = {word: count for word, count in written.items() if kind_of(word) is not Kind.PREPRINT}
+    before: Counter[str] = Counter()
+    for word, count in published.items():
+        head, _, last = word.rpartition(" ")
+        if _is_acronym(last):
+            before[f"{head} " if head else ""] += count
+    words, count = before.most_common(1)[0] if before else ("", 0)
+    is_habit = count > 0.8 * sum(published.values()) and count >= _FEWEST and _is_only(words)
+    return f"{words}{true}" if is_habit and _is_acronym(true) else None
 
 
 def _is_acronym(word: str) -> bool:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from standins.github_api import GithubStandIn
-from standins.github_repository import Repository
+from standins.github.api import GithubStandIn
+from standins.github.repository import Repository
 
 LIST = """# Papers
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from standins.github_api import BOT
-from standins.github_repository import Repository
+from standins.github.api import BOT
+from standins.github.repository import Repository
 from tests.action.conftest import ADDED, LIST
 
 pytestmark = pytest.mark.slow

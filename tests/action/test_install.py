@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from standins.github_job import Action
-from standins.github_repository import ROOT, Repository
+from standins.github.job import Action
+from standins.github.repository import ROOT, Repository
 from tests.action.conftest import ADDED, LIST
 
 HEAVY = {"altair", "apprise", "fastapi", "jinja2", "numpy", "pandas", "prefect", "sqlalchemy", "uvicorn",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from standins.github_repository import Repository
+from standins.github.repository import Repository
 from tests.action.conftest import LIST
 
 pytestmark = pytest.mark.slow

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from standins.github_repository import ROOT
+from standins.github.repository import ROOT
 from standins.trials.pull_request import record
 
 _SENTENCES = re.compile(r"(?m)^(::error file=.*?::|- line \d+, \w+ `[a-z-]+`: |# list\.md:\d+: [a-z-]+: ).*$")

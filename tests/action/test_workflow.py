@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from standins.github_repository import ROOT
+from standins.github.repository import ROOT
 
 WORKFLOW = ROOT / "examples" / "github-actions" / "lists.yml"
 

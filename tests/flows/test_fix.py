@@ -1,5 +1,6 @@
 """`paperlake fix` and `paperlake add`: what they print, what they write, and what they leave as it is."""
 
+import json
 import stat
 import subprocess
 from pathlib import Path
@@ -79,6 +80,44 @@ def test_only_names_the_kinds_that_are_mended(run, path):
     assert path.read_bytes() == LIST.replace("http://arxiv.org/abs", "https://arxiv.org/abs").encode()
 
 
+def test_json_has_each_change_with_its_edits_and_the_diff(run, path):
+    printed = json.loads(run("fix", path, "--offline", "--only", "http-address", "--json"))
+    assert path.read_bytes() == LIST.encode()
+    (mended,) = printed["lists"]
+    (change,) = mended["changes"]
+    assert (printed["changes"], printed["written"], printed["patch"], mended["list"]) == (1, False, None, "list.md")
+    assert (change["code"], change["line"]) == ("http-address", 3)
+    text = LIST.removeprefix("\ufeff")
+    (edit,) = change["edits"]
+    new = text[: edit["start"]] + edit["replacement"] + text[edit["end"] :]
+    assert new == text.replace("http://arxiv", "https://arxiv")
+    Path("of.patch").write_bytes(mended["diff"].encode())
+    written = json.loads(run("fix", path, "--offline", "--only", "http-address", "--json", "--write"))
+    assert (written["changes"], written["written"]) == (1, True)
+    subprocess.run(["git", "apply", "--whitespace=nowarn", "--reverse", "of.patch"], check=True)
+    assert path.read_bytes() == LIST.encode()
+
+
+@pytest.mark.parametrize("where", ["<!-- paperlake: ignore-file http-address -->", "setting"])
+def test_what_only_fix_mends_can_be_switched_off(run, path, where):
+    text = "# Reading\n\n- [Fast R-CNN](http://arxiv.org/abs/1504.08083)\n"
+    if where == "setting":
+        Path("paperlake.toml").write_text('[check]\nignore = ["http-address"]\n', encoding="utf-8")
+    else:
+        text += f"\n{where}\n"
+    path.write_text(text, encoding="utf-8")
+    run("fix", path, "--offline", "--write")
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_comment_on_its_line_keeps_one_entry_from_being_mended(run, path):
+    first = "- [Fast R-CNN](http://arxiv.org/abs/1504.08083) <!-- paperlake: ignore http-address -->\n"
+    second = "- [Mask R-CNN](http://arxiv.org/abs/1703.06870)\n"
+    path.write_text(first + second, encoding="utf-8")
+    run("fix", path, "--offline", "--write")
+    assert path.read_text(encoding="utf-8") == first + second.replace("http:", "https:")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -118,6 +157,8 @@ def test_what_could_not_be_asked_stays_as_it_is(run, path, standins):
 @pytest.mark.slow
 def test_add_writes_the_entry_as_the_list_does_and_refuses_it_the_second_time(run, path):
     run("add", path, "1910.02054")
+    printed = json.loads(run("add", path, "1910.02054", "--json"))
+    assert (printed["changes"], len(printed["lists"][0]["changes"])) == (1, 1)
     assert path.read_bytes() == LIST.encode()
     run("add", path, "1910.02054", "--write")
     title = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"

@@ -8,9 +8,11 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
+import jsonschema
 import pytest
 from typer.testing import CliRunner
 
+from flows.check import formats
 from flows.check.changed_lines import changed_lines
 from flows.check.report import check_lists
 from flows.cli import app
@@ -209,6 +211,120 @@ def test_sarif_names_its_rules_and_each_result_has_one(printed):
     assert place == {"artifactLocation": {"uri": "my%20list.md"}, "region": {"startLine": 3, "endLine": 3}}
     (change,) = done["results"][0]["fixes"][0]["artifactChanges"]
     assert change["replacements"][0]["insertedContent"] == {"text": ")"}
+
+
+TEXT_OBJECT = {
+    "type": "object",
+    "required": ["text"],
+    "additionalProperties": False,
+    "properties": {"text": {"type": "string"}},
+}
+PLACE = {
+    "type": "object",
+    "required": ["uri"],
+    "additionalProperties": False,
+    "properties": {"uri": {"type": "string"}},
+}
+NUMBER = {"type": "integer", "minimum": 0}
+LEVEL = {"enum": ["none", "note", "warning", "error"]}
+
+
+def record(required: str, **properties) -> dict:
+    return {
+        "type": "object",
+        "required": required.split(),
+        "additionalProperties": False,
+        "properties": properties,
+    }
+
+
+def each(item: dict, least: int = 0) -> dict:
+    return {"type": "array", "items": item, "minItems": least}
+
+
+RULE = record(
+    "id",
+    id={"type": "string"},
+    name={"type": "string", "pattern": "^[A-Z][A-Za-z0-9]+$"},
+    shortDescription=TEXT_OBJECT,
+    fullDescription=TEXT_OBJECT,
+    help=TEXT_OBJECT,
+    helpUri={"type": "string", "pattern": "^https://"},
+    defaultConfiguration=record("", level=LEVEL),
+)
+REPLACEMENT = record(
+    "deletedRegion", deletedRegion=record("", charOffset=NUMBER, charLength=NUMBER), insertedContent=TEXT_OBJECT
+)
+FIX = record(
+    "artifactChanges",
+    description=TEXT_OBJECT,
+    artifactChanges=each(
+        record("artifactLocation replacements", artifactLocation=PLACE, replacements=each(REPLACEMENT, 1)), 1
+    ),
+)
+REGION = record("", startLine=NUMBER | {"minimum": 1}, endLine=NUMBER | {"minimum": 1})
+RESULT = record(
+    "message",
+    ruleId={"type": "string"},
+    ruleIndex=NUMBER,
+    level=LEVEL,
+    message=TEXT_OBJECT,
+    locations=each(record("", physicalLocation=record("", artifactLocation=PLACE, region=REGION))),
+    fixes=each(FIX),
+)
+NOTIFICATION = record("message", level=LEVEL, message=TEXT_OBJECT)
+RUN = record(
+    "tool",
+    tool=record(
+        "driver",
+        driver=record(
+            "name",
+            **{key: {"type": "string"} for key in ("name", "fullName", "version")},
+            informationUri={"type": "string", "pattern": "^https://"},
+            rules=each(RULE),
+        ),
+    ),
+    columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+    invocations=each(
+        record(
+            "executionSuccessful",
+            executionSuccessful={"type": "boolean"},
+            toolExecutionNotifications=each(NOTIFICATION),
+        )
+    ),
+    results=each(RESULT),
+)
+SARIF = record("version runs", version={"const": "2.1.0"}, runs=each(RUN)) | {
+    "properties": {"$schema": {"type": "string"}, "version": {"const": "2.1.0"}, "runs": each(RUN)}
+}
+"""What SARIF 2.1.0 says in section 3 of the objects that we write; no package of PyPI has the whole schema.
+
+To hold a log against the schema itself: `npm install @microsoft/sarif-multitool-linux`, `Sarif.Multitool validate LOG`.
+"""
+
+
+@pytest.mark.parametrize("origin", [None, {"url": "file:///home/me/paperlake"}, {"url": "https://github.com/a/p.git"}])
+def test_sarif_has_the_properties_of_the_standard_and_no_others(printed, monkeypatch, origin):
+    class Installed:
+        def read_text(self, name: str) -> str | None:
+            vcs = {"vcs_info": {"vcs": "git", "commit_id": "c" * 40}} if origin and "github" in origin["url"] else {}
+            return json.dumps(origin | vcs) if origin and name == "direct_url.json" else None
+
+    monkeypatch.setattr(formats, "distribution", lambda _: Installed())
+    log = json.loads(printed("sarif")[1])
+    jsonschema.Draft202012Validator(SARIF).validate(log)
+    driver = log["runs"][0]["tool"]["driver"]
+    rule = driver["rules"][0]
+    assert driver.get("informationUri") == ("https://github.com/a/p" if origin and "github" in origin["url"] else None)
+    page = f"https://github.com/a/p/blob/{'c' * 40}/docs/checks.md#link-title-disagree-error"
+    assert rule.get("helpUri") == (page if origin and "github" in origin["url"] else None)
+
+
+def test_the_rules_for_sarif_refuse_a_log_that_breaks_them(printed):
+    log = json.loads(printed("sarif")[1])
+    log["runs"][0]["results"][0]["mesage"] = {}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(SARIF).validate(log)
 
 
 def test_markdown_escapes_what_lists_write_and_notifies_nobody(printed):

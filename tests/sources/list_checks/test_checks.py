@@ -54,30 +54,33 @@ def test_a_link_without_an_address_is_a_warning_that_names_the_papers_address():
     )
 
 
-def test_a_paper_twice_is_an_error_in_a_section_and_a_warning_across_sections():
+def test_a_paper_twice_is_an_error_in_a_section_and_a_note_across_sections():
     line = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
     rcnn = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
     assert found(f"## A\n{line}\n{rcnn}\n{line}v2\n") == [(4, "duplicate", "error")]
     other = line.replace("abs", "pdf")
     (item,) = check(f"## A\n{line}\n{rcnn}\n\n## B\n{other}\n")
-    assert (item.line, item.code, item.level, item.others) == (6, "duplicate-section", "warning", (2,))
+    assert (item.line, item.code, item.level, item.others) == (6, "duplicate-section", "note", (2,))
     assert "sections: “A”, and “B”" in item.evidence
 
 
-def test_a_list_that_files_papers_under_several_topics_gets_notes_only():
-    lines = [
-        f"- [{title}](https://arxiv.org/abs/1706.0376{n})"
-        for n, title in enumerate(
-            (
-                "Going Deeper with Maps",
-                "Learning to Rank Old Trees",
-                "Counting Birds over Wide Seas",
-                "Reading Lists of Long Ago",
-            )
-        )
-    ]
-    text = "## A\n" + "\n".join(lines) + "\n\n## B\n" + "\n".join(line + ", 2017" for line in lines[:3]) + "\n"
-    assert {level for _, code, level in found(text) if code == "duplicate-section"} == {"note"}
+@pytest.mark.parametrize(
+    "between",
+    ["---", "> **Series of benchmarks**", "Others:", "<h3>Later</h3>", "| Title | Year |\n|---|---|", "<details>"],
+)
+def test_what_divides_a_section_may_part_two_entries_on_purpose(between: str):
+    line = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
+    rcnn = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n  - with remarks"
+    assert [item[2] for item in found(f"## A\n{line}\n{rcnn}\n\n{line}, 2017\n")] == ["error"]
+    assert [item[2] for item in found(f"## A\n{line}\n{rcnn}\n\n{between}\n\n{line}, 2017\n")] == ["note"]
+
+
+def test_a_paper_in_the_words_above_a_list_or_under_two_names_may_be_there_on_purpose():
+    link = "[Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
+    rcnn = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
+    assert found(f"## A\n\n{link} began it all.\n\n{rcnn}\n- {link}\n") == [(6, "duplicate", "note")]
+    named = f"- Transformer - {link}\n{rcnn}\n- TF-Base - {link}\n- DETR - [Some Other Thing](https://example.org/1)\n"
+    assert [item[2] for item in found(named) if item[1] == "duplicate"] == ["note"]
 
 
 def test_a_preprint_beside_the_published_version_is_a_warning():
@@ -97,8 +100,10 @@ ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
 @pytest.mark.parametrize(
     ("second", "expected"),
     [
-        (f"- {ZERO} (2019)", [("duplicate", "error")]),
-        (f"- [{ZERO}](https://github.com/microsoft/zero)", [("duplicate", "warning")]),
+        (f"- [{ZERO}](https://arxiv.org/pdf/1910.02054v3.pdf) (2019)", [("duplicate", "error")]),
+        (f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019", [("duplicate", "error")]),
+        (f"- {ZERO} (2019)", [("duplicate", "warning")]),
+        (f"- [{ZERO}](https://github.com/microsoft/zero)", [("duplicate", "note")]),
         (f"- [Code: {ZERO}](https://github.com/microsoft/zero)", []),
         (f"- ~~{ZERO}~~ (2019)", []),
     ],
@@ -106,6 +111,21 @@ ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
 def test_the_same_title_with_a_link_to_code_is_doubtful_and_that_of_the_code_itself_is_none(second, expected):
     text = f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{second}\n"
     assert [item[1:] for item in found(text)] == expected
+
+
+def test_meetings_of_one_name_are_doubtful_and_their_very_words_twice_are_not():
+    first = "- [Reinforcement Learning for Real Life (NeurIPS 2022)](https://example.org/rl4rl)\n"
+    other = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
+    assert [item[1:] for item in found(first + other + first)] == [("duplicate", "error")]
+    assert [item[1:] for item in found(first + other + first.replace("NeurIPS 2022", "ICML 2021"))] == [
+        ("duplicate", "note")
+    ]
+
+
+def test_a_preprint_beside_its_published_version_is_known_by_the_venues_too():
+    link = "[[paper](https://arxiv.org/abs/1910.02054)]"
+    text = f"- {ZERO}, arXiv 2019 {link}\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- {ZERO}, SC 2020 {link}\n"
+    assert [item[1:] for item in found(text)] == [("duplicate-version", "warning")]
 
 
 def test_entries_below_two_other_items_are_of_two_sections_and_one_below_its_own_is_none():
@@ -133,6 +153,8 @@ def test_a_link_to_another_paper_is_an_error_where_both_papers_are_known():
     )
     long = "- [Mixed Precision Training of Networks](https://arxiv.org/abs/1504.08083)\n"
     assert [each.level for each in check(long, lambda _: {"linked": RCNN})] == ["warning"]
+    topic = "## Mixed Precision Training of Networks\n\n- https://arxiv.org/abs/1504.08083\n"
+    assert check(topic, lambda _: {"linked": RCNN}) == []
 
 
 def test_a_title_that_the_linked_paper_may_have_had_is_let_be():
@@ -179,6 +201,28 @@ def test_only_what_is_no_word_is_misspelt(written: str, codes: list[str]):
         assert mended(text, findings).casefold() == text.replace(written, ATTENTION.title).casefold()
 
 
+@pytest.mark.parametrize(
+    ("written", "true", "codes"),
+    [
+        ("NSP-BERT: A Prompt-based Zero-Shot Learner Through an Original Pre-training Task —— Next Sentence Prediction",
+         "NSP-BERT: A Prompt-based Few-Shot Learner Through an Original Pre-training Task--Next Sentence Prediction",
+         ["title-changed"]),
+        ("Meta-tuning Language Models to Answer Prompts Better",
+         "Adapting Language Models for Zero-shot Learning by Meta-tuning on Dataset and Prompt Collections",
+         ["title-changed"]),
+        ("Learning with Overhead Cameras for Mapping Towns", "Learning with Overhead Cameras for Naming Birds",
+         ["title-changed"]),
+        ("Learning without Overhead Cameras for Mapping Towns", "Learning with Overhead Cameras for Mapping Towns", []),
+        ("Eine Abbildung der Städte mit Kameras von oben", "Learning with Overhead Cameras for Mapping Towns", []),
+        ("用俯视摄像头 Learning Overhead Cameras Mapping", "Learning with Overhead Cameras for Naming Birds", []),
+    ],
+)  # fmt: skip
+def test_a_title_that_shares_enough_with_the_papers_is_one_that_it_had(written: str, true: str, codes: list[str]):
+    paper = replace(ATTENTION, title=true)
+    found_codes = [code for _, code, _ in found(f"- [{written}](https://arxiv.org/abs/1706.03762)\n", by_arxiv(paper))]
+    assert found_codes == codes
+
+
 def test_a_year_of_no_version_is_a_warning_and_one_a_year_apart_is_not():
     rcnn = replace(RCNN, publications=(ICCV,))
     for year, codes in ((2015, []), (2016, []), (2011, ["year-at-odds"]), (2020, ["year-at-odds"]), (2018, [])):
@@ -213,6 +257,10 @@ def test_a_preprint_that_was_published_is_a_note():
     assert (item.code, item.level) == ("published-version", "note")
     assert item.evidence == ("ICCV 2015, doi:10.1109/ICCV.2015.169 (DBLP)",)
     assert found(f"{line}, ICCV 2015", by_arxiv(paper)) == []
+    paragraph = "**Fast R-CNN**  \nRoss Girshick, Kaiming He  \nNeurIPS 2015 [pdf](https://arxiv.org/abs/1504.08083)"
+    assert found(paragraph, by_arxiv(replace(RCNN, publications=(replace(ICCV, venue="NeurIPS"),)))) == []
+    behind_much = f"{line} [code](https://github.com/{'x' * 300}) {'at length ' * 40}ICCV 2015"
+    assert found(behind_much, by_arxiv(paper)) == []
 
 
 def test_a_missing_link_counts_only_among_entries_with_links():

@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from sources.errors import UsageError
 from sources.list_checks.findings import Entry, PaperFacts, Publication
-from sources.list_edits.additions import addition
+from sources.list_edits.additions import addition, shown_entries
 from sources.list_edits.annotations import annotation_changes
 from sources.list_edits.edits import apply_edits
+from sources.list_edits.form import ADDRESS, OTHER_ADDRESS, TITLE
+from sources.list_edits.siblings import filled
 from sources.list_edits.sorting import sorted_section
 from sources.reading_list import parse_reading_list
 
@@ -76,6 +78,23 @@ def test_an_entry_is_written_as_its_neighbours_and_stands_in_their_order(style, 
     assert new == list_of(style, [*PAPERS[:2], NEW, *PAPERS[2:]], names=names, end=end, last=last)
     with pytest.raises(UsageError, match="has this paper already"):
         addition(new, facts())
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_an_entry_that_is_only_shown_is_the_one_that_would_be_added(style):
+    text = list_of(style, PAPERS)
+    change = addition(text, facts())
+    assert (
+        shown_entries(text, [(facts(), None), (facts(), "Papers on networks")])
+        == [change.edits[0].replacement.strip("\r\n")] * 2
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# Read\n\n- ~~**Adam: A Method**~~\n- ~~**Deep Learning**~~\n", "# Links\n\nNothing but words.\n"]
+)
+def test_a_list_without_a_form_to_copy_shows_no_entry(text):
+    assert shown_entries(text, [(facts(), "Read"), (facts(), None)]) == [None, None]
 
 
 def test_the_line_where_a_paper_stands_is_told():
@@ -192,3 +211,64 @@ def test_what_is_shown_beside_entries_is_renewed_in_place_and_changes_no_reading
     again = entries_of(new)
     assert annotation_changes(new, again, kind, look) == []
     assert new.count("<!-- paperlake:") in (0, 1, 4)
+
+
+def section_of(form, papers=PAPERS, **more):
+    """A list whose entries have a form of their own, `n` counted from 1 and `x` for what is said of one paper alone."""
+    notes = ("a classic", "read twice", "看第三节", "with slides")
+    lines = [
+        form.format(t=title, u=f"https://arxiv.org/abs/{arxiv_id}", v=venue, y=year, i=arxiv_id, m=arxiv_id[2:4],
+                    e=2000 + int(arxiv_id[:2]), x=notes[number])
+        for number, (title, _, venue, year, arxiv_id) in enumerate(papers)
+    ]  # fmt: skip
+    return "# Papers on networks\n\n" + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("<b>{t} ({y})</b> [[Paper]]({u})<br>", "<b>{t} ({y})</b> [[Paper]]({u})<br>"),
+        ('<li><a href="{u}">{t}</a>, {v} {y}</li>', '<li><a href="{u}">{t}</a>, {v} {y}</li>'),
+        ("- [{e}/{m}] **{t}.** [[paper]({u})]", "- [{e}/{m}] **{t}.** [[paper]({u})]"),
+        ("- [{e}.{m}] [{t}]({u})", "- [{e}.{m}] [{t}]({u})"),
+        ("- {t}. arXiv:{i}, {y}.", "- {t}. arXiv:{i}, {y}."),
+        ("- [{t}]({u}) ({v} {y}): {x}", "- [{t}]({u}) ({v} {y})"),
+        ("- [{t}]({u}). [__`{x}`__]", "- [{t}]({u})."),
+        ("- 《{t}》（{v} {y}）：[论文]({u})，{x}", "- 《{t}》（{v} {y}）：[论文]({u})"),
+        ("- [{t}]({u}) – מאמר חשוב ({y})", "- [{t}]({u}) – מאמר חשוב ({y})"),
+        ("- 🔥 [{t}]({u}) ⭐ ({v} {y})", "- 🔥 [{t}]({u}) ⭐ ({v} {y})"),
+        ("- {t}. In *Proceedings of {v} {y}*. [paper]({u})", "- {t}. In *Proceedings of {v} {y}*. [paper]({u})"),
+    ],
+)  # fmt: skip
+def test_html_months_identifiers_and_notes_of_entries_are_told_from_what_is_the_lists_form(form, expected):
+    text = section_of(form)
+    change = addition(text, facts(publications=(Publication(source="dblp", venue="ICML", year=2015),)))
+    words = change.edits[0].replacement.strip()
+    title, _, _, _, arxiv_id = NEW
+    assert words == expected.format(
+        t=title, u=f"https://arxiv.org/abs/{arxiv_id}", v="ICML", y=2015, i=arxiv_id, m="06", e=2017, x=""
+    )
+
+
+def test_a_form_with_a_link_to_something_else_is_not_filled():
+    values = {TITLE: NEW[0], ADDRESS: "https://arxiv.org/abs/1706.03762"}
+    assert filled(f"- [{TITLE}]({ADDRESS})", values) == f"- [{NEW[0]}](https://arxiv.org/abs/1706.03762)"
+    assert filled(f"- [{TITLE}]({OTHER_ADDRESS})", values) is None
+
+
+def test_a_published_paper_is_written_as_the_published_ones_and_a_preprint_as_the_others():
+    published = section_of("- [{t}]({u}) | {v}' {y}")
+    verbs = ("Map", "See", "Build", "Draw")
+    preprints = [(f"Learning to {verb} Towns", (), "", 2020, f"2001.0000{n}") for n, verb in enumerate(verbs)]
+    text = published + section_of("- [{t}]({u})", preprints).partition("\n\n")[2]
+    out = addition(text, facts(publications=(Publication(source="dblp", venue="ICLR", year=2015),)))
+    assert "| ICLR' 2015" in out.edits[0].replacement
+    out = addition(text, facts(publications=(), venue=None))
+    assert out.edits[0].replacement.strip().endswith("1706.03762)")
+
+
+def test_a_new_row_keeps_the_columns_of_a_table_where_it_fits():
+    rows = [f"| {title:<50} | {venue:^7} | {year:>6} |" for title, _, venue, year, _ in PAPERS]
+    text = f"| {'Title':<50} | {'Venue':^7} | {'Year':>6} |\n|{'-' * 52}|:-------:|-------:|\n" + "\n".join(rows) + "\n"
+    change = addition(text, facts(publications=(Publication(source="dblp", venue="ICML", year=2015),)))
+    assert change.edits[0].replacement.strip() == f"| {NEW[0]:<50} | {'ICML':^7} | {2015:>6} |"

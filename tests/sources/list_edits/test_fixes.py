@@ -1,11 +1,17 @@
 """What is mended, in the list's own form, and what is left alone."""
 
+from dataclasses import replace
+
 import pytest
 
-from sources.list_checks.findings import Entry, ListFinding, PaperFacts, Publication
+from sources.list_checks.checks import check_list
+from sources.list_checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.list_checks.list_text import ListText
+from sources.list_checks.suppression import suppression_of
 from sources.list_edits.annotations import annotation_changes
-from sources.list_edits.edits import apply_edits
-from sources.list_edits.fixes import changes_of
+from sources.list_edits.edits import Change, apply_edits
+from sources.list_edits.mending.fixes import changes_of
+from sources.list_edits.mending.settled import settled_changes
 from sources.reading_list import parse_reading_list
 
 SIBLINGS = [
@@ -141,3 +147,66 @@ def test_code_is_left_as_it_is():
     entries = [Entry(mention=item, paper=facts(open_citation_count=3)) for item in mentions]
     assert changes_of(text, entries)[0] == []
     assert annotation_changes(text, entries, "citations") == []
+
+
+SUBJECTS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
+
+
+def section_where_years_become_the_rule():
+    """Two entries with venue and year, two preprints that have been published, and one with a venue alone."""
+    venues = (" (ACL2019)", " (ACL2019)", "", "", " (TACL)")
+    lines = [
+        f"* [Reading Comprehension of {name} Texts](https://arxiv.org/abs/1904.0967{number}){venue}"
+        for number, (name, venue) in enumerate(zip(SUBJECTS, venues, strict=True))
+    ]
+    text = "# Papers\n\n" + "\n".join(lines) + "\n"
+    mentions = parse_reading_list(text).mentions
+    entries = [
+        Entry(
+            mention=mention,
+            unasked=False,
+            paper=PaperFacts(
+                paper_id=f"p{number}",
+                title=mention.title or "",
+                year=2019,
+                arxiv_id=mention.arxiv_id,
+                publications=(Publication(source="dblp", venue="TACL" if number == 4 else "ACL", year=2019),),
+            ),
+        )
+        for number, mention in enumerate(mentions)
+    ]
+    return text, entries
+
+
+def mended_by_checks(text, entries):
+    checked = ListText(text)
+    findings = check_list(checked, entries, suppression=suppression_of(checked))
+    return changes_of(text, entries, findings)[0]
+
+
+def test_what_an_entry_lacks_beside_mended_neighbours_is_mended_in_the_same_run():
+    text, entries = section_where_years_become_the_rule()
+    changes = settled_changes(text, entries, mended_by_checks)
+    new = apply_edits(text, [edit for change in changes for edit in change.edits])
+    assert new.count("(ACL2019)") == 4
+    assert "(TACL2019)" in new
+    mentions = parse_reading_list(new).mentions
+    again = [replace(entry, mention=mention) for entry, mention in zip(entries, mentions, strict=True)]
+    assert settled_changes(new, again, mended_by_checks) == []
+
+
+def test_a_change_of_what_was_put_in_becomes_part_of_the_earlier_change():
+    rounds = {
+        "a-c\n": [("a-c", 2, 2, "b")],
+        "a-bc\n": [("first", 0, 1, "A"), ("second", 3, 3, "b"), ("third", 5, 5, "end\n")],
+    }
+
+    def mend(text, _):
+        return [
+            Change(code="x", line=1, message=message, edits=(Edit(start=start, end=end, replacement=words),))
+            for message, start, end, words in rounds.get(text, ())
+        ]
+
+    changes = settled_changes("a-c\n", [], mend)
+    assert apply_edits("a-c\n", [edit for change in changes for edit in change.edits]) == "A-bbc\nend\n"
+    assert [(change.message, change.line) for change in changes] == [("first", 1), ("a-c; second", 1), ("third", 1)]

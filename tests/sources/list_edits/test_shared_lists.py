@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,9 @@ import pytest
 
 from sources.list_checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.list_edits.edits import Change, apply_edits, diff_text, hunks_of, in_order
-from sources.list_edits.fixes import FIXES, changes_of
+from sources.list_edits.mending.fixes import FIXES, changes_of
+from sources.list_edits.mending.settled import settled_changes
+from sources.list_edits.tables import aligned_changes
 from sources.lists.local_files import decode_list
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
@@ -27,7 +30,7 @@ SHARED = Path(__file__).resolve().parents[4] / "shared"
 LABELLED = sorted([*SHARED.glob("lists/*.txt"), *SHARED.glob("practice/*.md")])
 CORPUS = sorted(SHARED.glob("corpus/positive/*"))
 LISTS = [path for path in (*LABELLED, *CORPUS) if path.name != "README.md"]
-SAMPLE = [path for path in (*LABELLED[::5], *CORPUS[::32]) if path.name != "README.md"]
+SAMPLE = [path for path in (*LABELLED[::5], *CORPUS[::48]) if path.name != "README.md"]
 
 FIELDS = ("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck")
 CLAIMED = ("title-misspelt", "published-version", "dead-link", "missing-link")
@@ -84,7 +87,13 @@ def try_list(text: str) -> Counter[str]:
     """
     mentions, pairs = of_list(text)
     entries = [entry for entry, _ in pairs]
-    changes, _ = changes_of(text, entries, [item for _, findings in pairs for item in findings])
+
+    def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
+        mended = zip(pairs, its_entries, strict=True)
+        findings = [replace(item, line=entry.mention.line) for (_, items), entry in mended for item in items]
+        return changes_of(current, its_entries, findings)[0]
+
+    changes = aligned_changes(text, settled_changes(text, entries, mend))
     new = apply_edits(text, [edit for change in changes for edit in change.edits])
     hold_difference(text, new, changes)
     after, again = of_list(new, [(entry.paper, findings) for entry, findings in pairs])

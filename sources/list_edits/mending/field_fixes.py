@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.list_checks.findings import Edit, PaperFacts, Publication
-from sources.list_edits.address_fixes import smallest
 from sources.list_edits.edits import Change
 from sources.list_edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling
+from sources.list_edits.mending.address_fixes import smallest
 from sources.list_edits.siblings import KnownList, WrittenEntry, filled, known_by, usual_forms
 from sources.list_edits.spans import Stretch
 from sources.matching.word_match import compare_words

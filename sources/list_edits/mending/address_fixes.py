@@ -44,7 +44,7 @@ def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evide
     """Returns the change of an address, made with the fewest characters."""
     return Change(
         code=code,
-        line=known.written.source.line_at(span.start),
+        line=known.written.source.line_of(span.start),
         message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
         evidence=(evidence,),
         edits=(smallest(span.start, span.url, url),),

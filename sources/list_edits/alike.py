@@ -1,0 +1,67 @@
+"""The forms in which a list writes papers like a given one. Pure.
+
+A list may write a venue behind what has come out alone, and have links to some of its papers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from sources.bibliography.venues import Kind, kind_of
+from sources.list_edits.form import ADDRESS, VENUE, is_plain, without_notes, without_other_links
+from sources.list_edits.siblings import WrittenEntry, usual_forms
+
+LINKED_SHARE = 0.5
+"""Share of a section's entries with a link from which a new one has a link as well, where its paper has an address."""
+_FEWEST_ALIKE = 4
+"""Entries alike in what they say from which their form is a habit."""
+
+
+def usual_forms_for(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> list[str]:
+    """Returns the forms that several of `siblings` have, those of the ones most like a paper with `values` first."""
+    groups = [alike for alike in _most_alike(siblings, values) if len(alike) >= _FEWEST_ALIKE]
+    return [form for alike in (*groups, siblings) for form in _usual(alike)]
+
+
+def _most_alike(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> Iterator[list[WrittenEntry]]:
+    """Yields the siblings that are published or not as the paper is, and link to the same host; then more of them."""
+    published = [entry for entry in siblings if _is_published(entry) == (VENUE in values and not _is_preprint(values))]
+    linked = [entry for entry in siblings if entry.form and ADDRESS in entry.form.text]
+    if not values.get(ADDRESS) or len(linked) < LINKED_SHARE * len(siblings):
+        linked = list(siblings)
+    on_arxiv = [
+        entry
+        for entry in linked
+        if ("arxiv.org" in (entry.mention.url or "")) == ("arxiv.org" in values.get(ADDRESS, ""))
+    ]
+    yield [entry for entry in published if entry in on_arxiv]
+    yield [entry for entry in published if entry in linked]
+    yield linked
+
+
+def _is_published(entry: WrittenEntry) -> bool:
+    return entry.mention.venue is not None and kind_of(entry.mention.venue) is not Kind.PREPRINT
+
+
+def _is_preprint(values: Mapping[str, str]) -> bool:
+    return kind_of(values.get(VENUE)) is Kind.PREPRINT
+
+
+def _usual(entries: Sequence[WrittenEntry]) -> list[str]:
+    """Returns the forms that several entries have, that of the most first; then those without their owner's notes.
+
+    Words and pictures that most entries have at the same place are the list's own, and not about one paper.
+    """
+    whole = usual_forms(entries)
+    for form, count in Counter(without_other_links(entry.form.text) for entry in entries if entry.form).items():
+        if count >= max(_FEWEST_ALIKE, len(entries) // 2 + 1) and not any(map(str.isdigit, form)):
+            whole[form] = count
+    short = Counter(
+        form
+        for entry in entries
+        if entry.form and not entry.form.text.startswith("|")
+        for form in [without_notes(without_other_links(entry.form.text))]
+        if form and is_plain(form)
+    )
+    return [form for forms in (whole, short) for form, count in forms.most_common() if count > 1]
