@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
@@ -30,6 +30,9 @@ from warehouse.lake.place import (
     SETTINGS_FILE,
     LakePlace,
 )
+
+if TYPE_CHECKING:
+    from warehouse.query.changes import Jump
 
 ARXIV_URL = "https://export.arxiv.org/api/query"
 S2_URL = "https://api.semanticscholar.org"
@@ -95,6 +98,8 @@ class Settings(BaseSettings):
     openalex_interval: Seconds = 0.1
     """Seconds between requests to OpenAlex, which allows a hundred a second: https://help.openalex.org/api/errors ."""
     openalex_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_KEYED["openalex_url"].keys))
+    graph_requests: int = Field(200, ge=0, le=100_000)
+    """Requests of a run for the citation graph: who cites the papers, and what lists may miss. 0 for none."""
     jump_citations: int = Field(10, ge=1, le=10**9)
     """Citations that a paper must gain to count as a jump; this or `jump_share` suffices."""
     jump_share: float = Field(0.5, gt=0, le=10**6, allow_inf_nan=False)
@@ -135,6 +140,13 @@ class Settings(BaseSettings):
         """Returns where the lake is."""
         catalog = self.catalog.get_secret_value() if self.catalog else None
         return LakePlace.of(self.lake, catalog=catalog, data=self.data)
+
+    @property
+    def jump(self) -> Jump:
+        """Returns what counts as a jump of citations."""
+        from warehouse.query.changes import Jump  # noqa: PLC0415 - few commands need it
+
+        return Jump(citations=self.jump_citations, share=self.jump_share)
 
     @property
     def s2_interval_s(self) -> float:

@@ -72,6 +72,7 @@ class BatchClient:
         draw: Callable[[], float] = random.random,
     ) -> None:
         self._url = settings.url
+        self._has_key = settings.api_key is not None
         self._replies = replies
         connect_s, read_s = settings.timeout_s
         self._transport = Transport(

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sources.agreement import compare, described
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme
-from sources.errors import SourceError
+from sources.errors import DisputedRecord, PermanentSourceError, SourceError
 from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules
 from sources.http.request import ServiceSettings
+from sources.openalex.answers import paper_of
 from sources.openalex.record import OpenAlexWork
 from sources.records import SERVICE_NAMES, Answer, ArxivPaper, OpenAlexPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.reply_parsers import ServiceRecord, parse_reply
 from sources.semantic_scholar import id_batches
 
 if TYPE_CHECKING:
+    from flows.refresh.services import Service
     from flows.settings import Settings
     from sources.arxiv.client import ArxivClient
     from sources.openalex.client import OpenAlexClient
@@ -104,6 +107,23 @@ class ReceivedRecords:
         """Notes a refused record; the first one represents all of them."""
         self._blamed = self._blamed or f"{self._label} sent records that are not believed, the first: {error}"
         self._count(self._blamed)
+
+    def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
+        """Returns the answers that contradict another one about the same paper, so that one of them is false."""
+        first: dict[str, tuple[int, Record]] = {}
+        contradicted: dict[int, SourceError] = {}
+        for number, answer in enumerate(answers):
+            for paper in answer.papers:
+                key = record_key(paper)
+                before, other = first.setdefault(key, (number, paper))
+                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
+                    continue
+                both_titles = f"{other.title!r:.90} and {paper.title!r:.90}"
+                text = f"{self._label} told two things of {key}, that is {both_titles}, or named other people"
+                error = DisputedRecord(text, source=self.name, record=key)
+                self.blame(error)
+                contradicted |= {before: error, number: error}
+        return contradicted
 
     def _count(self, sentence: str) -> None:
         self.problems[sentence] = self.problems.get(sentence, 0) + 1
@@ -207,6 +227,32 @@ OPENALEX_DIALECT = Dialect(
     written=attrgetter("value"),
     rules=queries.OPENALEX,
 )
+
+
+class WorksAsPapers:
+    """OpenAlex as a source of papers by DOI: where a person has decided on one that no other service has.
+
+    Args:
+        service: OpenAlex.
+    """
+
+    name: SourceName = "openalex"
+
+    def __init__(self, service: Service[Any]) -> None:
+        self.schemes = service.schemes
+        self._service = service
+
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns the paper behind each DOI; a work that is none, or is told without people or year, is a failure."""
+        answer = self._service.fetch_papers(identifiers)
+        papers = {item: paper_of(work) for item, work in answer.found.items()}
+        no_papers = {
+            item: PermanentSourceError(f"OpenAlex has no paper under {item}, but something else", source=self.name)
+            for item, paper in papers.items()
+            if paper is None
+        }
+        found = {item: paper for item, paper in papers.items() if paper is not None}
+        return replace(answer, found=found, failed={**answer.failed, **no_papers})
 
 
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:

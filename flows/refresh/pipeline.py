@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from flows.progress import TITLES_STAGE
 from flows.refresh.clients import MakePace, TimedReplies, folder_pace
@@ -16,22 +16,24 @@ from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.reading import announce
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
-from flows.refresh.run_rows import reply_row
+from flows.refresh.run_rows import reply_row, with_origin
 from flows.refresh.services import RunBatch, arxiv_service, openalex_service, s2_service
 from flows.refresh.summary import Requests, RunSummary, with_dashboard
-from flows.refresh.work_harvest import WorkHarvester
+from flows.refresh.works.graph_harvest import GraphHarvester
+from flows.refresh.works.work_harvest import WorkHarvester
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.freshness import Freshness
 from warehouse.loading.reply_spool import ReplySpool
 from warehouse.maintenance.faults import check_written
 from warehouse.mirrors import Mirrors
+from warehouse.papers.citation_graph import CitationGraph
 from warehouse.papers.citation_keys import give_keys
+from warehouse.papers.graph_rows import GraphRows
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import version_rows
 from warehouse.papers.retractions import Retractions, find_retractions
-from warehouse.tables.rows import CitationCountRow, HarvestRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +46,6 @@ if TYPE_CHECKING:
     from flows.settings import Settings
     from sources.records import Mention
     from warehouse.tables.rows import PublishedVersionRow
-
-_OfPaper = TypeVar("_OfPaper", CitationCountRow, HarvestRow)
 
 
 def refresh_lake(
@@ -83,7 +83,7 @@ def refresh_lake(
             _Run(
                 connection,
                 settings,
-                Mirrors(place.folder / "mirror", progress=progress),
+                Mirrors(place.mirror_folder, progress=progress),
                 now=now,
                 run_batch=run_batch,
                 report=report,
@@ -108,7 +108,7 @@ def refresh_lake(
             written(1)
     if settings.dashboard is not None:
         with clock.stage("publish"):
-            summary = with_dashboard(summary, place, settings.dashboard, terms=settings.publish)
+            summary = with_dashboard(summary, settings, settings.dashboard)
     return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 
@@ -140,6 +140,7 @@ class _Run:
         self._harvester = Harvester(known=self.known, run_papers=self._papers, now=now, freshness=freshness)
         notes, max_age = self._harvester.notes, settings.max_age
         self._works = WorkHarvester(known=self.known, run_papers=self._papers, notes=notes, now=now, max_age=max_age)
+        self._graph = GraphRows()
         self.resolver = Resolver(
             known=self.known,
             mirrors=self._mirrors,
@@ -169,9 +170,13 @@ class _Run:
             self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
 
     def harvest_works(self, revisions: Revisions) -> None:
-        """Asks OpenAlex about the lists' papers, where it is to be asked."""
+        """Asks OpenAlex about the lists' papers and about the works around them, where it is to be asked."""
         if self._settings.asks_openalex:
             self._works.harvest(revisions.paper_ids, self._openalex)
+            listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
+            graph = CitationGraph(self._connection, listed=listed, works=self._works.rows, now=self._now)
+            GraphHarvester(graph, most_requests=self._settings.graph_requests).harvest(self._openalex)
+            self._graph = graph.rows
 
     def close(self) -> None:
         """Closes the services and the mirrors."""
@@ -218,6 +223,7 @@ class _Run:
     def _rows(self, revisions: Revisions, retractions: Retractions, versions: Sequence[PublishedVersionRow]) -> Harvest:
         entries = revisions.entries
         weighed = [entry for entry in entries if entry.candidates is not None]
+        origin = partial(with_origin, papers=self._papers.rows, arxiv=self._arxiv, s2=self._s2)
         return Harvest(
             reading_lists=revisions.lists,
             mentions=[*(entry.row for entry in entries), *revisions.gone],
@@ -230,26 +236,17 @@ class _Run:
             papers=give_keys(self._papers.paper_rows(), self.known.citation_keys),
             paper_identifiers=self._papers.identifier_rows(),
             citation_counts=[
-                *(self._with_origin(row, row["observed_at"]) for row in self._papers.counts),
+                *(origin(row, row["observed_at"]) for row in self._papers.counts),
                 *self._works.rows.counts,
             ],
             **self._works.rows.of_works,
-            harvests=[self._with_origin(row, row["asked_at"]) for row in self._harvester.notes.rows.values()],
+            **self._graph.of_tables,
+            harvests=[origin(row, row["asked_at"]) for row in self._harvester.notes.rows.values()],
             replies=[reply_row(reply) for reply in self._spool.replies()],
             merged=self._papers.merged(),
             renamed_lists=revisions.renamed,
             retired=sorted(self._papers.retired),
         )
-
-    def _with_origin(self, row: _OfPaper, received_at: datetime) -> _OfPaper:
-        """Returns a row with facts about a paper, with the reply that they come from."""
-        paper = self._papers.rows.get(row["paper_id"])
-        if paper is None or row.get("reply_sha256") is not None or row["source"] not in ("arxiv", "s2"):
-            return row
-        service, identifier = (
-            (self._arxiv, paper["arxiv_id"]) if row["source"] == "arxiv" else (self._s2, paper["s2_paper_id"])
-        )
-        return row if identifier is None else row | {"reply_sha256": service.origin(identifier, received_at)}
 
     def _summary(self, revisions: Revisions, seconds: dict[str, float], *, news: int) -> RunSummary:
         """Returns the run's summary; `news` are facts from mirrors that no harvest counts, such as retractions."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import ceil
@@ -21,21 +20,25 @@ from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import compare
 from flows.refresh.services import MatchingService, Service
-from flows.refresh.work_harvest import SOURCE as WORKS_SOURCE
-from flows.refresh.work_harvest import WorkHarvester
+from flows.refresh.works.graph_harvest import GraphHarvester
+from flows.refresh.works.work_harvest import SOURCE as WORKS_SOURCE
+from flows.refresh.works.work_harvest import WorkHarvester
 from sources.openalex.answers import MAX_IDS
 from sources.openalex.client import MOST_SEARCHES
 from sources.records import Answer, S2Paper, TitleAnswer
-from warehouse.lake.place import LakePlace
-from warehouse.lake.session import open_lake, writing
+from warehouse.lake.migrations import has_table
+from warehouse.lake.session import open_lake
 from warehouse.loading.freshness import Freshness
 from warehouse.loading.reply_spool import ReplySpool
 from warehouse.mirrors import Mirrors
-from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.citation_graph import CitationGraph
+from warehouse.papers.lake_papers import KnownPapers, lake_as_it_is
 from warehouse.papers.paper_merge import RunPapers
+from warehouse.papers.work_rows import WorkRows
+from warehouse.tables.declarations import MISSING_SINCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from duckdb import DuckDBPyConnection
 
@@ -64,6 +67,7 @@ class RefreshPlan(BaseModel):
         stale: Source -> number of papers of the lake for which it has to be asked again.
         requests: Source -> how many requests.
         searches: How many of those to OpenAlex may be title searches, each of ten credits.
+        graph: How many of those to OpenAlex are for the citation graph.
         seconds: The sum of the intervals between the requests.
         problems: One sentence for each list that could not be read properly.
     """
@@ -76,6 +80,7 @@ class RefreshPlan(BaseModel):
     stale: dict[str, int]
     requests: dict[str, Span]
     searches: int = 0
+    graph: Span = Span(least=0, most=0)
     seconds: Span
     problems: tuple[str, ...] = ()
 
@@ -125,7 +130,7 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
     counters = Counter(), Counter(), Counter()
     with (
         closing(open_lake(settings.place)) as connection,
-        closing(Mirrors(settings.place.folder / "mirror")) as mirrors,
+        closing(Mirrors(settings.place.mirror_folder)) as mirrors,
     ):
         known = KnownPapers(connection)
         named = compare(reading, known, now=now).settled(now=now)
@@ -134,7 +139,8 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
         services = _counting_services(*counters, settings)
         run_papers = RunPapers(known, now=now)
         _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
-    return any(counter.requests_sent for counter in counters)
+        graph = _graph_span(connection, named, settings, now=now, is_told_more=False)
+    return any(counter.requests_sent for counter in counters) or graph.most > 0
 
 
 def _harvest(
@@ -171,7 +177,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     """
     now = datetime.now(UTC)
     arxiv, s2, openalex = Counter(), Counter(), Counter()
-    with _lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.folder / "mirror")) as mirrors:
+    with lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.mirror_folder)) as mirrors:
         known = KnownPapers(connection)
         run_papers = RunPapers(known, now=now)
         services = _counting_services(arxiv, s2, openalex, settings)
@@ -191,6 +197,8 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         named = revisions.settled(now=now)
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
         due_works = _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
+        is_asking = bool(due_works) or any(entry.row["asked_at"] == now for entry in named.entries)
+        graph = _graph_span(connection, named, settings, now=now, is_told_more=is_asking)
     searches = 0
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
@@ -201,7 +209,8 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     if settings.asks_openalex:
         stale["openalex"] = due_works
         searches = min(MOST_SEARCHES, len(openalex.titles))
-        requests["openalex"] = _openalex_span(openalex, due_works, asked_for, searches)
+        span = _openalex_span(openalex, due_works, asked_for, searches)
+        requests["openalex"] = Span(least=span.least + graph.least, most=span.most + graph.most)
     return RefreshPlan(
         lists=len(reading.lists),
         mentions=len(named.entries),
@@ -209,6 +218,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         stale=stale,
         requests=requests,
         searches=searches,
+        graph=graph,
         seconds=_seconds(
             requests,
             {
@@ -252,6 +262,20 @@ def _openalex_span(openalex: Counter, stale: int, open_mentions: int, searches: 
     )
 
 
+def _graph_span(
+    connection: DuckDBPyConnection, revisions: Revisions, settings: Settings, *, now: datetime, is_told_more: bool
+) -> Span:
+    """What is due for the citation graph is known; what the run is told besides may lead to as much as it may ask."""
+    if not settings.asks_openalex:
+        return Span(least=0, most=0)
+    least = 0
+    if has_table(connection, MISSING_SINCE.name):  # else the lake is of an earlier version
+        listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
+        graph = CitationGraph(connection, listed=listed, works=WorkRows(), now=now)
+        least = GraphHarvester(graph, most_requests=settings.graph_requests).plan()
+    return Span(least=least, most=settings.graph_requests if least or is_told_more else 0)
+
+
 def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
     """Returns how long the intervals take; the first request to a service does not wait."""
     least = sum(max(0, span.least - 1) * interval_s[name] for name, span in requests.items())
@@ -274,17 +298,3 @@ def _counting_services(
         MatchingService(clients.S2_DIALECT, make_client=None if offline else lambda: s2, **nothing),
         Service(clients.OPENALEX_DIALECT, make_client=lambda: openalex, **nothing),
     )
-
-
-@contextmanager
-def _lake_as_it_is(place: LakePlace) -> Iterator[DuckDBPyConnection]:
-    """Gives a connection to the lake, or to an empty temporary one where there is none yet."""
-    if place.exists:
-        with closing(open_lake(place)) as connection:
-            yield connection
-        return
-    with (
-        tempfile.TemporaryDirectory(prefix="paperlake-plan-") as folder,
-        writing(LakePlace.of(Path(folder))) as connection,
-    ):
-        yield connection

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from flows.refresh.clients import WorksAsPapers
 from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.run_rows import HumanDecisions, candidate_rows, failed_alike, finding_rows, with_chosen, with_refused
-from flows.refresh.work_harvest import WorksAsPapers
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.resolution import Resolution

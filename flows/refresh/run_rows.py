@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flows.review.decisions import identifiers_of_row
 from sources.bibliography.identifiers import normal_identifier
@@ -13,18 +13,21 @@ from sources.matching.resolution import Open
 from sources.reply_parsers import parser_version
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from flows.refresh.revisions import Entry
+    from flows.refresh.services import Service
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate
     from sources.matching.lookup import Known, Mirror, PaperSource
     from sources.matching.resolution import Resolution
     from sources.records import Finding, Reply
+    from warehouse.tables import rows as table_rows
     from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
+OfPaper = TypeVar("OfPaper", "table_rows.CitationCountRow", "HarvestRow")
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
 NO_PAPER = "a person decided that there is no paper to find"
@@ -197,6 +200,22 @@ def reply_row(reply: Reply) -> ReplyRow:
         "sha256": reply.sha256,
         "parser_version": parser_version(reply.source),
     }
+
+
+def with_origin(
+    row: OfPaper,
+    received_at: datetime,
+    *,
+    papers: Mapping[str, table_rows.PaperRow],
+    arxiv: Service[Any],
+    s2: Service[Any],
+) -> OfPaper:
+    """Returns a row with facts about a paper, with the reply that they come from."""
+    paper = papers.get(row["paper_id"])
+    if paper is None or row.get("reply_sha256") is not None or row["source"] not in ("arxiv", "s2"):
+        return row
+    service, identifier = (arxiv, paper["arxiv_id"]) if row["source"] == "arxiv" else (s2, paper["s2_paper_id"])
+    return row if identifier is None else row | {"reply_sha256": service.origin(identifier, received_at)}
 
 
 class HarvestRows:

@@ -22,14 +22,15 @@ from flows.refresh.clients import (
     TimedReplies,
     record_key,
 )
-from sources.agreement import compare, described
 from sources.bibliography.identifiers import Identifier
-from sources.errors import DisputedRecord, SourceError, SourceUnreachable
+from sources.errors import SourceError, SourceUnreachable
 from sources.http.queries import batches, phrase
 from sources.records import Answer, S2Paper, TitleAnswer
 from sources.text import counted
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from flows.progress import Reporter
     from flows.settings import Settings
 
@@ -37,6 +38,7 @@ RunBatch = Callable[[str, Callable[[], Any]], Any]
 
 
 C = TypeVar("C", bound=Client)
+T = TypeVar("T")
 
 
 class Service(ReceivedRecords, Generic[C]):
@@ -169,27 +171,26 @@ class Service(ReceivedRecords, Generic[C]):
                 used += size(title)
         return beside
 
-    def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
-        """Returns the answers that contradict another one about the same paper, so that one of them is false."""
-        first: dict[str, tuple[int, Record]] = {}
-        contradicted: dict[int, SourceError] = {}
-        for number, answer in enumerate(answers):
-            for paper in answer.papers:
-                key = record_key(paper)
-                before, other = first.setdefault(key, (number, paper))
-                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
-                    continue
-                both_titles = f"{other.title!r:.90} and {paper.title!r:.90}"
-                text = f"{self._label} told two things of {key}, that is {both_titles}, or named other people"
-                error = DisputedRecord(text, source=self.name, record=key)
-                self.blame(error)
-                contradicted |= {before: error, number: error}
-        return contradicted
-
     def close(self) -> None:
         """Closes the connections to the service."""
         if self._client is not None:
             self._client.close()
+
+    def ask(self, label: str, call: Callable[[C], T]) -> tuple[T, datetime]:
+        """Returns the result of a call of the client as a task, with the time of the oldest reply to it.
+
+        Raises:
+            SourceError: The service is down, or must not be asked.
+        """
+        client = self._asked_client()
+        if client is None:
+            raise self._refusal()
+        result: T = self._run_batch(f"{self._label}: {label}", partial(call, client))
+        return result, self._replies.batch()[0]
+
+    def note_failures(self, errors: Mapping[str, SourceError]) -> None:
+        """Notes what a call of the client failed with, among the run's problems."""
+        self._note([], errors)
 
     def _stage(self, what: str, total: int | None) -> Callable[[int], None]:
         """Returns the function for progress; there is no bar for nothing, or for a service that is down."""

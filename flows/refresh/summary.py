@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from flows.refresh.plan import RefreshPlan, Span
-    from warehouse.dashboard.facts import Terms
-    from warehouse.lake.place import LakePlace
+    from flows.settings import Settings
     from warehouse.tables.rows import RunRow
 
 
@@ -143,6 +142,7 @@ CHANGES = {
     "withdrawn": "Papers withdrawn from arXiv",
     "retracted": "Papers retracted",
     "published": "Preprints with a published version",
+    "missing": "Works that lists miss",
     "merged": "Records that were merged",
 }
 """Kind of change -> its heading."""
@@ -178,6 +178,7 @@ def plan_lines(plan: RefreshPlan) -> list[str]:
     if (openalex := plan.requests.get("openalex")) is not None:
         requests += f", {_span(openalex)} to OpenAlex, each a credit of its free allowance (1,000 a day without a key)"
         requests += f"; up to {counted(plan.searches, 'title search')} at ten credits" if plan.searches else ""
+        requests += f"; {_span(plan.graph)} for the citation graph" if plan.graph.most else ""
     return [
         f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
         f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
@@ -221,15 +222,16 @@ def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> st
     return "\n\n".join(parts) + "\n"
 
 
-def with_dashboard(summary: RunSummary, place: LakePlace, folder: Path, *, terms: Terms) -> RunSummary:
-    """Writes the dashboard of the lake at `place` into `folder`, and returns the summary of a run that did so.
+def with_dashboard(summary: RunSummary, settings: Settings, folder: Path) -> RunSummary:
+    """Writes the dashboard of the settings' lake into `folder`, and returns the summary of a run that did so.
 
     What the refresh committed stays in any case: a page that cannot be written is one more problem.
     """
     from warehouse.dashboard.page import publish  # noqa: PLC0415 - most runs write no page
 
     try:
-        return summary.model_copy(update={"dashboard": str(publish(place, folder, terms=terms).page)})
+        published = publish(settings.place, folder, terms=settings.publish, jump=settings.jump)
+        return summary.model_copy(update={"dashboard": str(published.page)})
     except PaperlakeError as error:
         failed = {"status": "completed_with_failures", "problems": (*summary.problems, str(error))}
         return summary.model_copy(update=failed)

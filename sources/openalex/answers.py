@@ -18,7 +18,7 @@ MAX_IDS = 100
 """The most values of a filter, and the most works of a page: https://help.openalex.org/api/filtering ."""
 _FEW = 2
 """So many works of a page may all lack what hardly a work lacks."""
-_NO_PAPERS = frozenset(
+NO_PAPERS = frozenset(
     {"book-review", "dataset", "erratum", "grant", "libguides", "other", "paratext", "peer-review", "reference-entry",
      "retraction", "software", "supplementary-materials"}
 )  # fmt: skip
@@ -86,6 +86,25 @@ def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Jo
         joined.faults |= {doi: unsound(text, record=doi) for doi in joined.found}
         joined.found = {}
     return joined
+
+
+def join_by_id(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Joined:
+    """Returns the works of a page under the identifiers that asked for them.
+
+    Raises:
+        PayloadError: The page has fewer or more works than it counts, one twice, or one that nobody asked for.
+    """
+    count = len(page.works) + len(page.faults)
+    if page.total != count or count > most:
+        raise unsound(f"{count} works, and counts {page.total}", field="meta")
+    found = {work.work_id: work for work in page.works}
+    strangers = [work_id for work_id in found if work_id not in wanted]
+    if strangers or len(found) < len(page.works):
+        raise unsound(f"works under other identifiers than those asked for: {strangers[:1]}", field="id")
+    faults = {fault.record: fault for fault in page.faults if fault.record in wanted}
+    if len(faults) < len(page.faults) or 2 * len(faults) > count > _FEW or _lacking(page.works):
+        raise unsound("works of which many cannot be read", field="results")
+    return Joined(found=found, faults=faults)
 
 
 def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, int]) -> OpenAlexWork:
@@ -177,7 +196,7 @@ def paper_of(work: OpenAlexWork) -> OpenAlexPaper | None:
     OpenAlex has many works under the titles of others: front pages, slides, translations of an index entry. A title
     alone is no evidence.
     """
-    if work.kind in _NO_PAPERS or not work.authors or work.year is None:
+    if work.kind in NO_PAPERS or not work.authors or work.year is None:
         return None
     arxiv_ids = sorted(doi.removeprefix(arxiv_doi("")) for doi in work.dois if doi.startswith(arxiv_doi("")))
     arxiv_id = arxiv_ids[0] if len(arxiv_ids) == 1 else None

@@ -25,6 +25,12 @@ FIELDS = (
 )  # fmt: skip
 """What is asked for; `select` takes fields of the first level: https://help.openalex.org/api/selecting-fields ."""
 
+OUTSIDE_FIELDS = (
+    "id", "doi", "title", "publication_year", "type", "cited_by_count", "referenced_works", "referenced_works_count",
+    "authorships", "is_retracted", "primary_location", "locations",
+)  # fmt: skip
+"""What is asked for of works that no list names."""
+
 WORKS = "works"
 """The endpoint, as request keys name it."""
 
@@ -44,12 +50,13 @@ class WorksPage:
     faults: tuple[PayloadError, ...] = ()
 
 
-def parse_works(body: bytes, *, today: date | None = None) -> WorksPage:
+def parse_works(body: bytes, *, today: date | None = None, by_id: bool = False) -> WorksPage:
     """Returns a page of works.
 
     Args:
         body: The reply's body.
         today: The day on which it came, by which years and dates are held plausible; None is the present day.
+        by_id: Whether faults name entries by their identifiers, instead of by their DOIs.
 
     Raises:
         PayloadError: Not a JSON object with `meta.count` and `results`, or with fewer or more results than it counts.
@@ -58,7 +65,7 @@ def parse_works(body: bytes, *, today: date | None = None) -> WorksPage:
     total, entries = page.object("meta").whole_number("count"), page.values.get("results")
     if total is None or not isinstance(entries, list):
         raise unsound("a reply without meta.count or results", field="results")
-    read = [parse_entry(entry, today or utc_today()) for entry in entries]
+    read = [parse_entry(entry, today or utc_today(), by_id=by_id) for entry in entries]
     return WorksPage(
         total=total,
         works=tuple(item for item in read if isinstance(item, OpenAlexWork)),
@@ -67,13 +74,13 @@ def parse_works(body: bytes, *, today: date | None = None) -> WorksPage:
 
 
 def parse_reply(reply: Reply) -> tuple[OpenAlexWork, ...]:
-    """Returns the works in a kept reply, read anew; a kept refusal holds none.
+    """Returns the works in a kept reply, read anew; a kept refusal holds none, nor a page of links between works.
 
     Raises:
         PayloadError: The reply is not what its question asked for.
     """
-    read_request_key(reply)
-    return parse_works(reply.body, today=reply.fetched_at.date()).works if reply.status == 200 else ()
+    has_works = reply.status == 200 and "cites" not in read_request_key(reply)
+    return parse_works(reply.body, today=reply.fetched_at.date()).works if has_works else ()
 
 
 def error_said(body: bytes) -> str:

@@ -114,10 +114,10 @@ class OpenAlexWork:
     locations: tuple[WorkLocation, ...] = ()
 
 
-def parse_entry(entry: Any, today: date) -> OpenAlexWork | PayloadError:
+def parse_entry(entry: Any, today: date, *, by_id: bool = False) -> OpenAlexWork | PayloadError:
     """Returns the work that an entry of a page describes, or why it is not believed.
 
-    The fault's `record` is the entry's DOI, else its identifier, where it tells one.
+    The fault's `record` is the entry's DOI, else its identifier, where it tells one; the latter alone if `by_id`.
     """
     if not isinstance(entry, dict):
         return unsound("an entry that is no object")
@@ -125,7 +125,7 @@ def parse_entry(entry: Any, today: date) -> OpenAlexWork | PayloadError:
     try:
         return _work(entry, doi, today)
     except PayloadError as fault:
-        fault.record = doi or fault.record
+        fault.record = (None if by_id else doi) or fault.record
         return fault
 
 
@@ -144,7 +144,7 @@ def _work(entry: Mapping[str, Any], doi: str | None, today: date) -> OpenAlexWor
     locations = tuple(map(_location, fields.objects("locations", most=_MOST_LISTED)))
     access, primary = fields.object("open_access"), fields.object("primary_location")
     names = {doi, *(location_doi(item) for item in (*locations, _location(primary)))}
-    references = _references(fields, work_id)
+    references = parse_references(fields)
     return OpenAlexWork(
         work_id=work_id,
         doi=doi,
@@ -203,12 +203,22 @@ def _by_year(fields: JsonObject, today: date) -> dict[int, int]:
     return counts
 
 
-def _references(fields: JsonObject, work_id: str) -> tuple[str, ...]:
+def parse_references(fields: JsonObject) -> tuple[str, ...]:
+    """Returns the identifiers of the works that a work cites, itself left out.
+
+    Raises:
+        PayloadError: They are none.
+    """
     listed = fields.values.get("referenced_works") or []
     found = [_openalex_id(item, "W") for item in listed] if isinstance(listed, list) else [None]
     if len(found) > _MOST_LISTED or None in found:
         raise fields.unsound("whose references are none", field="referenced_works")
-    return tuple(dict.fromkeys(item for item in found if item and item != work_id))
+    return tuple(dict.fromkeys(item for item in found if item and item != fields.record))
+
+
+def work_id_of(value: Any) -> str | None:
+    """Returns the identifier of a work that an address or a text is, None where it is none."""
+    return _openalex_id(value, "W")
 
 
 def _location(item: JsonObject) -> WorkLocation:

@@ -26,6 +26,30 @@ _EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}
 """Extension -> the extra of paperlake that brings its wheel."""
 
 
+def load_engine(catalogue: str) -> duckdb.DuckDBPyConnection:
+    """Returns DuckDB with the extensions that a lake needs, nothing attached yet.
+
+    That takes a quarter of a second, in which DuckDB verifies their signatures. A thread must not do it beside other
+    imports: now and then such a process ended by SIGSEGV.
+
+    Args:
+        catalogue: The extension for the catalogue.
+
+    Raises:
+        WarehouseError: An extension cannot be loaded.
+    """
+    connection = duckdb.connect()
+    try:
+        connection.execute("SET TimeZone='UTC'")
+        connection.execute("SET enable_progress_bar=false")
+        load_extension(connection, "ducklake")
+        load_extension(connection, catalogue)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     """Loads the extension `name`, such as `ducklake`, into `connection`.
 

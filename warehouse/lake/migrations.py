@@ -13,6 +13,7 @@ from sources.errors import LakeVersionError
 from warehouse.tables.declarations import (
     CANDIDATES,
     CITATION_COUNTS,
+    GRAPH_TABLES,
     HARVESTS,
     MENTIONS,
     PAPER_IDENTIFIERS,
@@ -115,6 +116,12 @@ def _add_dblp_facts(connection: DuckDBPyConnection) -> None:
         _comment(connection, table)
 
 
+def _add_citation_graph(connection: DuckDBPyConnection) -> None:
+    for table in GRAPH_TABLES:
+        connection.execute(table.ddl())
+        _comment(connection, table)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
@@ -126,6 +133,7 @@ MIGRATIONS = (
     Migration("0008-openalex", _add_openalex),
     Migration("0009-published-versions", _add_published_versions),
     Migration("0010-dblp-facts", _add_dblp_facts),
+    Migration("0011-citation-graph", _add_citation_graph),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

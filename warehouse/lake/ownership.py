@@ -212,9 +212,10 @@ def former_folder(place: LakePlace) -> Path | None:
     return Path(mark.catalogue) if mark and mark.catalogue != str(place) else None
 
 
-def is_claimed(connection: DuckDBPyConnection) -> bool:
-    """Returns whether the catalogue has ever begun a session: if it is empty, then because the first one was killed."""
-    return _registration(connection) is not None
+def lake_id(connection: DuckDBPyConnection) -> str | None:
+    """Returns what tells the lake from all others, for life; None where the catalogue has never begun a session."""
+    registered = _registration(connection)
+    return registered.lake if registered else None
 
 
 def refuse_lost(place: LakePlace, why: str = "is not there") -> None:

@@ -61,6 +61,11 @@ class LakePlace:
         return Path(rest) if scheme == "sqlite" else None
 
     @property
+    def mirror_folder(self) -> Path:
+        """Returns the folder of the local copies of services, a folder a source."""
+        return self.folder / "mirror"
+
+    @property
     def server(self) -> PostgresCatalog | None:
         """Returns the catalogue's server, None where the catalogue is a file.
 

@@ -20,7 +20,6 @@ import duckdb
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine, migrations, ownership
 from warehouse.lake.concurrency import copy_catalog, depend, hold_turn, refuse_lost_turn, turn_of
-from warehouse.lake.engine import load_extension
 from warehouse.lake.place import LakePlace, lake_errors, refuse_missing
 from warehouse.lake.stored_files import move_data
 from warehouse.tables.schema import literal
@@ -39,7 +38,9 @@ NAME = "lake"
 _NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {folder}`"
 
 
-def open_lake(place: LakePlace, *, as_of: datetime | None = None, sealed: bool = False) -> duckdb.DuckDBPyConnection:
+def open_lake(
+    place: LakePlace, *, as_of: datetime | None = None, sealed: bool = False, most_memory: str | None = None
+) -> duckdb.DuckDBPyConnection:
     """Returns a read-only connection to the lake as last committed, or as it was at `as_of`.
 
     Args:
@@ -47,6 +48,7 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None, sealed: bool =
         as_of: None for the newest snapshot.
         sealed: Whether the connection is for statements that are not our own: it can then read the lake's data and
             reach no other file or address, it can write none at all, not even to spill, and no setting can change.
+        most_memory: As DuckDB's `memory_limit`; None for its own.
 
     Raises:
         UsageError: There is no lake, or it had no snapshot at `as_of`.
@@ -64,6 +66,8 @@ def open_lake(place: LakePlace, *, as_of: datetime | None = None, sealed: bool =
                 _refuse_unmade(connection, place)
             if as_of is not None:
                 connection = _as_it_was(connection, place, as_of, sealed=sealed)
+            if most_memory is not None:
+                connection.execute("SET memory_limit = ?", [most_memory])
             if sealed:
                 _seal(connection, place)
             return connection
@@ -83,7 +87,7 @@ def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
 
 def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> NoReturn:
     """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
-    if not ownership.is_claimed(connection):
+    if ownership.lake_id(connection) is None:
         ownership.refuse_lost(place, "knows none of them")
     raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
 
@@ -240,35 +244,14 @@ def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row and row[0] is not None else 0
 
 
-def _load_engine(place: LakePlace) -> duckdb.DuckDBPyConnection:
-    """Returns DuckDB with the extensions that the lake needs, nothing attached yet.
-
-    That takes a quarter of a second, in which DuckDB verifies their signatures. A thread must not do it beside other
-    imports: now and then such a process ended by SIGSEGV.
-
-    Raises:
-        WarehouseError: An extension cannot be loaded.
-    """
-    connection = duckdb.connect()
-    try:
-        with lake_errors(place, "open"):
-            connection.execute("SET TimeZone='UTC'")
-            connection.execute("SET enable_progress_bar=false")
-            load_extension(connection, "ducklake")
-            load_extension(connection, "sqlite_scanner" if place.server is None else "postgres_scanner")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
 def _attach(
     place: LakePlace,
     options: list[str],
     *,
     sealed: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    connection = _load_engine(place)
+    with lake_errors(place, "open"):
+        connection = engine.load_engine("sqlite_scanner" if place.server is None else "postgres_scanner")
     try:
         with lake_errors(place, "open"):
             if sealed and not place.data_on_store:

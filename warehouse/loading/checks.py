@@ -63,6 +63,9 @@ CHECKS: tuple[Check, ...] = (
     _orphans("retractions", "paper_id", "papers", "paper_id"),
     *(_orphans(table.name, "paper_id", "papers", "paper_id") for table in WORK_TABLES),
     _orphans("paper_references", "cited_paper_id", "papers", "paper_id"),
+    _orphans("paper_citations", "paper_id", "papers", "paper_id"),
+    _orphans("paper_citations", "citing_paper_id", "papers", "paper_id"),
+    _orphans("citing_harvests", "paper_id", "papers", "paper_id"),
     _orphans("published_versions", "paper_id", "papers", "paper_id"),
     _orphans("papers", "merged_into", "papers", "paper_id"),
     Check(

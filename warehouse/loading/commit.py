@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from warehouse.lake.session import latest_snapshot, transaction
 from warehouse.loading.checks import check, refuse_drift
+from warehouse.loading.citation_links import link_citations, note_missing
 from warehouse.loading.load import (
     among,
     append,
@@ -26,6 +27,7 @@ from warehouse.tables import declarations as tables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
@@ -66,6 +68,9 @@ class Harvest:
     citations_by_year: Sequence[rows.CitationsByYearRow] | ArrowRows = ()
     paper_references: Sequence[rows.PaperReferenceRow] | ArrowRows = ()
     paper_authors: Sequence[rows.PaperAuthorRow] | ArrowRows = ()
+    paper_citations: Sequence[rows.PaperCitationRow] | ArrowRows = ()
+    citing_harvests: Sequence[rows.CitingHarvestRow] | ArrowRows = ()
+    outside_works: Sequence[rows.OutsideWorkRow] | ArrowRows = ()
     replies: Sequence[rows.ReplyRow] | ArrowRows = ()
     retractions: Sequence[rows.RetractionRow] | ArrowRows = ()
     published_versions: Sequence[rows.PublishedVersionRow] | ArrowRows = ()
@@ -85,7 +90,7 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: rows.RunRow, *, 
     batches = {table.name: table.batch(getattr(harvest, table.name)) for table in _WRITTEN}
     batches["runs"] = tables.RUNS.batch([run])
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
-        changed = _write(connection, harvest, batches, force=force)
+        changed = _write(connection, harvest, batches, at=run["started_at"], force=force)
         unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch
         unbatched |= {"citation_counts"} if len(harvest.corrected_counts) else set()
         with _changed_rows(connection, {name: batches[name] for name in changed if name not in unbatched}) as touched:
@@ -110,6 +115,7 @@ def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int
             (tables.CANDIDATES, mentions),
             (tables.FINDINGS, mentions),
             (tables.MENTIONS, listed),
+            (tables.MISSING_SINCE, listed),
             (tables.READING_LISTS, listed),
         ):
             connection.execute(f'DELETE FROM "{table.name}" WHERE {chosen}', ids)
@@ -117,12 +123,13 @@ def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int
     return int(row[0]) if row else 0
 
 
-_OF_PAPERS = (tables.RETRACTIONS, tables.PUBLISHED_VERSIONS)
+_OF_PAPERS = (tables.RETRACTIONS, tables.PUBLISHED_VERSIONS, tables.PAPER_CITATIONS, tables.CITING_HARVESTS)
 """Tables whose rows go to the paper that stays when papers are merged."""
 _UPSERTED = (
     *(tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS),
     *_OF_PAPERS,
     *tables.WORK_TABLES,
+    tables.OUTSIDE_WORKS,
 )
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
@@ -133,7 +140,7 @@ _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 
 
 def _write(
-    connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table], *, force: bool
+    connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table], *, at: datetime, force: bool
 ) -> Collection[str]:
     """Writes the batches and the merges, and returns the names of the tables in which something changed."""
     if harvest.renamed_lists:
@@ -153,11 +160,12 @@ def _write(
         _merge(connection, harvest.merged)
     if harvest.retired:
         written["paper_identifiers"] += _retire(connection, harvest.retired)
-    if harvest.merged or written["paper_identifiers"] or written["paper_references"]:
-        _link_references(connection)
+    changed = {name for name, number in written.items() if number} | (_MERGED if harvest.merged else set())
+    link_citations(connection, changed)
     for table, mentions in ((tables.CANDIDATES, ()), (tables.FINDINGS, harvest.reviewed)):
         chosen = [*harvest.weighed, *mentions]
         written[table.name] = replace_where(connection, table, "mention_id", chosen, batches[table.name])
+    note_missing(connection, changed, at)
     return [name for name, number in written.items() if number]
 
 
@@ -165,7 +173,7 @@ def _rename_lists(connection: DuckDBPyConnection, renamed: Mapping[str, str]) ->
     """Gives lists and their mentions their new identifiers, before rows are compared with those in the lake."""
     pairs = pa.table({"former": list(renamed), "now_id": list(renamed.values())})
     with registration(connection, "paperlake_renamed", pairs):
-        for table in ("reading_lists", "mentions"):
+        for table in ("reading_lists", "mentions", "missing_since"):
             connection.execute(f"UPDATE {table} SET list_id = now_id FROM paperlake_renamed WHERE list_id = former")
 
 
@@ -176,7 +184,7 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
     """
     pairs = pa.table({"loser": list(merged), "winner": list(merged.values())})
     with registration(connection, "paperlake_merged", pairs):
-        for table, column in (("mentions", "paper_id"), ("papers", "merged_into")):
+        for table, column in (("mentions", "paper_id"), ("papers", "merged_into"), ("outside_works", "version_of")):
             connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
         for facts in _OF_PAPERS:
             _move_facts(connection, facts)
@@ -203,18 +211,6 @@ def _move_works(connection: DuckDBPyConnection, table: Table) -> None:
         "GROUP BY winner) AS first WHERE paper_id = loser"
     )
     connection.execute(f"DELETE FROM {table.name} WHERE paper_id IN (SELECT loser FROM paperlake_merged)")
-
-
-def _link_references(connection: DuckDBPyConnection) -> None:
-    """Writes down which papers of the lake the works are that others cite, where that is not as it stands there."""
-    connection.execute(
-        "UPDATE paper_references SET cited_paper_id = now_id FROM ("
-        "SELECT r.paper_id AS citing, r.cited_openalex_id AS cited, coalesce(p.merged_into, p.paper_id) AS now_id "
-        "FROM paper_references AS r LEFT JOIN paper_identifiers AS i "
-        "ON i.scheme = 'openalex' AND i.value = r.cited_openalex_id LEFT JOIN papers AS p ON p.paper_id = i.paper_id "
-        "WHERE r.cited_paper_id IS DISTINCT FROM now_id) AS news "
-        "WHERE paper_id = citing AND cited_openalex_id = cited"
-    )
 
 
 def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:

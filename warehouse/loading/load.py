@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _INCOMING = "paperlake_incoming"
 _WIDE = 20
 """Columns from which on a table is wide: `papers` and `mentions`."""
-_NO_NEWS = frozenset({"observed_at", "cited_paper_id"})
+_NO_NEWS = frozenset({"observed_at", "cited_paper_id", "citing_paper_id", "version_of"})
 """Columns that are no news by themselves: when a row was first told as it is, and what the lake makes of it."""
 _FEW = 500
 """Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them."""

@@ -183,6 +183,10 @@ def _catalog_faults(place: LakePlace) -> Iterator[Fault]:
         address = f"{place.catalog_file.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=30)) as catalog:
             messages = [line for (line,) in catalog.execute("PRAGMA integrity_check(3)").fetchall()]
+            ((page_size,),) = catalog.execute("PRAGMA page_size").fetchall()
+        # SQLite reads zeros where a page is cut short, and says nothing where it does not use them
+        if place.catalog_file.stat().st_size % page_size:
+            messages.append("its last page is cut short")
     except sqlite3.Error as error:
         messages = [str(error)]
     for line in messages:

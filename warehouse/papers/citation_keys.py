@@ -25,7 +25,7 @@ _SMALL = frozenset(
 
 
 class BibliographyRow(TypedDict):
-    """What a bibliography needs of a row of `papers`."""
+    """What a bibliography needs of a row of `papers`; that of an earlier version's lake has no pages and no type."""
 
     paper_id: str
     title: str
@@ -39,6 +39,8 @@ class BibliographyRow(TypedDict):
     s2_paper_id: str | None
     primary_category: str | None
     citation_key: str | None
+    pages: str | None
+    publication_type: str | None
 
 
 def base_key(row: BibliographyRow) -> str:

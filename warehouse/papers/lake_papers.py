@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper
 from sources.semantic_scholar.id_batches import without_doi
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import fetch
 from warehouse.tables.declarations import PAPERS
 from warehouse.tables.rows import ReadingListRow
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from duckdb import DuckDBPyConnection
@@ -240,3 +245,17 @@ def without_its_doi(chosen: Candidate) -> Candidate:
         own = tuple(item for item in record.identifiers if item.scheme != "doi")
         record = replace(record, doi=None, identifiers=own)
     return replace(chosen, record=record, doi=None, identifiers=identifiers)
+
+
+@contextmanager
+def lake_as_it_is(place: LakePlace) -> Iterator[DuckDBPyConnection]:
+    """Gives a connection to the lake, or to an empty temporary one where there is none yet."""
+    if place.exists:
+        with closing(open_lake(place)) as connection:
+            yield connection
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="paperlake-plan-") as folder,
+        writing(LakePlace.of(Path(folder))) as connection,
+    ):
+        yield connection

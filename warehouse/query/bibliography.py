@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bibtexparser.entrypoint import write_string
 from bibtexparser.library import Library
@@ -27,12 +28,35 @@ if TYPE_CHECKING:
     from sources.bibliography.names import Name
     from warehouse.papers.citation_keys import BibliographyRow
 
-_BIBTEX_TYPES = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "misc"}
-_VENUES = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "booktitle"}
+
+class _Form(NamedTuple):
+    """How a kind of publication is written: BibTeX's type, its field for the venue, and CSL's type."""
+
+    bibtex: str
+    venue: str
+    csl: str
+
+
+_FORMS = {
+    "article": _Form("article", "journal", "article-journal"),
+    "inproceedings": _Form("inproceedings", "booktitle", "paper-conference"),
+    "incollection": _Form("incollection", "booktitle", "chapter"),
+    "book": _Form("book", "publisher", "book"),
+    "phdthesis": _Form("phdthesis", "school", "thesis"),
+    "mastersthesis": _Form("mastersthesis", "school", "thesis"),
+    "preprint": _Form("misc", "howpublished", "article"),
+}
+"""By the type that DBLP gives."""
+_BY_VENUE = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "preprint"}
+_ALONE = frozenset({"book", "phdthesis", "mastersthesis"})
+"""What is what it is also where no venue is known."""
 _WORD = re.compile(r"\w+")
+_PAGES = re.compile(r"(?<=\w)[-–](?=\w)")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;()/+=!?*'\"`@\[\]-]*")
 """What LaTeX takes as it is; most text is that, and looking it up letter by letter takes most of the time."""
+_LOST_BY_LOWER_CASE = re.compile(r"\w+[A-Z]\w*|\b[B-Z]\b")
+"""The words of plain text that `_loses_by_lower_case` finds; to look at each costs ten times as much."""
 _VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 _AS_IT_IS = UnicodeToLatexConversionRule(
     RULE_DICT, {ord(mark): mark for mark in "\"'`"}, replacement_latex_protection="none"
@@ -53,22 +77,30 @@ def bibtex(papers: Iterable[BibliographyRow]) -> str:
     Text is LaTeX: what LaTeX would take for a command is escaped, accents are commands, formulas stay; letters that
     LaTeX has no command for stay as they are, in UTF-8. Addresses and DOIs are verbatim.
     """
-    library = Library([_entry(paper) for paper in papers])
+    library = Library([bibtex_entry(paper) for paper in papers])
     if library.failed_blocks:
         raise ValueError(f"two papers have the citation key {library.failed_blocks[0].raw}")
     enclosing = AddEnclosingMiddleware(reuse_previous_enclosing=False, enclose_integers=True, default_enclosing="{")
     return str(write_string(library, unparse_stack=[enclosing]))
 
 
-def _entry(paper: BibliographyRow) -> Entry:
-    kind = kind_of(paper["venue"])
+def bibtex_entry(paper: BibliographyRow) -> Entry:
+    """Returns `paper`, a row of `papers` with its citation key, as an entry of BibTeX without enclosing braces."""
+    kind, fields = bibtex_fields(paper)
+    return Entry(kind, key_of(paper), [Field(name, value) for name, value in fields.items()])
+
+
+def bibtex_fields(paper: BibliographyRow) -> tuple[str, dict[str, str]]:
+    """Returns BibTeX's type of `paper`, a row of `papers`, and its fields, without enclosing braces."""
+    form = _form(paper)
     day = paper["published_on"]
     fields = {
         "title": _title(paper["title"]),
-        "author": " and ".join(_bibtex_name(parts) for parts in names(paper["authors"])),
+        "author": " and ".join([name for author in paper["authors"] for name in _bibtex_names(author)]),
         "year": str(paper["year"] or ""),
         "month": str(day.month) if day and day.year == paper["year"] else "",
-        _VENUES.get(kind, "howpublished"): _text(paper["venue"] or ""),
+        form.venue: _text(paper["venue"] or ""),
+        "pages": _PAGES.sub("--", _text(_pages(paper))),
         "doi": _verbatim(paper["doi"] or ""),
         "eprint": _verbatim(paper["arxiv_id"] or ""),
         "archivePrefix": "arXiv" if paper["arxiv_id"] else "",
@@ -76,8 +108,26 @@ def _entry(paper: BibliographyRow) -> Entry:
         "url": _verbatim(link(paper) or ""),
         "abstract": _text(paper["abstract"] or ""),
     }
-    written = [Field(name, value) for name, value in fields.items() if value]
-    return Entry(_BIBTEX_TYPES[kind], key_of(paper), written)
+    return form.bibtex, {name: value for name, value in fields.items() if value}
+
+
+def _form(paper: BibliographyRow) -> _Form:
+    """Returns how a paper is written: by the type that DBLP gives, unless the venue shown is that of a preprint."""
+    by_venue, by_dblp = _types(paper)
+    is_preprint = by_venue == "preprint" and (paper["venue"] or by_dblp not in _ALONE)
+    return _FORMS[by_venue if is_preprint or by_dblp == "preprint" else by_dblp]
+
+
+def _types(paper: BibliographyRow) -> tuple[str, str]:
+    """Returns a paper's type as its venue tells, and as DBLP does; "preprint" where DBLP does not have it."""
+    return _BY_VENUE[kind_of(paper["venue"])], paper.get("publication_type") or "preprint"
+
+
+def _pages(paper: BibliographyRow) -> str:
+    """Returns the pages that DBLP gives, unless they may be those of another version than the venue shown."""
+    by_venue, by_dblp = _types(paper)
+    is_of_venue = by_dblp in _ALONE or (by_dblp in (by_venue, "incollection") and paper["venue"])
+    return paper.get("pages") or "" if is_of_venue else ""
 
 
 def _title(text: str) -> str:
@@ -86,6 +136,8 @@ def _title(text: str) -> str:
 
 
 def _protected(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return _LOST_BY_LOWER_CASE.sub(r"{\g<0>}", text)
     parts, end = [], 0
     for match in _WORD.finditer(text):
         if _loses_by_lower_case(match[0]):
@@ -109,11 +161,18 @@ def _encoded(text: str) -> str:
 
 def _spared(text: str, encode: Callable[[str], str]) -> str:
     """Returns `text` with all but its formulas encoded."""
+    if "$" not in text:
+        return encode(text)
     parts, end = [], 0
     for match in _MATH.finditer(text):
         parts += [encode(text[end : match.start()]), match[0]]
         end = match.end()
     return "".join([*parts, encode(text[end:])])
+
+
+@lru_cache(maxsize=65536)
+def _bibtex_names(author: str) -> tuple[str, ...]:
+    return tuple(map(_bibtex_name, names([author])))
 
 
 def _bibtex_name(parts: Name) -> str:
@@ -130,11 +189,7 @@ def _verbatim(text: str) -> str:
     return plain_text(text).translate(_VERBATIM)
 
 
-_CSL_TYPES = {
-    Kind.JOURNAL: "article-journal",
-    Kind.CONFERENCE: "paper-conference",
-    Kind.PREPRINT: "article",
-}
+_GENRES = {"misc": "preprint", "phdthesis": "PhD thesis", "mastersthesis": "Master's thesis"}
 
 
 def csl_json(papers: Iterable[BibliographyRow]) -> str:
@@ -143,28 +198,26 @@ def csl_json(papers: Iterable[BibliographyRow]) -> str:
 
 
 def _item(paper: BibliographyRow) -> dict[str, Any]:
-    kind = kind_of(paper["venue"])
-    preprint = kind is Kind.PREPRINT
+    form = _form(paper)
+    venue = plain_text(paper["venue"] or "")
+    part_of = form.venue in ("journal", "booktitle")
     values = {
         "id": paper["citation_key"],
         "citation-key": paper["citation_key"],
-        "type": _CSL_TYPES[kind],
+        "type": form.csl,
         "title": plain_text(paper["title"]),
         "author": [_csl_name(name) for name in names(paper["authors"])],
         "issued": _date(paper),
-        "container-title": "" if preprint else plain_text(paper["venue"] or ""),
-        "publisher": _publisher(paper) if preprint else "",
-        "genre": "preprint" if preprint else "",
+        "container-title": venue if part_of else "",
+        "page": plain_text(_pages(paper)),
+        "publisher": "" if part_of else "arXiv" if form.bibtex == "misc" and paper["arxiv_id"] else venue,
+        "genre": _GENRES.get(form.bibtex, ""),
         "number": f"arXiv:{paper['arxiv_id']}" if paper["arxiv_id"] else "",
         "DOI": plain_text(paper["doi"] or ""),
         "URL": link(paper) or "",
         "abstract": plain_text(paper["abstract"] or ""),
     }
     return {name: value for name, value in values.items() if value}
-
-
-def _publisher(paper: BibliographyRow) -> str:
-    return "arXiv" if paper["arxiv_id"] else plain_text(paper["venue"] or "")
 
 
 def _csl_name(name: Name) -> dict[str, str]:
@@ -215,4 +268,4 @@ def link(paper: BibliographyRow) -> str | None:
 
 def plain_text(text: str) -> str:
     """Returns `text` on one line, without control characters and runs of blanks."""
-    return " ".join(_CONTROL.sub(" ", text).split())
+    return " ".join((text if text.isprintable() else _CONTROL.sub(" ", text)).split())

@@ -1,9 +1,10 @@
 """What changed in the lake since an instant: papers and mentions that came or went, counts that jumped, records merged.
 
 New and removed things are told by their own instants; a published version that a new paper came with is no change, nor
-is one that another source told of before. Counts that jumped are told by the observations that the lake did not have
-then: those of a mirror are dated as the mirror is, before the run that reads them. What a source's recount added or
-took away (the view `recounts`) is no part of a jump.
+is one that another source told of before. What a list misses is told once a list and work, of those that it misses
+most. Counts that jumped are told by the observations that the lake did not have then: those of a mirror are dated as
+the mirror is, before the run that reads them. What a source's recount added or took away (the view `recounts`) is no
+part of a jump.
 What a paper was before is read from the snapshot of that time
 (https://ducklake.select/docs/stable/duckdb/usage/time_travel), or from the oldest one where that is gone.
 """
@@ -12,13 +13,14 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from warehouse.lake.migrations import has_table
 from warehouse.lake.session import NAME, open_lake
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Collection, Sequence
 
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
@@ -52,21 +54,21 @@ _LISTED = """
 
 _QUERIES = {
     "papers_new": f"""
-        SELECT p.title, p.year, p.arxiv_id, p.doi, p.citation_count, named.lists, p.first_seen_at
+        SELECT p.paper_id, p.title, p.year, p.arxiv_id, p.doi, p.citation_count, named.lists, p.first_seen_at
         FROM papers p LEFT JOIN ({_LISTED}) AS named USING (paper_id)
         WHERE p.first_seen_at >= $since AND p.merged_into IS NULL
         ORDER BY p.citation_count DESC NULLS LAST, p.title
     """,
     "mentions_new": """
-        SELECT coalesce(m.title, m.url, m.text) AS mention, coalesce(l.title, l.location) AS list, m.line, m.status,
-            m.first_seen_at
+        SELECT m.mention_id, m.paper_id, coalesce(m.title, m.url, m.text) AS mention,
+            coalesce(l.title, l.location) AS list, m.line, m.status, m.first_seen_at
         FROM mentions m JOIN reading_lists l USING (list_id)
         WHERE m.first_seen_at >= $since AND m.removed_at IS NULL
         ORDER BY list, m.line
     """,
     "mentions_removed": """
-        SELECT coalesce(m.title, m.url, m.text) AS mention, coalesce(l.title, l.location) AS list, m.status,
-            m.removed_at
+        SELECT m.mention_id, m.paper_id, coalesce(m.title, m.url, m.text) AS mention,
+            coalesce(l.title, l.location) AS list, m.status, m.removed_at
         FROM mentions m JOIN reading_lists l USING (list_id)
         WHERE m.removed_at >= $since
         ORDER BY list, m.line
@@ -83,8 +85,8 @@ _QUERIES = {
             SELECT paper_id, source, min_by(citation_count, observed_at) FILTER (observed_at >= $since) AS first_in,
                 min(observed_at) FILTER (observed_at >= $since) AS first_at,
                 max_by(citation_count, observed_at) AS after, max(observed_at) AS observed_at
-            FROM citation_counts ANTI JOIN known USING (paper_id, source, observed_at)
-            WHERE citation_count IS NOT NULL
+            FROM {counts} ANTI JOIN known USING (paper_id, source, observed_at)
+            WHERE citation_count IS NOT NULL AND observed_at < $until AND source IN (SELECT unnest($sources::VARCHAR[]))
             GROUP BY paper_id, source
             QUALIFY row_number() OVER (PARTITION BY paper_id ORDER BY source <> 's2', source) = 1
         ), corrected AS (
@@ -94,7 +96,7 @@ _QUERIES = {
                 AND step.observed_at <= seen.observed_at
             GROUP BY seen.paper_id, seen.source
         )
-        SELECT p.title, coalesce(earlier.last_before, seen.first_in) AS before, seen.after,
+        SELECT p.paper_id, p.title, coalesce(earlier.last_before, seen.first_in) AS before, seen.after,
             coalesce(corrected.added, 0)::BIGINT AS recounted, after - before - recounted AS gained, seen.source,
             seen.observed_at
         FROM seen LEFT JOIN earlier USING (paper_id, source) LEFT JOIN corrected USING (paper_id, source)
@@ -105,13 +107,14 @@ _QUERIES = {
         ORDER BY gained DESC, p.title
     """,
     "withdrawn": """
-        SELECT p.title, p.arxiv_id, p.arxiv_version, p.refreshed_at
+        SELECT p.paper_id, p.title, p.arxiv_id, p.arxiv_version, p.refreshed_at
         FROM papers p LEFT JOIN (FROM papers AT (VERSION => {version})) AS old USING (paper_id)
         WHERE p.withdrawn AND p.merged_into IS NULL AND p.refreshed_at >= $since AND old.withdrawn IS NOT TRUE
         ORDER BY p.title
     """,
     "retracted": f"""
-        SELECT p.title, p.doi, r.retracted_on, r.reasons, r.notice_doi, r.source, named.lists, r.first_seen_at
+        SELECT p.paper_id, p.title, p.doi, r.retracted_on, r.reasons, r.notice_doi, r.source, named.lists,
+            r.first_seen_at
         FROM retractions r JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
         WHERE r.retracted AND p.retracted AND p.merged_into IS NULL
         QUALIFY min(r.first_seen_at) OVER (PARTITION BY p.paper_id) >= $since
@@ -119,7 +122,7 @@ _QUERIES = {
         ORDER BY p.title
     """,
     "published": f"""
-        SELECT p.title,
+        SELECT p.paper_id, v.record, p.title,
             concat_ws(' ', coalesce(v.venue, v.doi), CASE WHEN v.source <> 'arxiv' THEN v.year END) AS published_as,
             p.arxiv_id, v.kind, v.year, v.doi, v.source, named.lists, v.first_seen_at
         FROM published_versions v JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
@@ -128,6 +131,13 @@ _QUERIES = {
                 FROM published_versions o WHERE o.paper_id = v.paper_id AND o.first_seen_at < v.first_seen_at
                 AND (o.doi = v.doi OR (o.kind = v.kind AND o.year = v.year)))
         ORDER BY p.title, v.year, v.source, v.record
+    """,
+    "missing": """
+        SELECT list_id, work, paper_id, title, list, year, arxiv_id, doi, cited_by_listed, cites_listed, citation_count,
+            score, first_missing_at
+        FROM missing_papers
+        WHERE first_missing_at >= $since AND list_id <> 'all' AND "rank" <= 20
+        ORDER BY list, "rank"
     """,
     "merged": """
         SELECT now.title, old.s2_paper_id AS s2_paper_id_before, now.s2_paper_id,
@@ -142,8 +152,17 @@ _QUERIES = {
 }
 
 
-_FROM_TABLE = {"retracted": "retractions", "published": "published_versions"}
-"""Kind of change -> the table that tells it, where lakes of earlier versions lack it."""
+_UNSHOWN = ("mention_id", "paper_id", "record", "list_id", "work")
+"""Columns of `changes_in` that say which thing changed, and tell people nothing."""
+SOURCES = ("s2", "openalex")
+"""Who counts citations."""
+_FROM_TABLE = {
+    "jumped": "recounts",
+    "retracted": "retractions",
+    "published": "published_versions",
+    "missing": "missing_papers",
+}
+"""Kind of change -> the table or view that tells it, where lakes of earlier versions lack it."""
 
 
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
@@ -156,13 +175,51 @@ def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str,
         WarehouseError: It cannot be read.
     """
     with closing(open_lake(place)) as connection:
-        version = _version_of(connection, since)
-        parameters = {"since": since, "citations": jump.citations, "share": jump.share}
-        return {
-            kind: _rows(connection, sql.format(version=version), parameters)
-            for kind, sql in _QUERIES.items()
-            if kind not in _FROM_TABLE or has_table(connection, _FROM_TABLE[kind])
-        }
+        found = changes_in(connection, since, jump=jump)
+    return {
+        kind: rows if kind == "merged" else rows.drop_columns([name for name in _UNSHOWN if name in rows.column_names])
+        for kind, rows in found.items()
+    }
+
+
+def changes_in(
+    connection: DuckDBPyConnection,
+    since: datetime,
+    *,
+    jump: Jump,
+    until: datetime | None = None,
+    kinds: Collection[str] = tuple(_QUERIES),
+    sources: Sequence[str] = SOURCES,
+) -> dict[str, pa.Table]:
+    """Returns what `changes_since` does, of an open lake; rows also have `mention_id` and `paper_id` of what changed.
+
+    Args:
+        connection: An open lake.
+        since: Changes before it are left out.
+        jump: What counts as a jump.
+        until: For jumps, what the lake knew then; None for all that it knows. The other kinds tell their own instants.
+        kinds: The kinds wanted.
+        sources: Whose counts may jump.
+
+    Raises:
+        duckdb.Error: The lake cannot be read.
+    """
+    counts = "citation_counts"
+    if until is not None:
+        counts += f" AT (VERSION => {_version_of(connection, until)})"
+    version = _version_of(connection, since)
+    parameters = {
+        "since": since,
+        "until": until or datetime.max.replace(tzinfo=UTC),
+        "sources": list(sources),
+        "citations": jump.citations,
+        "share": jump.share,
+    }
+    return {
+        kind: _rows(connection, sql.format(version=version, counts=counts), parameters)
+        for kind, sql in _QUERIES.items()
+        if kind in kinds and (kind not in _FROM_TABLE or has_table(connection, _FROM_TABLE[kind]))
+    }
 
 
 def _version_of(connection: DuckDBPyConnection, since: datetime) -> int:

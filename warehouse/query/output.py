@@ -60,7 +60,7 @@ def write_rows(rows: pa.Table, out: BinaryIO, *, fmt: Format) -> None:
 
 def plain_rows(rows: pa.Table) -> list[dict[str, Any]]:
     """Returns `rows` as objects that JSON can hold: instants and days as ISO 8601 text, infinity and NaN as null."""
-    return [{name: _for_json(value) for name, value in row.items()} for row in python_rows(rows)]
+    return [{name: for_json(value) for name, value in row.items()} for row in python_rows(rows)]
 
 
 def python_rows(rows: pa.Table | pa.RecordBatch) -> list[dict[str, Any]]:
@@ -87,7 +87,7 @@ def csv_text(batches: Iterable[pa.Table | pa.RecordBatch], *, spreadsheet: bool 
     for number, batch in enumerate(batches):
         if not number:
             writer.writerow([as_text(name) for name in batch.schema.names])
-        writer.writerows([as_text(value) for value in row.values()] for row in python_rows(batch))
+        writer.writerows(zip(*(map(as_text, _python_column(column)) for column in batch.columns), strict=True))
     return out.getvalue()
 
 
@@ -96,7 +96,7 @@ def cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, list | dict):
-        return json_text(_for_json(value))
+        return json_text(for_json(value))
     return str(_plain(value)) if not isinstance(value, str) else value
 
 
@@ -140,8 +140,8 @@ def _parts(kind: DuckDBPyType) -> list[tuple[str, DuckDBPyType]]:
 
 
 def _spreadsheet_cell(value: Any) -> str:
-    text = "; ".join(cell(item) for item in value) if isinstance(value, list) else cell(value)
-    return f"'{text}" if isinstance(value, str | list) and text.startswith(_FORMULA) else text
+    text = "; ".join(map(cell, value)) if isinstance(value, list) else cell(value)
+    return f"'{text}" if text.startswith(_FORMULA) and isinstance(value, str | list) else text
 
 
 def _python_column(values: pa.ChunkedArray | pa.Array) -> list[Any]:
@@ -157,11 +157,12 @@ def _python_column(values: pa.ChunkedArray | pa.Array) -> list[Any]:
             return texts.to_arrow_table().column(0).to_pylist()  # type: ignore[no-any-return]
 
 
-def _for_json(value: Any) -> Any:
+def for_json(value: Any) -> Any:
+    """Returns `value` as JSON can hold it: instants and days as ISO 8601 text, infinity and NaN as null."""
     if isinstance(value, dict):
-        return {str(_plain(name)): _for_json(item) for name, item in value.items()}
+        return {str(_plain(name)): for_json(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_for_json(item) for item in value]
+        return [for_json(item) for item in value]
     if isinstance(value, Decimal):  # as DuckDB gives the sum of integers
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float) and not math.isfinite(value):

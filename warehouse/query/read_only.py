@@ -66,14 +66,21 @@ def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> p
         connection.close()
 
 
-def open_for_questions(place: LakePlace, *, as_of: datetime | None = None) -> duckdb.DuckDBPyConnection:
+def open_for_questions(
+    place: LakePlace, *, as_of: datetime | None = None, most_memory: str | None = None
+) -> duckdb.DuckDBPyConnection:
     """Returns a connection that can read the lake and nothing else, for `ask`.
+
+    Args:
+        place: The lake.
+        as_of: The lake as it was then.
+        most_memory: As DuckDB's `memory_limit`; None for its own.
 
     Raises:
         UsageError: There is no lake, or it was not there yet at `as_of`.
         WarehouseError: The lake cannot be opened.
     """
-    return open_lake(place, as_of=as_of, sealed=True)
+    return open_lake(place, as_of=as_of, sealed=True, most_memory=most_memory)
 
 
 def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:

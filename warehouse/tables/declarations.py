@@ -288,6 +288,87 @@ PAPER_AUTHORS = Table(
     ),
 )
 
+PAPER_CITATIONS = Table(
+    "paper_citations",
+    "One row a work that cites a paper, as far as OpenAlex was asked: no row does not mean that it does not.",
+    ("paper_id", "source", "citing_openalex_id"),
+    (
+        Column("paper_id", TEXT, "The paper that is cited.", required=True),
+        Column("source", TEXT, "Who told: openalex.", required=True),
+        Column("citing_openalex_id", TEXT, "OpenAlex's identifier of the work that cites it.", required=True),
+        Column("citing_paper_id", TEXT, "The paper of this lake that it is; NULL where the lake does not have it."),
+        _OBSERVED_AT,
+    ),
+)
+
+CITING_HARVESTS = Table(
+    "citing_harvests",
+    "One row a paper whose citing works a source was asked for: those of a paper with `found` are all in "
+    "`paper_citations`.",
+    ("paper_id", "source"),
+    (
+        _PAPER_ID,
+        Column("source", TEXT, "Who was asked: openalex.", required=True),
+        Column("asked_at", INSTANT, "When it was last asked.", "UTC", required=True),
+        Column("status", TEXT, "found, or failed where not all citing works came.", required=True),
+        Column("citation_count", COUNT, "Inbound citations as the source counted them then.", "count", required=True),
+        Column("citing_count", COUNT, "Citing works that are known; NULL where nothing came yet.", "count"),
+        Column("found_at", INSTANT, "When all of them last came; NULL where they never did.", "UTC"),
+        Column("tries", COUNT, "How often in a row it was asked without a result.", "count", required=True),
+        Column("error", TEXT, "Why they did not come."),
+    ),
+)
+
+OUTSIDE_WORKS = Table(
+    "outside_works",
+    "One row a work that the lake does not have and that several listed papers cite, or that cites several of them.",
+    ("openalex_id",),
+    (
+        Column("openalex_id", TEXT, "OpenAlex's identifier.", required=True),
+        Column(
+            "status",
+            TEXT,
+            "found; no_paper (a data set, an erratum and the like); not_found (OpenAlex has no such work any more); "
+            "failed (its record could not be read).",
+            required=True,
+        ),
+        Column("title", TEXT, "Its title; NULL where its record never came."),
+        Column("title_key", TEXT, "The title in the normal form under which equal titles meet."),
+        Column("authors", TEXTS, "Names in order, of long lists the first hundred.", required=True),
+        Column("year", COUNT, "Year of publication.", "year"),
+        Column("doi", TEXT, "Its DOI other than arXiv's own, in lower case."),
+        Column("arxiv_id", TEXT, "Its arXiv identifier, without version."),
+        Column("venue", TEXT, "The journal, conference or book; NULL where only a repository is known."),
+        Column("type", TEXT, "article, preprint, book-chapter, dissertation and the like."),
+        Column("citation_count", COUNT, "Inbound citations as last counted; NULL is not told.", "count"),
+        Column("reference_count", COUNT, "Works that it cites; NULL is not told.", "count"),
+        Column("retracted", FLAG, "Whether it is known to be retracted; NULL where not told."),
+        Column(
+            "version_of",
+            TEXT,
+            "The work that it is another version of, by title and authors or an identifier: a `paper_id`, or the "
+            "`openalex_id` of another row; NULL for a work in its own right.",
+        ),
+        Column("refreshed_at", INSTANT, "When OpenAlex was last asked about it.", "UTC", required=True),
+        Column("tries", COUNT, "How often in a row it was asked for without a result.", "count", required=True),
+        Column("error", TEXT, "Why nothing could be had of it."),
+    ),
+)
+
+MISSING_SINCE = Table(
+    "missing_since",
+    "One row a list and work that was once found missing there: since when.",
+    ("list_id", "work"),
+    (
+        Column("list_id", TEXT, "The list; `all` for all lists together.", required=True),
+        Column("work", TEXT, "The work: its `paper_id` where the lake has it, else its `openalex_id`.", required=True),
+        Column("first_missing_at", INSTANT, "When a refresh first found it missing.", "UTC", required=True),
+    ),
+)
+
+GRAPH_TABLES = (PAPER_CITATIONS, CITING_HARVESTS, OUTSIDE_WORKS, MISSING_SINCE)
+"""What the citation graph needs beside `paper_references`."""
+
 WORK_TABLES = (OPENALEX_WORKS, CITATIONS_BY_YEAR, PAPER_REFERENCES, PAPER_AUTHORS)
 """What OpenAlex tells of a paper beside its counts; its data is CC0: https://help.openalex.org/access/pricing ."""
 
@@ -426,5 +507,6 @@ TABLES = (
     SCHEMA_MIGRATIONS,
     RETRACTIONS,
     PUBLISHED_VERSIONS,
+    *GRAPH_TABLES,
 )
 """Every table, in the order in which they are made."""

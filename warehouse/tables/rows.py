@@ -273,6 +273,60 @@ class PublishedVersionRow(TypedDict):
     gone_at: datetime | None
 
 
+class PaperCitationRow(TypedDict):
+    """A row of `paper_citations`."""
+
+    paper_id: str
+    source: str
+    citing_openalex_id: str
+    citing_paper_id: str | None
+    observed_at: datetime
+
+
+class CitingHarvestRow(TypedDict):
+    """A row of `citing_harvests`."""
+
+    paper_id: str
+    source: str
+    asked_at: datetime
+    status: str
+    citation_count: int
+    citing_count: int | None
+    found_at: datetime | None
+    tries: int
+    error: str | None
+
+
+class OutsideWorkRow(TypedDict):
+    """A row of `outside_works`."""
+
+    openalex_id: str
+    status: str
+    title: str | None
+    title_key: str | None
+    authors: list[str]
+    year: int | None
+    doi: str | None
+    arxiv_id: str | None
+    venue: str | None
+    type: str | None
+    citation_count: int | None
+    reference_count: int | None
+    retracted: bool | None
+    version_of: str | None
+    refreshed_at: datetime
+    tries: int
+    error: str | None
+
+
+class MissingSinceRow(TypedDict):
+    """A row of `missing_since`."""
+
+    list_id: str
+    work: str
+    first_missing_at: datetime
+
+
 class MentionColumns(TypedDict, total=False):
     """Some columns of a row of `mentions`."""
 

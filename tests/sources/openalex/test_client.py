@@ -170,7 +170,7 @@ def test_no_fault_becomes_an_answer(standins: StandIns, dois, harm):
     standins.fault("openalex", kind, **details)
     harmed = outcome(client, asked)
     standins.clear_faults()
-    client._spent = None
+    client._allowance.spent = None
     again = outcome(client, asked)
     client.close()
     assert set(harmed.found) <= set(dois)

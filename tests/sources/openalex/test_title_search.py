@@ -144,7 +144,7 @@ def test_no_fault_becomes_an_answer(standins, client, harm, endpoint):
     assert {paper.title for paper in harmed.papers} <= set(TITLES)
     assert set(TITLES) <= set(found(harmed)) | set(harmed.failed)
     standins.clear_faults()
-    client._spent = client._left = None
+    client._allowance.spent = client._allowance._left = None
     again = client.search_titles([*TITLES, *ABSENT])
     assert (set(found(again)), again.answered) == (set(TITLES), {*TITLES, *ABSENT})
 

@@ -135,6 +135,46 @@ def test_the_venue_tells_the_kind(venue, kind):
 
 
 @pytest.mark.parametrize(
+    ("venue", "dblp", "written", "field", "csl"),
+    [
+        ("Proc. ACM Program. Lang.", "article", "article", "journal", "article-journal"),
+        ("Nature", "inproceedings", "inproceedings", "booktitle", "paper-conference"),
+        ("Handbook of Satisfiability", "incollection", "incollection", "booktitle", "chapter"),
+        ("MIT Press", "book", "book", "publisher", "book"),
+        ("ETH Zurich", "phdthesis", "phdthesis", "school", "thesis"),
+        (None, "phdthesis", "phdthesis", None, "thesis"),
+        (None, "article", "misc", None, "article"),
+        ("arXiv.org", "inproceedings", "misc", "howpublished", "article"),
+        ("NeurIPS", "preprint", "inproceedings", "booktitle", "paper-conference"),
+        ("NeurIPS", None, "inproceedings", "booktitle", "paper-conference"),
+    ],
+)
+def test_dblp_tells_the_kind_but_a_preprint_stays_one(venue, dblp, written, field, csl):
+    row = paper(venue=venue, publication_type=dblp, pages="1-10")
+    (entry,) = parsed(bibtex([row])).values()
+    (item,) = json.loads(csl_json([row]))
+    jsonschema.validate(item, ITEM)
+    assert (entry.entry_type, item["type"]) == (written, csl)
+    assert (entry.fields_dict[field].value if field else None) == (venue if field else None)
+    assert (item.get("container-title") or item.get("publisher")) == venue
+
+
+def test_pages_are_a_range_as_each_form_writes_it():
+    row = paper(venue="NeurIPS", publication_type="inproceedings", pages="7:1-7:30, 12")
+    assert "pages = {7:1--7:30, 12}" in bibtex([row])
+    assert json.loads(csl_json([row]))[0]["page"] == "7:1-7:30, 12"
+
+
+@pytest.mark.parametrize(
+    ("venue", "dblp"), [("arXiv.org", "article"), ("ICML", "article"), (None, "preprint"), ("ICML", None)]
+)
+def test_pages_of_another_version_are_left_out(venue, dblp):
+    row = paper(venue=venue, publication_type=dblp, pages="1-10")
+    assert "pages" not in bibtex([row])
+    assert "page" not in json.loads(csl_json([row]))[0]
+
+
+@pytest.mark.parametrize(
     ("author", "told"),
     [
         ("Ludwig van Beethoven", ("Ludwig", "van", "Beethoven", "", "")),
@@ -176,7 +216,7 @@ NAME = {
 ITEM = {
     "type": "object",
     "properties": {
-        "type": {"enum": ["article", "article-journal", "paper-conference"]},
+        "type": {"enum": ["article", "article-journal", "paper-conference", "chapter", "book", "thesis"]},
         "id": {"type": ["string", "number"]},
         "author": {"type": "array", "items": NAME},
         "issued": {
@@ -193,7 +233,7 @@ ITEM = {
     }
     | {
         name: {"type": "string"}
-        for name in ("citation-key title container-title publisher genre DOI URL abstract number".split())
+        for name in ("citation-key title container-title page publisher genre DOI URL abstract number".split())
     },
     "required": ["type", "id"],
     "additionalProperties": False,

@@ -9,28 +9,30 @@ Counts of OpenAlex stand beside those of Semantic Scholar and are compared with 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sources.agreement import described_by_row
 from sources.bibliography.identifiers import Identifier
-from sources.errors import AllowanceSpent, DisputedRecord, PayloadError, PermanentSourceError
-from sources.openalex.answers import paper_of
+from sources.errors import (
+    AllowanceSpent,
+    DisputedRecord,
+    PayloadError,
+    SourceError,
+)
 from sources.openalex.checks import dispute, disputed_work, implausible
-from sources.openalex.client import is_askable
+from sources.openalex.filters import is_askable
 from sources.openalex.record import arxiv_doi
 from warehouse.loading.freshness import due, due_again
 from warehouse.papers.work_rows import WorkRows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping
     from datetime import datetime, timedelta
 
     from flows.refresh.run_rows import HarvestRows
     from flows.refresh.services import Service
-    from sources.errors import SourceError
     from sources.openalex.record import OpenAlexWork
-    from sources.records import Answer, SourceName
+    from sources.records import SourceName
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables import rows
@@ -173,32 +175,6 @@ class WorkHarvester:
         if isinstance(error, DisputedRecord) and not again:
             service.blame(error)
         self._notes.note_failed(paper_id, SOURCE, error, tries=tries if isinstance(error, PayloadError) else 0)
-
-
-class WorksAsPapers:
-    """OpenAlex as a source of papers by DOI: where a person has decided on one that no other service has.
-
-    Args:
-        service: OpenAlex.
-    """
-
-    name: SourceName = SOURCE
-
-    def __init__(self, service: Service[Any]) -> None:
-        self.schemes = service.schemes
-        self._service = service
-
-    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
-        """Returns the paper behind each DOI; a work that is none, or is told without people or year, is a failure."""
-        answer = self._service.fetch_papers(identifiers)
-        papers = {item: paper_of(work) for item, work in answer.found.items()}
-        no_papers = {
-            item: PermanentSourceError(f"OpenAlex has no paper under {item}, but something else", source=SOURCE)
-            for item, paper in papers.items()
-            if paper is None
-        }
-        found = {item: paper for item, paper in papers.items() if paper is not None}
-        return replace(answer, found=found, failed={**answer.failed, **no_papers})
 
 
 def _dois(row: PaperRow) -> list[str]:

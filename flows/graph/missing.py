@@ -1,0 +1,157 @@
+"""`paperlake missing`: works that a list's papers cite or are cited by, and that the list does not name."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from flows.commands.shared import read_place
+from flows.commands.status import since_when
+from flows.console import BOLD, DIM, paragraph, styled
+from flows.graph.basis import ALL, basis_sentence
+from flows.list_names import lists_named, short_names, shown_location
+from sources.bibliography.identifiers import named_identifiers
+from sources.errors import PaperlakeError, UsageError
+from sources.list_checks.findings import PaperFacts
+from sources.list_edits.additions import addition
+from sources.lists.locations import read_lists
+from sources.text import counted, json_text, shown
+from warehouse.query.citations import basis_of, missing_from
+from warehouse.query.read_only import open_for_questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from duckdb import DuckDBPyConnection
+
+Row = dict[str, Any]
+_MOST_ENTRIES = 3
+"""Entries that are named for a work on the screen."""
+
+
+def print_missing(lists: Sequence[str], *, since: str | None, limit: int, lake: str | None, as_json: bool) -> None:
+    """Prints what lists miss, the likeliest first, with the entries that say so and a line to paste.
+
+    Args:
+        lists: Lists as people name them; none for all lists together.
+        since: Only what is missing since then; None for all.
+        limit: Works of each list.
+        lake: The lake's folder.
+        as_json: Whether to print JSON.
+
+    Raises:
+        UsageError: There is no lake, or no such list in it; or `since` is no time.
+        WarehouseError: The lake cannot be read.
+    """
+    began = since_when(since) if since else None
+    with closing(open_for_questions(read_place(lake))) as connection:
+        reports = [
+            _report(connection, list_id, location, since=began, limit=limit)
+            for list_id, location in _wanted(connection, lists)
+        ]
+    if as_json:
+        sys.stdout.write(json_text({"lists": reports}) + "\n")
+        return
+    for report in reports:
+        sys.stdout.write("".join(f"{line}\n" for line in _lines(report, since=since)))
+
+
+def _wanted(connection: DuckDBPyConnection, lists: Sequence[str]) -> list[tuple[str, str | None]]:
+    """Returns the identifier and the location of each list that is named."""
+    known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
+    if not lists and len(known) != 1:
+        return [(ALL, None)]
+    named = [location for name in lists for location in lists_named(name, list(known))] or list(known)
+    return [(known[location], location) for location in dict.fromkeys(named)]
+
+
+def _report(
+    connection: DuckDBPyConnection, list_id: str, location: str | None, *, since: datetime | None, limit: int
+) -> Row:
+    rows = missing_from(connection, list_id, since=since, limit=limit)
+    text = _text_of(location)
+    missing = [row | _line_to_paste(text, location, row) for row in rows]
+    return {"list": location, "basis": basis_of(connection, list_id), "missing": missing}
+
+
+def _text_of(location: str | None) -> str | None:
+    """Returns the text of a list in a local file; None of others, which are not read again."""
+    if location is None or "://" in location or location.startswith("github:"):
+        return None
+    try:
+        (document,) = read_lists([location])
+    except (PaperlakeError, ValueError):
+        return None
+    return document.text
+
+
+def _line_to_paste(text: str | None, location: str | None, row: Row) -> Row:
+    """Returns the entry as the list would write it, and where it goes; else why there is none."""
+    if text is None:
+        why = "the list is no local file" if location else "all lists together have no style of their own: name one"
+        return {"line": None, "section": None, "no_line_because": why}
+    facts = PaperFacts(
+        paper_id=row["work"],
+        title=row["title"],
+        authors=tuple(row["authors"]),
+        year=row["year"],
+        venue=row["venue"],
+        arxiv_id=row["arxiv_id"],
+        doi=row["doi"],
+        identifiers=named_identifiers(row["arxiv_id"], row["doi"], None),
+    )
+    section = row["entries"][0]["section"] if row["entries"] else []
+    error: UsageError | None = None
+    for name in (" > ".join(section) or None, None):
+        try:
+            change = addition(text, facts, section=name)
+        except UsageError as refusal:
+            error = error or refusal
+            continue
+        words = change.edits[0].replacement.strip("\r\n")
+        return {"line": words, "section": section if name else None, "no_line_because": None}
+    return {"line": None, "section": None, "no_line_because": str(error)}
+
+
+def _lines(report: Row, *, since: str | None) -> Iterator[str]:
+    """Yields a list's report for people."""
+    location, basis, rows = report["list"], report["basis"], report["missing"]
+    name = short_names([location])[location] if location else "all lists together"
+    news = f" since {since}" if since else ""
+    yield styled(shown(f"Missing from {name}{news}: {len(rows) or 'nothing that is known'}"), BOLD)
+    places = [] if location else [entry["list"] for row in rows for entry in row["entries"]]
+    names = short_names(places)
+    for row in rows:
+        yield ""
+        year = f" ({row['year']})" if row["year"] else ""
+        yield from paragraph(shown(f"{row['title']}{year}"), indent=" " * 5, first=f"{row['rank']:>3}. ")
+        yield from paragraph(shown(_evidence(row, names)), indent=" " * 5, style=DIM)
+        if row["line"]:
+            yield f"     {shown(row['line'])}"
+        elif location:
+            command = f"paperlake add {shown_location(location)} {_address(row)}"
+            yield from paragraph(shown(f"{row['no_line_because']}; {command}"), indent=" " * 5, style=DIM)
+    yield ""
+    yield from paragraph(basis_sentence(basis), indent="", style=DIM)
+
+
+def _evidence(row: Row, names: dict[str, str]) -> str:
+    """Returns who cites a work or is cited by it; `names` of lists stand before the lines of several."""
+    parts = []
+    if row["cited_by_listed"]:
+        parts.append(f"cited by {counted(row['cited_by_listed'], 'listed paper')}")
+    if row["cites_listed"]:
+        parts.append(f"cites {counted(row['cites_listed'], 'listed paper')}")
+    entries = row["entries"][:_MOST_ENTRIES]
+    places = [f"{names[entry['list']]} line" if names else "line" for entry in entries]
+    named = [f"{place} {entry['line']} {entry['title']}" for place, entry in zip(places, entries, strict=True)]
+    world = counted(row["citation_count"], "citation")
+    return f"{_address(row)}  {', '.join(parts)}; {world} in all: {'; '.join(named)}"
+
+
+def _address(row: Row) -> str:
+    if row["arxiv_id"]:
+        return f"https://arxiv.org/abs/{row['arxiv_id']}"
+    return f"https://doi.org/{row['doi']}" if row["doi"] else f"https://openalex.org/{row['openalex_id']}"

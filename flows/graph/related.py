@@ -1,0 +1,181 @@
+"""`paperlake related`: the works near a paper, and how the papers of a list hang together."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Literal
+
+from flows.commands.shared import read_place
+from flows.console import BOLD, DIM, paragraph, print_rows, styled
+from flows.graph.basis import ALL, basis_sentence, paper_sentence
+from flows.list_names import lists_named
+from flows.review.decisions import identifier_of
+from sources.errors import UsageError
+from sources.text import json_text, shown
+from warehouse.query.citation_paths import Links, cycles, descendants, earliest, parted, reading_order
+from warehouse.query.citations import ancestors_of, basis_of, known_of, paper_named, papers_within, related_to
+from warehouse.query.read_only import open_for_questions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+Row = dict[str, Any]
+Part = Literal["all", "order", "core", "ancestors"]
+
+
+def print_related(paper: str, *, limit: int, lake: str | None, as_json: bool) -> None:
+    """Prints the works that are cited together with a paper, share references with it, or are linked to it.
+
+    Raises:
+        UsageError: There is no lake, or not one paper of that name in it.
+        WarehouseError: The lake cannot be read.
+    """
+    identifier = identifier_of(paper)
+    with closing(open_for_questions(read_place(lake))) as connection:
+        own = paper_named(connection, paper, identifier=identifier.value if identifier else None)
+        rows = related_to(connection, own["work"], limit=limit)
+        known = known_of(connection, own["work"])
+    if as_json:
+        sys.stdout.write(json_text({"paper": own, "basis": known, "related": rows}) + "\n")
+        return
+    heads = ["title", "year", "in the lake", "cited together", "shared references", "link"]
+    cells = [
+        (
+            row["title"],
+            row["year"],
+            "yes" if row["is_in_lake"] else "no",
+            row["cited_together"],
+            row["shared_references"],
+            ", ".join(
+                name for name, is_so in (("cited by it", row["is_cited_by_it"]), ("cites it", row["cites_it"])) if is_so
+            ),
+        )
+        for row in rows
+    ]
+    if rows:
+        print_rows(heads, cells, title=f"Related to {own['title']}")
+    else:
+        sys.stdout.write(styled(shown(f"Related to {own['title']}: nothing that is known"), BOLD) + "\n")
+    sys.stdout.write("".join(f"{line}\n" for line in paragraph(shown(paper_sentence(known)), indent="", style=DIM)))
+
+
+def print_list(name: str | None, *, part: Part, limit: int, lake: str | None, as_json: bool) -> None:
+    """Prints how the papers of a list hang together: their ancestors, what holds them together, an order to read.
+
+    Raises:
+        UsageError: There is no lake, or no such list in it.
+        WarehouseError: The lake cannot be read.
+    """
+    with closing(open_for_questions(read_place(lake))) as connection:
+        list_id = _list_id(connection, name)
+        report = list_report(connection, list_id, limit=limit)
+        basis = basis_of(connection, list_id)
+    chosen = {key: report[key] for key in report if part in ("all", key)}
+    if as_json:
+        sys.stdout.write(json_text({"basis": basis} | chosen) + "\n")
+        return
+    for key, rows in chosen.items():
+        sys.stdout.write("".join(f"{line}\n" for line in _lines(key, rows)))
+    sys.stdout.write("".join(f"{line}\n" for line in paragraph(basis_sentence(basis), indent="", style=DIM)))
+
+
+def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> dict[str, list[Row]]:
+    """Returns `ancestors`, `core` and `order` of a list, or of `all`.
+
+    `ancestors`: works, also outside of the list, from which many of its papers descend over citations, the earliest
+    first. `core`: papers with the most links to others, and how many papers would lose their ties without each.
+    `order`: every paper after those that it cites, each with those and, of a single list, their lines; `cycle` numbers
+    papers that cite each other in a circle.
+    """
+    papers, pairs = papers_within(connection, list_id)
+    rows = {row["work"]: row for row in papers}
+    links = Links.of(rows, pairs)
+    around, outer = ancestors_of(connection, list_id)
+    wider = Links.of([*rows, *(row["work"] for row in around)], [*pairs, *outer])
+    facts = rows | {row["work"]: row for row in around if row["work"] not in rows}
+    reach = descendants(wider, rows)
+    years = {work: row["year"] for work, row in facts.items()}
+    first = earliest(wider.works, reach, years)[:limit]
+    lost = parted(links)
+    by_links = sorted(rows, key=lambda work: (-len(links.citing[work] | links.cited[work]), work))
+    circle = {work: number for number, group in enumerate(_circles(links), start=1) for work in group}
+    return {
+        "ancestors": [_shown(facts[work]) | {"descendants": reach[work], "is_listed": work in rows} for work in first],
+        "core": [
+            _shown(rows[work])
+            | {
+                "cited_by": len(links.citing[work]),
+                "cites": len(links.cited[work]),
+                "parted_without_it": lost.get(work, 0),
+            }
+            for work in by_links[:limit]
+            if links.citing[work] or links.cited[work]
+        ],
+        "order": [
+            _shown(rows[work])
+            | {
+                "line": None if list_id == ALL else rows[work]["line"],
+                "after_lines": [] if list_id == ALL else sorted(rows[other]["line"] for other in links.cited[work]),
+                "after": sorted(links.cited[work]),
+                "cycle": circle.get(work),
+            }
+            for work in reading_order(links)
+        ],
+    }
+
+
+def _circles(links: Links) -> list[Sequence[str]]:
+    return [group for group in cycles(links) if len(group) > 1]
+
+
+def _shown(row: Row) -> Row:
+    return {"work": row["work"], "title": row["title"], "year": row["year"]}
+
+
+def _list_id(connection: DuckDBPyConnection, name: str | None) -> str:
+    known = dict(connection.execute("SELECT location, list_id FROM reading_lists").fetchall())
+    if name is None:
+        return ALL
+    named = lists_named(name, list(known))
+    if len(named) != 1:
+        raise UsageError(f"{name} names several lists; name one of them")
+    return str(known[named[0]])
+
+
+_TITLES = {
+    "ancestors": "Earliest common ancestors: the papers lead to them over citations",
+    "core": "What holds the list together: links to other papers of it",
+    "order": "Reading order that the references suggest",
+}
+
+
+def _lines(key: str, rows: Sequence[Row]) -> Iterator[str]:
+    yield styled(_TITLES[key], BOLD)
+    if not rows:
+        yield "  no citation between these papers is known"
+    numbers = {row["work"]: number for number, row in enumerate(rows, start=1)}
+    for row in rows:
+        year = f" ({row['year']})" if row["year"] else ""
+        yield from paragraph(shown(f"{row['title']}{year}"), indent=" " * 6, first=f"{numbers[row['work']]:>4}. ")
+        if note := _note(key, row, numbers):
+            yield from paragraph(note, indent=" " * 6, style=DIM)
+    yield ""
+
+
+def _note(key: str, row: Row, numbers: Mapping[str, int]) -> str:
+    if key == "ancestors":
+        return f"{row['descendants']} of the papers descend from it" + ("" if row["is_listed"] else "; not in the list")
+    if key == "core":
+        lost = f"; without it {row['parted_without_it']} would lose their ties" if row["parted_without_it"] else ""
+        return f"cited by {row['cited_by']}, cites {row['cites']} of the list{lost}"
+    if row["line"] is None:
+        places = sorted(numbers[work] for work in row["after"])
+        after = f"after {', '.join(map(str, places))}" if places else ""
+    else:
+        after = (
+            f"line {row['line']}; after line {', '.join(map(str, row['after_lines']))}" if row["after_lines"] else ""
+        )
+    return after + (f"; in a circle with others (circle {row['cycle']})" if row["cycle"] else "")

@@ -1,0 +1,1 @@
+"""OpenAlex in a refresh: the works of papers, and the citation graph around them."""

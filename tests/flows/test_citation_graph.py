@@ -1,0 +1,164 @@
+"""The citation graph in a refresh: what is worth asking is asked once, within the budget, and faults add nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from flows.refresh.plan import may_send_requests, plan_refresh
+from flows.refresh.reading import read_and_parse
+from standins import StandIns
+from standins.trials.bench import Bench
+
+pytestmark = pytest.mark.slow
+
+APT = {
+    "title": "A Work That The List Does Not Name",
+    "authors": ["Ann Ames", "Bob Bell"],
+    "year": 2019,
+    "doi": "10.5555/apt",
+    "citation_count": 60,
+}
+SURVEY = {"title": "A Survey Of It All", "authors": ["Cid Cole"], "year": 2025, "doi": "10.5555/survey"}
+PAPERS: list[dict[str, Any]] = [
+    {
+        "arxiv_id": f"2401.{number:05}",
+        "title": f"On the {word} of Learned Indexes",
+        "authors": [f"Ann {name}", f"Bob {name}"],
+        "year": 2024,
+        "citation_count": 20 + number,
+        "references": [APT["doi"]] if number <= 6 else [],
+    }
+    for number, (word, name) in enumerate(
+        zip(
+            "Robustness Compression Verification Scheduling Layout Training Serving Tuning Sharding Caching".split(),
+            "Ames Bell Cole Dunn Ender Fall Gray Hall Ives Jung".split(),
+            strict=True,
+        ),
+        start=1,
+    )
+]
+LIST = "\n".join(
+    ["# Papers", "", *(f"- [{paper['title']}](https://arxiv.org/abs/{paper['arxiv_id']})" for paper in PAPERS), ""]
+)
+NEVER = timedelta(days=365)
+
+
+@pytest.fixture
+def bench(tmp_path, standins: StandIns):
+    standins.add([APT, *PAPERS, {**SURVEY, "references": [paper["arxiv_id"] for paper in PAPERS[2:]]}])
+    return Bench(tmp_path, standins.env(openalex=True))
+
+
+def missing(bench: Bench) -> list[dict[str, Any]]:
+    return bench.rows(
+        "SELECT title, doi, cited_by_listed, cites_listed FROM missing_papers WHERE list_id = 'all' ORDER BY title"
+    )
+
+
+EXPECTED = [
+    {"title": SURVEY["title"], "doi": SURVEY["doi"], "cited_by_listed": 0, "cites_listed": 8},
+    {"title": APT["title"], "doi": APT["doi"], "cited_by_listed": 6, "cites_listed": 0},
+]
+
+
+def filters(standins: StandIns) -> list[str]:
+    return [line["params"]["filter"].partition(":")[0] for line in standins.requests("openalex")]
+
+
+def test_a_first_refresh_finds_what_is_missing_and_a_second_asks_nothing(bench, standins):
+    run = bench.refresh(bench.write(LIST))
+    assert (run.status, run.problems) == ("completed", ())
+    assert filters(standins) == ["doi", "cites", "cites", "ids.openalex"]
+    assert missing(bench) == EXPECTED
+    harvests = bench.rows("SELECT status, citation_count, citing_count, found_at, tries FROM citing_harvests")
+    assert len(harvests) == 10
+    assert all(row["status"] == "found" and row["citing_count"] == row["citation_count"] for row in harvests)
+    before = bench.contents()
+    again = bench.refresh(bench.write(LIST))
+    assert again.requests.openalex == 0
+    assert bench.contents() == before
+
+
+def test_works_that_cite_are_asked_for_again_only_where_a_paper_gained_citations(bench, standins):
+    bench.refresh(bench.write(LIST))
+    standins.set_counts({PAPERS[0]["arxiv_id"]: {"citation_count": 40}})
+    (counted,) = bench.rows("SELECT max(citation_count) AS most FROM citing_harvests")
+    _backdate(bench, days=10)
+    standins.clear_log()
+    bench.refresh(bench.write(LIST), max_age=timedelta(0))
+    cites = [line["params"]["filter"] for line in standins.requests("openalex") if "cites:" in line["params"]["filter"]]
+    assert len(cites) == 1
+    assert "|" not in cites[0]
+    assert ",from_publication_date:" in cites[0]
+    (row,) = bench.rows("SELECT * FROM citing_harvests WHERE citation_count = 32")
+    assert row["citation_count"] > counted["most"]
+    assert missing(bench) == EXPECTED
+
+
+def _backdate(bench: Bench, *, days: int) -> None:
+    from warehouse.lake.session import writing
+
+    with writing(bench.place) as connection:
+        connection.execute(f"UPDATE citing_harvests SET asked_at = asked_at - INTERVAL {days} DAY")
+
+
+@pytest.mark.parametrize("kind", ["503", "truncated", "missing_entries", "empty_feed", "html"])
+def test_a_fault_adds_nothing_and_the_next_run_mends_it(bench, standins, kind):
+    standins.fault("openalex", kind, endpoint="citing")
+    bench.refresh(bench.write(LIST))
+    assert not bench.rows("FROM citing_harvests WHERE status = 'found' OR found_at IS NOT NULL")
+    assert [row["title"] for row in missing(bench)] in ([APT["title"]], [])
+    standins.clear_faults()
+    _backdate(bench, days=3)
+    bench.refresh(bench.write(LIST))
+    assert missing(bench) == EXPECTED
+
+
+def test_a_spent_allowance_is_no_answer(bench, standins):
+    standins.fault("openalex", "allowance_spent", endpoint="citing")
+    run = bench.refresh(bench.write(LIST))
+    assert run.status == "completed"
+    assert filters(standins) == ["doi", "cites"]
+    assert bench.rows("FROM citing_harvests") == bench.rows("FROM outside_works") == []
+
+
+def test_citing_works_that_are_far_fewer_than_counted_are_no_whole_answer(bench, standins):
+    empty = '{"meta": {"count": 0}, "results": []}'
+    standins.fault("openalex", "status", endpoint="citing", status=200, body=empty, content_type="application/json")
+    bench.refresh(bench.write(LIST))
+    rows = bench.rows("SELECT DISTINCT status, citing_count FROM citing_harvests")
+    assert {row["status"] for row in rows} == {"failed"}
+
+
+def test_the_budget_is_not_exceeded_and_what_is_left_waits(bench, standins):
+    first = bench.refresh(bench.write(LIST), graph_requests=0)
+    assert first.requests.openalex == 1
+    assert bench.rows("FROM citing_harvests") == []
+    bench.refresh(bench.write(LIST), graph_requests=2)
+    assert len(standins.requests("openalex")) <= 1 + 2
+    bench.refresh(bench.write(LIST))
+    assert missing(bench) == EXPECTED
+
+
+def test_a_plan_says_what_the_graph_costs(bench, standins):
+    bench.refresh(bench.write(LIST), graph_requests=0)
+    settings = bench.settings()
+    reading = read_and_parse([bench.write(LIST)], settings.place)
+    sent = len(standins.requests("openalex"))
+    plan = plan_refresh(reading, settings)
+    assert may_send_requests(reading, settings)
+    assert len(standins.requests("openalex")) == sent
+    run = bench.refresh(bench.write(LIST))
+    assert plan.graph.least <= run.requests.openalex <= plan.graph.most <= settings.graph_requests
+    assert plan.requests["openalex"].least == plan.graph.least
+    reading = read_and_parse([bench.write(LIST)], settings.place)
+    assert not may_send_requests(reading, settings)
+    assert plan_refresh(reading, settings).graph.least == 0
+
+
+def test_a_short_list_is_not_looked_into(bench, standins):
+    bench.refresh(bench.write("\n".join(LIST.splitlines()[:11])))
+    assert filters(standins) == ["doi"]

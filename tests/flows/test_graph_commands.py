@@ -1,0 +1,176 @@
+"""`paperlake missing` and `paperlake related` on a lake filled by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+from standins.trials.rows import (
+    T0,
+    citation_row,
+    harvest_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    outside_row,
+    paper_row,
+    reference_row,
+    run_row,
+    work_row,
+)
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
+from warehouse.loading.commit import Harvest, load
+
+PAPERS = [f"p{number}" for number in range(1, 7)]
+ENTRIES = [f"- [Paper {item}](https://arxiv.org/abs/2001.0000{item[1:]}) (201{item[1:]})" for item in PAPERS]
+APT = outside_row("W200", title="An Apt Work On Things", year=2015, doi="10.5555/apt", citation_count=40)
+SURVEY = outside_row("W300", title="Survey Of It All", year=2021, arxiv_id="2101.00009", reference_count=80)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("graph")
+    text = "\n".join(["# Things", "", *ENTRIES, ""])
+    (made / "list.md").write_text(text, encoding="utf-8")
+    references = [reference_row(item, "W200") for item in PAPERS[:4]]
+    references += [reference_row(item, "W1") for item in ("p2", "p3", "p5")] + [reference_row("p1", "W6")]
+    harvest = Harvest(
+        reading_lists=[list_row(location=str(made / "list.md"))],
+        mentions=[
+            mention_row(f"m{item}", paper_id=item, title=f"Paper {item}", line=line, section=["Things"])
+            for line, item in enumerate(PAPERS, start=3)
+        ],
+        papers=[
+            paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"], year=2010 + int(item[1:]))
+            for item in PAPERS
+        ],
+        paper_identifiers=[
+            *(identifier_row(item, "openalex", f"W{item[1:]}") for item in PAPERS),
+            *(identifier_row(item, "arxiv", f"2001.0000{item[1:]}") for item in PAPERS),
+        ],
+        openalex_works=[
+            work_row(item, openalex_id=f"W{item[1:]}", citation_count={"p1": 900, "p2": 0}.get(item, 5))
+            for item in PAPERS
+        ],
+        harvests=[
+            harvest_row("p4", source="openalex", status="not_found"),
+            harvest_row("p6", source="openalex", status="failed", error="HTTP 503"),
+        ],
+        paper_references=references,
+        paper_citations=[citation_row(item, "W300") for item in PAPERS[1:]],
+        outside_works=[APT, SURVEY],
+    )
+    with writing(LakePlace.of(made / "lake")) as connection:
+        load(connection, harvest, run_row(lists=1, mentions=6, resolved=6, papers=6, papers_new=6))
+    return made
+
+
+@pytest.fixture
+def run(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+
+    def invoke(*arguments: str):
+        return CliRunner().invoke(app, [*arguments, "--lake", "lake"], env={"COLUMNS": "200"})
+
+    return invoke
+
+
+def test_missing_works_come_with_entries_and_a_line_in_the_lists_own_style(run):
+    (report,) = json.loads(run("missing", "list.md", "--json").stdout)["lists"]
+    assert {row["title"]: row["line"] for row in report["missing"]} == {
+        APT["title"]: "- [An Apt Work On Things](https://doi.org/10.5555/apt) (2015)",
+        SURVEY["title"]: "- [Survey Of It All](https://arxiv.org/abs/2101.00009) (2021)",
+    }
+    apt = next(row for row in report["missing"] if row["title"] == APT["title"])
+    assert [(entry["line"], entry["link"]) for entry in apt["entries"]] == [(line, "cites it") for line in range(3, 7)]
+    gaps = {
+        "much_cited": 1,
+        "not_in_openalex": 1,
+        "could_not_ask": 1,
+        "entries_without_paper": 0,
+        "papers_of_all_lists": 6,
+    }
+    assert report["basis"] == {"papers": 6, "with_references": 5, "with_citing_works": 1} | gaps
+
+
+def test_the_screen_says_what_the_report_rests_on(run):
+    shown = run("missing").stdout
+    assert "Missing from list.md: 2" in shown
+    assert "cited by 4 listed papers; 40 citations in all: line 3 Paper p1" in shown
+    assert "references of 5 of 6 papers, and on all works that cite 1 of them" in " ".join(shown.split())
+    assert "1 paper about which it could not be asked" in " ".join(shown.split())
+    assert "Below 10 of all lists together a refresh asks" in " ".join(shown.split())
+
+
+def test_of_all_lists_together_the_entries_say_which_list(run, folder):
+    (report,) = json.loads(run("missing", "list.md", "--json").stdout)["lists"]
+    assert {entry["list"] for row in report["missing"] for entry in row["entries"]} == {str(folder / "list.md")}
+
+
+@pytest.mark.parametrize(
+    ("paper", "sentence"),
+    [
+        ("p4", "OpenAlex does not have this paper"),
+        ("p6", "could not be asked about this paper: HTTP 503"),
+        (
+            "p5",
+            "Known are 1 reference, and 1 citing work, those that happened to come (5 citations by its count)",
+        ),
+    ],
+)
+def test_nothing_near_a_paper_is_told_from_nothing_known(run, paper, sentence):
+    assert sentence in " ".join(run("related", paper).stdout.split())
+
+
+def test_only_what_is_new_since_a_day(run):
+    day = f"{T0:%Y-%m-%d}"
+    assert "nothing that is known" in run("missing", "--since", day).stdout
+    before = json.loads(run("missing", "--since", "2026-02-01", "--json").stdout)
+    assert len(before["lists"][0]["missing"]) == 2
+    assert len(json.loads(run("missing", "--limit", "1", "--json").stdout)["lists"][0]["missing"]) == 1
+
+
+def test_a_list_that_the_lake_does_not_know_is_refused(run):
+    outcome = run("missing", "other.md")
+    assert outcome.exit_code != 0
+    assert "knows no list" in str(outcome.exception)
+
+
+def test_works_near_a_paper(run):
+    found = json.loads(run("related", "Paper p2", "--json").stdout)
+    near = {row["title"]: row for row in found["related"]}
+    assert found["paper"]["work"] == "p2"
+    assert (near["Paper p3"]["shared_references"], near["Paper p3"]["cited_together"]) == (2, 1)
+    assert near["Paper p1"]["is_cited_by_it"]
+    assert near["Survey Of It All"]["cites_it"]
+    assert found["related"][0]["title"] == "Paper p3"
+
+
+@pytest.mark.parametrize(
+    "name", ["W2", "https://openalex.org/W2", "paper P2", "p2", "https://arxiv.org/abs/2001.00002v3"]
+)
+def test_a_paper_is_named_by_identifier_title_or_words(run, name):
+    assert json.loads(run("related", name, "--json").stdout)["paper"]["work"] == "p2"
+
+
+def test_a_name_of_several_papers_is_refused(run):
+    assert "several papers" in str(run("related", "Paper").exception)
+
+
+@pytest.mark.slow
+def test_how_a_list_hangs_together(run):
+    report = json.loads(run("related", "--list", "list.md", "--json").stdout)
+    place = {row["title"]: number for number, row in enumerate(report["order"])}
+    assert place["Paper p6"] < place["Paper p1"] < place["Paper p2"]
+    assert report["core"][0] == {
+        "work": "p1", "title": "Paper p1", "year": 2011, "cited_by": 3, "cites": 1, "parted_without_it": 3,
+    }  # fmt: skip
+    first = {row["title"]: row for row in report["ancestors"]}
+    assert first["An Apt Work On Things"] == {
+        "work": "W200", "title": "An Apt Work On Things", "year": 2015, "descendants": 5, "is_listed": False,
+    }  # fmt: skip
+    assert "Reading order" in run("related", "--list", "all", "--show", "order").stdout

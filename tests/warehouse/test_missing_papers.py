@@ -1,0 +1,210 @@
+"""What lists miss: works that their papers cite, or that cite their papers, far more than the world does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from standins.trials.rows import (
+    T0,
+    citation_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    outside_row,
+    paper_row,
+    reference_row,
+    run_row,
+    work_row,
+)
+from warehouse.loading.commit import Harvest, load
+
+WEEK = timedelta(weeks=1)
+PAPERS = [f"p{number}" for number in range(1, 7)]
+FAMOUS, APT, SURVEY = "W100", "W200", "W300"
+
+
+def references(work, papers):
+    return [reference_row(paper_id, work) for paper_id in papers]
+
+
+def citations(work, papers):
+    return [citation_row(paper_id, work) for paper_id in papers]
+
+
+def harvest(**told) -> Harvest:
+    """One list of six papers, all of which cite a famous work, four an apt one, and five of which a survey cites."""
+    plain = {
+        "reading_lists": [list_row()],
+        "mentions": [mention_row(f"m{item}", paper_id=item, title=None) for item in PAPERS],
+        "papers": [paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in PAPERS],
+        "paper_identifiers": [identifier_row(item, "openalex", f"W{item[1:]}") for item in PAPERS],
+        "openalex_works": [work_row(item, openalex_id=f"W{item[1:]}", citation_count=5) for item in PAPERS],
+        "paper_references": [*references(FAMOUS, PAPERS), *references(APT, PAPERS[:4]), *references("W2", ["p1"])],
+        "paper_citations": citations(SURVEY, PAPERS[1:]),
+        "outside_works": [
+            outside_row(FAMOUS, citation_count=150_000, reference_count=30),
+            outside_row(APT, citation_count=40, reference_count=30),
+            outside_row(SURVEY, citation_count=3, reference_count=80),
+        ],
+    }
+    return Harvest(**plain | told)
+
+
+def filled(lake, **told):
+    counts = {"lists": 1, "mentions": 6, "resolved": 6, "papers": 6, "papers_new": 6}
+    load(lake, harvest(**told), run_row(**counts))
+    return lake
+
+
+def missing(lake, list_id="l1"):
+    sql = "SELECT openalex_id FROM missing_papers WHERE list_id = ? ORDER BY rank"
+    return [work for (work,) in lake.execute(sql, [list_id]).fetchall()]
+
+
+def test_the_apt_work_and_the_survey_are_missing_and_the_famous_one_is_last(lake):
+    filled(lake)
+    assert missing(lake)[:2] in ([APT, SURVEY], [SURVEY, APT])
+    rows = lake.execute(
+        "SELECT openalex_id, cited_by_listed, cites_listed, citing_paper_ids, cited_paper_ids, citation_count, "
+        "first_missing_at FROM missing_papers WHERE list_id = 'l1' AND openalex_id <> ? ORDER BY openalex_id",
+        [FAMOUS],
+    ).fetchall()
+    assert rows == [
+        (APT, 4, 0, PAPERS[:4], None, 40, T0),
+        (SURVEY, 0, 5, None, PAPERS[1:], 3, T0),
+    ]
+
+
+@pytest.mark.slow
+def test_all_lists_together_miss_what_one_list_does(lake):
+    filled(lake)
+    assert missing(lake, "all") == missing(lake)
+
+
+@pytest.mark.slow
+def test_two_links_are_too_few(lake):
+    filled(lake, paper_references=references(APT, PAPERS[:2]), paper_citations=citations(SURVEY, PAPERS[:2]))
+    assert missing(lake) == []
+
+
+@pytest.mark.slow
+def test_a_work_that_cites_and_is_cited_counts_each_paper_once(lake):
+    filled(lake, paper_references=references(APT, PAPERS[:2]), paper_citations=citations(APT, PAPERS[:2]))
+    assert missing(lake) == []
+    three = citations(APT, PAPERS[1:3])
+    load(lake, Harvest(paper_citations=three), run_row("r2", papers=6, lists=1, mentions=6, resolved=6))
+    assert missing(lake) == [APT]
+
+
+@pytest.mark.slow
+def test_retracted_works_and_what_is_no_paper_are_not_missing(lake):
+    filled(lake, outside_works=[outside_row(APT, retracted=True), outside_row(SURVEY, status="no_paper")])
+    assert missing(lake) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "version",
+    [
+        {"title": "PAPER P5", "authors": ["Ada Lovelace", "Alan Turing"]},
+        {"doi": "10.5555/five"},
+        {"arxiv_id": "2001.00005"},
+    ],
+    ids=["title and authors", "doi", "arxiv"],
+)
+def test_another_version_of_a_listed_paper_is_that_paper(lake, version):
+    papers = [paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in PAPERS]
+    papers[4]["authors"] = ["A. Lovelace", "A. Turing"]
+    own = [identifier_row("p5", "doi", "10.5555/five"), identifier_row("p5", "arxiv", "2001.00005")]
+    filled(
+        lake,
+        papers=papers,
+        paper_identifiers=[*harvest().paper_identifiers, *own],
+        outside_works=[outside_row(APT, **version)],
+    )
+    assert missing(lake) == []
+    cited = "SELECT citing_paper_id FROM citations_within WHERE cited_paper_id = 'p5' ORDER BY ALL"
+    assert lake.execute(cited).fetchall() == [(item,) for item in PAPERS[:4]]
+
+
+@pytest.mark.slow
+def test_the_same_title_by_others_is_another_work(lake):
+    papers = [paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in PAPERS]
+    papers[4]["authors"] = ["Ada Lovelace", "Alan Turing"]
+    filled(lake, papers=papers, outside_works=[outside_row(APT, title="Paper p5", authors=["Grace Hopper"])])
+    assert lake.execute("SELECT version_of FROM outside_works").fetchall() == [(None,)]
+    assert missing(lake) == [APT]
+
+
+@pytest.mark.slow
+def test_two_records_of_one_work_outside_are_counted_together(lake):
+    people = {"title": "An Apt Work", "authors": ["Ada Lovelace", "Alan Turing"]}
+    works = [outside_row(APT, **people), outside_row("W201", **people | {"citation_count": 1})]
+    filled(lake, paper_references=[*references(APT, PAPERS[:2]), *references("W201", PAPERS[2:4])], outside_works=works)
+    rows = lake.execute("SELECT openalex_id, cited_by_listed FROM missing_papers WHERE list_id = 'l1'").fetchall()
+    assert rows == [(APT, 4)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("named", "title"),
+    [("Wörk  W200!", "Work W200"), ("Maße & Ω-Netze", "MASSE"), ("Maße & Ω-Netze", "Maße and Ω-Netze")],
+    ids=["accents", "another title", "signs that are spelled out"],
+)
+def test_what_a_list_names_by_title_alone_is_not_missing(lake, named, title):
+    mentions = [*harvest().mentions, mention_row("m9", status="not_found", title=named, line=9)]
+    works = [outside_row(APT, title=title)]
+    filled_lake = harvest(mentions=mentions, outside_works=works)
+    load(lake, filled_lake, run_row(lists=1, mentions=7, resolved=6, not_found=1, papers=6, papers_new=6))
+    assert missing(lake) == ([APT] if title == "MASSE" else [])
+
+
+@pytest.mark.slow
+def test_a_paper_of_another_list_is_missing_from_this_one(lake):
+    lists = [list_row(), list_row("l2")]
+    mentions = [*harvest().mentions, mention_row("m9", list_id="l2", paper_id="p9", title=None)]
+    filled(
+        lake,
+        reading_lists=lists,
+        mentions=mentions,
+        papers=[*harvest().papers, paper_row("p9")],
+        paper_identifiers=[*harvest().paper_identifiers, identifier_row("p9", "openalex", APT)],
+        openalex_works=[*harvest().openalex_works, work_row("p9", openalex_id=APT, citation_count=40)],
+        outside_works=[],
+    )
+    rows = lake.execute("SELECT list_id, work, paper_id FROM missing_papers ORDER BY ALL").fetchall()
+    assert rows == [("l1", "p9", "p9")]
+
+
+@pytest.mark.slow
+def test_since_when_a_work_is_missing_stays_while_new_ones_come(lake):
+    filled(lake, outside_works=[outside_row(APT, citation_count=40)])
+    later = run_row("r2", papers=6, lists=1, mentions=6, resolved=6, started_at=T0 + WEEK)
+    load(lake, Harvest(outside_works=[outside_row(SURVEY, reference_count=80)]), later)
+    rows = lake.execute("SELECT list_id, work, first_missing_at FROM missing_since ORDER BY ALL").fetchall()
+    assert rows == [
+        ("all", APT, T0),
+        ("all", SURVEY, T0 + WEEK),
+        ("l1", APT, T0),
+        ("l1", SURVEY, T0 + WEEK),
+    ]
+
+
+@pytest.mark.slow
+def test_who_cites_whom_within_the_lists(lake):
+    filled(lake, paper_citations=[citation_row("p3", "W4")])
+    rows = lake.execute(
+        "SELECT citing_paper_id, cited_paper_id, list_ids FROM citations_within ORDER BY ALL"
+    ).fetchall()
+    assert rows == [("p1", "p2", ["l1"]), ("p4", "p3", ["l1"])]
+
+
+@pytest.mark.slow
+def test_merged_papers_keep_who_cites_them(lake):
+    filled(lake, paper_citations=[citation_row("p3", "W4"), citation_row("p2", "W4"), citation_row("p3", "W300")])
+    gone = Harvest(papers=[paper_row("p3", merged_into="p2")], merged={"p3": "p2"})
+    load(lake, gone, run_row("r2", papers=5, lists=1, mentions=6, resolved=6))
+    rows = lake.execute("SELECT paper_id, citing_openalex_id FROM paper_citations ORDER BY ALL").fetchall()
+    assert rows == [("p2", "W300"), ("p2", "W4")]

@@ -1,0 +1,262 @@
+"""Which citing works and which works outside the lists are worth a request, and the rows that the replies make.
+
+The references of a paper come with its work. Works that cite a paper are asked for where it has few enough citations to
+be read whole: a work that cites many papers of a list cites some of those. They are asked for once, and later only
+where the count of the paper has changed, as far as they came out since. OpenAlex's counts disagree with its lists: of
+fewer than half of the citations it is asked again, and the same told twice is believed. The facts of a work outside are
+asked for where three papers of a list cite it or are cited by it. A list of fewer than ten papers says too little.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, cast
+
+import pyarrow as pa
+
+from sources.openalex.citing import is_plausible
+from warehouse.loading.freshness import due_again, is_ahead
+from warehouse.loading.load import registration
+from warehouse.papers.graph_rows import (
+    LEAST_PAPERS,
+    MOST_CITED,
+    SOURCE,
+    CitedPaper,
+    GraphRows,
+    citing_harvest_row,
+    empty_work_row,
+    work_row,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from duckdb import DuckDBPyConnection
+
+    from sources.openalex.citing import CitingAnswer
+    from sources.openalex.record import OpenAlexWork
+    from warehouse.papers.work_rows import WorkRows
+    from warehouse.tables.rows import OutsideWorkRow
+
+LEAST_LINKS = 3
+"""Papers of a list that cite a work, or that it cites, before it is looked at: as many as `missing_papers` asks for."""
+_WAIT = timedelta(days=7)
+"""Before the citing works of a paper are asked for again."""
+_FACTS_AGE = timedelta(days=30)
+"""Age at which the facts of works outside are asked for again."""
+_RETRY = timedelta(days=1)
+
+
+class CitationGraph:
+    """The citations that the lake knows, and those that a run has just learnt.
+
+    Args:
+        connection: An open lake.
+        listed: List and paper, for the lists of the run.
+        works: What OpenAlex told in this run of papers.
+        now: The run's instant.
+    """
+
+    def __init__(
+        self,
+        connection: DuckDBPyConnection,
+        *,
+        listed: Iterable[tuple[str, str | None]],
+        works: WorkRows,
+        now: datetime,
+    ) -> None:
+        self._connection, self._now = connection, now
+        self._works = {row["paper_id"]: row for row in works.works}
+        pairs = sorted({(list_id, paper_id) for list_id, paper_id in listed if paper_id is not None})
+        self._given = {
+            "run_listed": _table(pairs, "list_id", "paper_id"),
+            "run_works": pa.table(
+                {
+                    "paper_id": pa.array([row["paper_id"] for row in works.works], pa.string()),
+                    "openalex_id": pa.array([row["openalex_id"] for row in works.works], pa.string()),
+                    "citation_count": pa.array([row["citation_count"] for row in works.works], pa.int64()),
+                }
+            ),
+            "run_references": _table(
+                [(row["paper_id"], row["cited_openalex_id"]) for row in works.references], "paper_id", "work"
+            ),
+        }
+        self.rows = GraphRows()
+        self._own: dict[str, str] = {}
+        self._new_citing: dict[str, set[str]] = {}
+
+    def due_papers(self) -> list[CitedPaper]:
+        """Returns the papers whose citing works are worth asking for now, those with the fewest citations first."""
+        found = [
+            CitedPaper(
+                paper_id=row["paper_id"],
+                openalex_id=row["openalex_id"],
+                citation_count=row["citation_count"],
+                last=row["last"],
+            )
+            for row in self._query(_CITED, [LEAST_PAPERS, MOST_CITED])
+        ]
+        return [paper for paper in found if paper.paper_id not in self.rows.harvests and self._is_due(paper)]
+
+    def due_works(self, most: int) -> list[str]:
+        """Returns the works outside whose facts are worth asking for now, those with the most links first."""
+        found = self._query(_OUTSIDE, [LEAST_PAPERS, LEAST_LINKS])
+        due = [row["work"] for row in found if row["work"] not in self.rows.works and self._is_work_due(row)]
+        return due[:most]
+
+    def note_citing(self, papers: Sequence[CitedPaper], answer: CitingAnswer, at: datetime) -> None:
+        """Makes rows of an answer: every link that came, and for each paper whether all of them did."""
+        own = self._own_works()
+        for citing, cited in answer.works.items():
+            self._add_links(citing, cited, own, at)
+        before = self._citing(paper.paper_id for paper in papers)
+        for paper in papers:
+            citing_works = before.get(paper.paper_id, set()) | self._new_citing.get(paper.paper_id, set())
+            error = str(answer.error) if answer.error else None
+            is_short = error is None and not is_plausible(citing_works, paper.citation_count)
+            if is_short and not paper.has_told(len(citing_works)):
+                error = f"OpenAlex told of {len(citing_works)} citing works, and counts {paper.citation_count}"
+            row = citing_harvest_row(paper, len(citing_works), at, error)
+            self.rows.harvests[paper.paper_id] = row | {"found_at": None} if is_short and error else row
+
+    def note_works(
+        self, found: Mapping[str, OpenAlexWork], absent: Collection[str], failed: Mapping[str, str], at: datetime
+    ) -> None:
+        """Makes rows of what OpenAlex told of works outside, and of what they cite.
+
+        Args:
+            found: Identifier -> work.
+            absent: Identifiers under which there is none.
+            failed: Identifier -> why nothing sound came; such a one stays as it was, if something was known of it.
+            at: When the replies came.
+        """
+        own = self._own_works()
+        for work_id, work in found.items():
+            self.rows.works[work_id] = work_row(work, at)
+            self._add_links(work_id, work.references, own, at)
+        known = {row["openalex_id"]: row for row in self._of("outside_works", "openalex_id", {*absent, *failed})}
+        for work_id in (*absent, *failed):
+            before = known.get(work_id)
+            tries = (before["tries"] if before else 0) + 1
+            row = empty_work_row(work_id, "failed" if work_id in failed else "not_found", at)
+            if before is not None and work_id in failed:
+                row = cast("OutsideWorkRow", before)
+            self.rows.works[work_id] = row | {"refreshed_at": at, "tries": tries, "error": failed.get(work_id)}
+
+    def _add_links(self, citing: str, cited: Iterable[str], own: Mapping[str, str], at: datetime) -> None:
+        for paper_id in {own[work] for work in cited if work in own} - {own.get(citing, "")}:
+            self._new_citing.setdefault(paper_id, set()).add(citing)
+            self.rows.citations[paper_id, citing] = {
+                "paper_id": paper_id,
+                "source": SOURCE,
+                "citing_openalex_id": citing,
+                "citing_paper_id": None,  # known once all papers of the run are
+                "observed_at": at,
+            }
+
+    def _own_works(self) -> Mapping[str, str]:
+        """Returns OpenAlex's identifier -> the paper of the lake or the run."""
+        if not self._own:
+            found = self._rows(
+                "SELECT i.value, coalesce(p.merged_into, p.paper_id) AS paper_id FROM paper_identifiers AS i "
+                "JOIN papers AS p ON p.paper_id = i.paper_id WHERE i.scheme = 'openalex'"
+            )
+            self._own = {row["value"]: row["paper_id"] for row in found}
+            self._own |= {row["openalex_id"]: paper_id for paper_id, row in self._works.items()}
+        return self._own
+
+    def _citing(self, paper_ids: Iterable[str]) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for row in self._of("paper_citations", "paper_id", paper_ids):
+            found.setdefault(row["paper_id"], set()).add(row["citing_openalex_id"])
+        return found
+
+    def _is_due(self, paper: CitedPaper) -> bool:
+        last = paper.last
+        if last is None:
+            return True
+        if last["status"] == "failed":
+            return due_again(last["asked_at"], last["tries"], max_age=_RETRY, now=self._now)
+        has_waited = is_ahead(last["asked_at"], self._now) or self._now >= last["asked_at"] + _WAIT
+        return has_waited and paper.citation_count != last["citation_count"]
+
+    def _is_work_due(self, row: Mapping[str, Any]) -> bool:
+        if row["status"] is None:
+            return True
+        if row["tries"]:
+            return due_again(row["refreshed_at"], row["tries"], max_age=_RETRY, now=self._now)
+        return is_ahead(row["refreshed_at"], self._now) or self._now >= row["refreshed_at"] + _FACTS_AGE
+
+    def _query(self, sql: str, values: Sequence[Any]) -> list[dict[str, Any]]:
+        """Returns the rows of a query over the lake together with what the run has learnt."""
+        links = [(paper_id, work) for paper_id, work in self.rows.citations]
+        given = {**self._given, "run_citations": _table(links, "paper_id", "work")}
+        with ExitStack() as stack:
+            for name, table in given.items():
+                stack.enter_context(registration(self._connection, name, table))
+            return self._rows(_RELATIONS + sql, values)
+
+    def _of(self, table: str, column: str, values: Iterable[str]) -> list[dict[str, Any]]:
+        return self._rows(
+            f"SELECT * FROM {table} WHERE {column} IN (SELECT unnest(?::VARCHAR[]))", [sorted(set(values))]
+        )
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._connection.execute(sql, list(values)).to_arrow_table().to_pylist()
+        return found
+
+
+_RELATIONS = """
+    WITH listed AS (
+        SELECT DISTINCT unnest([list_id, 'all']) AS list_id, paper_id FROM (
+            SELECT list_id, paper_id FROM mentions
+            WHERE removed_at IS NULL AND paper_id IS NOT NULL AND list_id NOT IN (SELECT list_id FROM run_listed)
+            UNION ALL FROM run_listed
+        )
+    ),
+    worth AS (
+        SELECT list_id FROM listed GROUP BY list_id HAVING count(*) >= ?
+    ),
+    works AS (
+        FROM run_works
+        UNION ALL
+        SELECT paper_id, openalex_id, citation_count FROM openalex_works ANTI JOIN run_works USING (paper_id)
+    ),
+    links AS (
+        SELECT paper_id, cited_openalex_id AS work FROM paper_references ANTI JOIN run_references USING (paper_id)
+        UNION FROM run_references
+        UNION SELECT paper_id, citing_openalex_id FROM paper_citations
+        UNION FROM run_citations
+    )
+"""
+_CITED = """
+    SELECT w.*, CASE WHEN h.paper_id IS NOT NULL THEN h END AS last
+    FROM works AS w
+    LEFT JOIN citing_harvests AS h ON h.paper_id = w.paper_id
+    WHERE w.citation_count BETWEEN 1 AND ?
+        AND w.paper_id IN (SELECT paper_id FROM listed WHERE list_id IN (FROM worth))
+    ORDER BY w.citation_count, w.paper_id
+"""
+_OUTSIDE = """
+    , counted AS (
+        SELECT work, max(papers) AS papers FROM (
+            SELECT list_id, work, count(DISTINCT paper_id) AS papers
+            FROM links JOIN listed USING (paper_id)
+            WHERE list_id IN (FROM worth)
+            GROUP BY list_id, work
+        )
+        GROUP BY work HAVING max(papers) >= ?
+    )
+    SELECT c.work, c.papers, o.status, o.tries, o.refreshed_at
+    FROM counted AS c
+    ANTI JOIN works AS w ON w.openalex_id = c.work
+    ANTI JOIN (SELECT value FROM paper_identifiers WHERE scheme = 'openalex') AS i ON i.value = c.work
+    LEFT JOIN outside_works AS o ON o.openalex_id = c.work
+    ORDER BY c.papers DESC, c.work
+"""
+
+
+def _table(pairs: Sequence[tuple[str, str]], *names: str) -> pa.Table:
+    return pa.table({name: pa.array([pair[at] for pair in pairs], pa.string()) for at, name in enumerate(names)})

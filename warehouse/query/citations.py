@@ -1,0 +1,259 @@
+"""Questions about the citation graph: what a list misses, what belongs to a paper, and how a list hangs together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sources.errors import UsageError
+from sources.openalex.record import work_id_of
+from warehouse.lake.migrations import has_table
+from warehouse.papers.graph_rows import MOST_CITED
+from warehouse.query.output import plain_rows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from duckdb import DuckDBPyConnection
+
+Row = dict[str, Any]
+
+_MISSING = """
+    WITH chosen AS (
+        SELECT * FROM missing_papers
+        WHERE list_id = $list_id AND ($since IS NULL OR first_missing_at >= $since)
+        ORDER BY "rank" LIMIT $most
+    ),
+    linked AS (
+        SELECT work, unnest(citing_paper_ids) AS paper_id, 'cites it' AS link FROM chosen
+        UNION ALL
+        SELECT work, unnest(cited_paper_ids), 'is cited by it' FROM chosen
+    ),
+    places AS (
+        SELECT paper_id, arg_min(location, (list_id, line)) AS location, arg_min(line, (list_id, line)) AS line,
+            arg_min(section, (list_id, line)) AS section
+        FROM mentions JOIN reading_lists USING (list_id)
+        WHERE removed_at IS NULL AND (list_id = $list_id OR $list_id = 'all') AND paper_id IS NOT NULL
+        GROUP BY paper_id
+    ),
+    entries AS (
+        SELECT k.work, list(
+            {'list': s.location, 'line': s.line, 'section': s.section, 'title': p.title, 'paper_id': k.paper_id,
+             'link': k.link}
+            ORDER BY usual.number DESC, s.section, s.line
+        ) AS entries
+        FROM linked AS k
+        JOIN papers AS p ON p.paper_id = k.paper_id
+        LEFT JOIN places AS s ON s.paper_id = k.paper_id
+        LEFT JOIN (
+            SELECT work, section, count(*) AS number FROM linked JOIN places USING (paper_id) GROUP BY work, section
+        ) AS usual ON usual.work = k.work AND usual.section = s.section
+        GROUP BY k.work
+    )
+    SELECT c.* EXCLUDE (list_id, list, citing_paper_ids, cited_paper_ids), e.entries
+    FROM chosen AS c JOIN entries AS e ON e.work = c.work
+    ORDER BY c."rank"
+"""
+_BASIS = """
+    SELECT count(*) AS papers,
+        count(*) FILTER (paper_id IN (SELECT paper_id FROM paper_references)) AS with_references,
+        count(*) FILTER (paper_id IN (
+            SELECT paper_id FROM citing_harvests WHERE status = 'found'
+            UNION ALL SELECT paper_id FROM openalex_works WHERE citation_count = 0
+        )) AS with_citing_works,
+        count(*) FILTER (paper_id IN (
+            SELECT paper_id FROM openalex_works WHERE citation_count > $much_cited
+        )) AS much_cited,
+        count(*) FILTER (paper_id IN (
+            SELECT paper_id FROM harvests WHERE source = 'openalex' AND status = 'not_found'
+        )) AS not_in_openalex,
+        count(*) FILTER (paper_id IN (
+            SELECT paper_id FROM harvests WHERE source = 'openalex' AND status = 'failed'
+            UNION ALL SELECT paper_id FROM citing_harvests WHERE status = 'failed'
+        )) AS could_not_ask,
+        (
+            SELECT count(*) FROM mentions
+            WHERE removed_at IS NULL AND paper_id IS NULL AND (list_id = $list_id OR $list_id = 'all')
+        ) AS entries_without_paper,
+        (
+            SELECT count(DISTINCT paper_id) FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL
+        ) AS papers_of_all_lists
+    FROM (
+        SELECT DISTINCT paper_id FROM mentions
+        WHERE removed_at IS NULL AND paper_id IS NOT NULL AND (list_id = $list_id OR $list_id = 'all')
+    )
+"""
+_KNOWN_OF = """
+    SELECT h.status, h.error, w.citation_count, c.status AS citing_status, c.error AS citing_error,
+        (SELECT count(*) FROM paper_references WHERE paper_id = $work) AS reference_links,
+        (SELECT count(*) FROM paper_citations WHERE paper_id = $work) AS citing_works
+    FROM (SELECT $work AS paper_id) AS p
+    LEFT JOIN harvests AS h ON h.paper_id = p.paper_id AND h.source = 'openalex'
+    LEFT JOIN openalex_works AS w ON w.paper_id = p.paper_id
+    LEFT JOIN citing_harvests AS c ON c.paper_id = p.paper_id
+"""
+_RELATED = """
+    WITH out_links AS (SELECT cited AS work FROM citation_links WHERE citing = $work),
+    in_links AS (SELECT citing AS work FROM citation_links WHERE cited = $work),
+    together AS (
+        SELECT k.cited AS work, count(*) AS cited_together
+        FROM citation_links AS k JOIN in_links AS i ON i.work = k.citing
+        WHERE k.cited <> $work GROUP BY k.cited
+    ),
+    shared AS (
+        SELECT k.citing AS work, count(*) AS shared_references
+        FROM citation_links AS k JOIN out_links AS o ON o.work = k.cited
+        WHERE k.citing <> $work GROUP BY k.citing
+    ),
+    facts AS (
+        SELECT openalex_id AS work, title, authors, year, doi, arxiv_id, citation_count, false AS is_in_lake
+        FROM outside_works WHERE status = 'found' AND version_of IS NULL AND retracted IS NOT TRUE
+        UNION ALL
+        SELECT paper_id, title, authors, year, doi, arxiv_id, w.citation_count, true
+        FROM papers LEFT JOIN (SELECT paper_id, citation_count FROM openalex_works) AS w USING (paper_id)
+        WHERE merged_into IS NULL
+    ),
+    inward AS (SELECT cited AS work, count(*) AS number FROM citation_links GROUP BY cited),
+    outward AS (SELECT citing AS work, count(*) AS number FROM citation_links GROUP BY citing),
+    near AS (
+        SELECT f.*,
+            coalesce(t.cited_together, 0) AS cited_together,
+            coalesce(s.shared_references, 0) AS shared_references,
+            a.work IS NOT NULL AS is_cited_by_it,
+            b.work IS NOT NULL AS cites_it,
+            i.number AS inward,
+            o.number AS outward
+        FROM facts AS f
+        LEFT JOIN together AS t ON t.work = f.work
+        LEFT JOIN shared AS s ON s.work = f.work
+        LEFT JOIN out_links AS a ON a.work = f.work
+        LEFT JOIN in_links AS b ON b.work = f.work
+        LEFT JOIN inward AS i ON i.work = f.work
+        LEFT JOIN outward AS o ON o.work = f.work
+        WHERE f.work <> $work AND coalesce(t.work, s.work, a.work, b.work) IS NOT NULL
+    )
+    SELECT * EXCLUDE (inward, outward), round(
+        coalesce(cited_together / sqrt(((SELECT count(*) FROM in_links) + 3) * (inward + 3)), 0)
+        + coalesce(shared_references / sqrt(((SELECT count(*) FROM out_links) + 3) * (outward + 3)), 0)
+        + CASE WHEN is_cited_by_it OR cites_it THEN 0.1 ELSE 0 END, 4
+    ) AS score
+    FROM near
+    ORDER BY score DESC, work LIMIT $most
+"""
+_PAPER = """
+    SELECT DISTINCT p.paper_id AS work, p.title, p.year, p.authors
+    FROM papers AS former
+    JOIN papers AS p ON p.paper_id = coalesce(former.merged_into, former.paper_id)
+    LEFT JOIN paper_identifiers AS i ON i.paper_id = former.paper_id
+    WHERE former.paper_id = $text OR lower(i.value) = lower($text) OR i.value = $identifier OR p.citation_key = $text
+        OR lower(p.title) = lower($text) OR ($is_loose AND contains(lower(p.title), lower($text)))
+    ORDER BY p.title LIMIT 20
+"""
+_WITHIN = """
+    SELECT citing_paper_id AS citing, cited_paper_id AS cited FROM citations_within
+    WHERE $list_id = 'all' OR list_contains(list_ids, $list_id)
+"""
+_LISTED = """
+    SELECT p.paper_id AS work, p.title, p.year, p.authors, p.arxiv_id, p.doi, min(m.line) AS line
+    FROM mentions AS m JOIN papers AS p USING (paper_id)
+    WHERE m.removed_at IS NULL AND (m.list_id = $list_id OR $list_id = 'all')
+    GROUP BY ALL ORDER BY p.year NULLS LAST, p.title
+"""
+
+_AROUND = """
+    WITH listed AS (
+        SELECT DISTINCT paper_id FROM mentions
+        WHERE removed_at IS NULL AND paper_id IS NOT NULL AND (list_id = $list_id OR $list_id = 'all')
+    )
+    SELECT k.citing, k.cited FROM citation_links AS k
+    WHERE k.cited NOT IN (FROM listed) AND k.cited IN (
+        SELECT cited FROM citation_links WHERE citing IN (FROM listed) GROUP BY cited HAVING count(*) >= 2
+    )
+"""
+_FACTS = """
+    SELECT openalex_id AS work, title, year FROM outside_works
+    WHERE status = 'found' AND list_contains($works, openalex_id)
+    UNION ALL SELECT paper_id, title, year FROM papers WHERE list_contains($works, paper_id)
+"""
+
+
+def missing_from(connection: DuckDBPyConnection, list_id: str, *, since: datetime | None, limit: int) -> list[Row]:
+    """Returns rows of `missing_papers` of a list, or of `all`, each with the `entries` that cite it or that it cites.
+
+    Args:
+        connection: An open lake.
+        list_id: The list.
+        since: Only works that are missing since then.
+        limit: So many at the most.
+
+    Raises:
+        UsageError: The lake is of an earlier version, which had no citation graph.
+    """
+    return _rows(connection, _MISSING, {"list_id": list_id, "since": since, "most": limit})
+
+
+def basis_of(connection: DuckDBPyConnection, list_id: str) -> Row:
+    """Returns of how many of a list's papers the references are known, of how many all citing works, and why not.
+
+    `much_cited` papers have more citations than are read, `not_in_openalex` has no record, `could_not_ask` is a fault.
+    """
+    return _rows(connection, _BASIS, {"list_id": list_id, "much_cited": MOST_CITED})[0]
+
+
+def known_of(connection: DuckDBPyConnection, work: str) -> Row:
+    """Returns what is known of a paper's citations: whether OpenAlex told of it, and how many links there are."""
+    return _rows(connection, _KNOWN_OF, {"work": work})[0]
+
+
+def paper_named(connection: DuckDBPyConnection, text: str, *, identifier: str | None = None) -> Row:
+    """Returns the paper of the lake with an identifier, a citation key, or a title, or with these words in its title.
+
+    Args:
+        connection: An open lake.
+        text: What it is named by.
+        identifier: The identifier in `text`, in its normal form.
+
+    Raises:
+        UsageError: There is none, or there are several.
+    """
+    name = work_id_of(text.strip()) or " ".join(text.split())
+    for is_loose in (False, True) if name else ():
+        found = _rows(connection, _PAPER, {"text": name, "identifier": identifier, "is_loose": is_loose})
+        if len(found) == 1:
+            return found[0]
+        if found:
+            titles = "; ".join(row["title"] for row in found[:5])
+            raise UsageError(f"several papers of the lake are named {text!r}: {titles}")
+    raise UsageError(f"the lake knows no paper {text!r}; name its identifier or its title")
+
+
+def related_to(connection: DuckDBPyConnection, work: str, *, limit: int) -> list[Row]:
+    """Returns the works that are cited together with a paper, that share references with it, or that it is linked to.
+
+    `score` adds the cosines of both, so that a work which is linked to everything is not the nearest to all.
+
+    Args:
+        connection: An open lake.
+        work: The `paper_id`.
+        limit: So many at the most.
+    """
+    return _rows(connection, _RELATED, {"work": work, "most": limit})
+
+
+def papers_within(connection: DuckDBPyConnection, list_id: str) -> tuple[list[Row], list[tuple[str, str]]]:
+    """Returns the papers of a list, the oldest first, and pairs of them of which the first cites the second."""
+    links = _rows(connection, _WITHIN, {"list_id": list_id})
+    return _rows(connection, _LISTED, {"list_id": list_id}), [(row["citing"], row["cited"]) for row in links]
+
+
+def ancestors_of(connection: DuckDBPyConnection, list_id: str) -> tuple[list[Row], list[tuple[str, str]]]:
+    """Returns the works not in a list that two of its papers cite, as far as they are known, and who cites them."""
+    links = [(row["citing"], row["cited"]) for row in _rows(connection, _AROUND, {"list_id": list_id})]
+    works = _rows(connection, _FACTS, {"works": sorted({cited for _, cited in links})})
+    known = {row["work"] for row in works}
+    return works, [pair for pair in links if pair[1] in known]
+
+
+def _rows(connection: DuckDBPyConnection, sql: str, values: dict[str, Any]) -> list[Row]:
+    if not has_table(connection, "missing_since"):
+        raise UsageError("this lake was last refreshed before paperlake knew of citations: refresh it once")
+    return list(plain_rows(connection.execute(sql, values).to_arrow_table()))

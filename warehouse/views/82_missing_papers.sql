@@ -1,0 +1,132 @@
+-- One row a list and work that the list does not name though its papers cite it, or are cited by it, far more than the world does: `list_id` `all` is all lists together.
+-- `score` is how many times as often they are linked as works of like fame, at the least: twice or more. A work with many
+-- citations from everywhere has no row. At least three papers of the list cite it or are cited by it.
+WITH listed AS MATERIALIZED (
+    SELECT DISTINCT unnest([list_id, 'all']) AS list_id, paper_id
+    FROM mentions
+    WHERE removed_at IS NULL AND paper_id IS NOT NULL
+),
+titles AS (
+    -- What a list names without a paper that is known for sure is known by its title alone. Both titles are made alike here:
+    -- `title_key` of a work spells out more than SQL can, such as Greek letters.
+    SELECT DISTINCT
+        unnest([list_id, 'all']) AS list_id,
+        regexp_replace(replace(lower(strip_accents(title)), '&', 'and'), '[^\p{L}\p{N}]+', '', 'g') AS plain_title
+    FROM mentions
+    WHERE removed_at IS NULL AND title IS NOT NULL
+),
+linked AS (
+    SELECT l.list_id, k.cited AS work, k.citing AS paper_id, true AS is_cited
+    FROM citation_links AS k
+    JOIN listed AS l ON l.paper_id = k.citing
+    UNION ALL
+    SELECT l.list_id, k.citing, k.cited, false
+    FROM citation_links AS k
+    JOIN listed AS l ON l.paper_id = k.cited
+),
+counted AS (
+    SELECT
+        list_id,
+        work,
+        count(*) FILTER (is_cited) AS cited_by_listed,
+        count(*) FILTER (NOT is_cited) AS cites_listed,
+        list(paper_id ORDER BY paper_id) FILTER (is_cited) AS citing_paper_ids,
+        list(paper_id ORDER BY paper_id) FILTER (NOT is_cited) AS cited_paper_ids
+    FROM linked
+    ANTI JOIN listed AS own ON own.list_id = linked.list_id AND own.paper_id = linked.work
+    GROUP BY list_id, work
+    HAVING count(DISTINCT paper_id) >= 3
+),
+facts AS (
+    SELECT
+        openalex_id AS work, openalex_id, NULL AS paper_id, title, authors, year, venue, doi, arxiv_id,
+        citation_count, reference_count
+    FROM outside_works
+    WHERE status = 'found' AND version_of IS NULL AND retracted IS NOT TRUE AND citation_count IS NOT NULL
+    UNION ALL
+    SELECT
+        paper_id, w.openalex_id, paper_id, p.title, p.authors, p.year, p.venue, p.doi, p.arxiv_id,
+        w.citation_count, p.reference_count
+    FROM papers AS p
+    JOIN openalex_works AS w USING (paper_id)
+    WHERE p.merged_into IS NULL AND p.retracted IS NOT TRUE AND p.withdrawn IS NOT TRUE AND w.citation_count IS NOT NULL
+),
+candidates AS (
+    SELECT
+        c.*,
+        f.* EXCLUDE (work),
+        greatest(f.citation_count, c.cited_by_listed)::DOUBLE AS world_cited,
+        greatest(coalesce(f.reference_count, 0), c.cites_listed)::DOUBLE AS world_citing
+    FROM counted AS c
+    JOIN facts AS f ON f.work = c.work
+    ANTI JOIN titles AS t
+        ON t.list_id = c.list_id
+        AND t.plain_title = regexp_replace(replace(lower(strip_accents(f.title)), '&', 'and'), '[^\p{L}\p{N}]+', '', 'g')
+),
+fame AS (
+    -- How often papers of the list cite works of some fame: in proportion to it, as the most famous of the candidates
+    -- tell, and by its root, as the usual candidate tells; neither more than in a list about many things. Two famous
+    -- works may differ three times in that. A hundred citations are added to each work's own, as few of them say little.
+    SELECT
+        c.list_id,
+        least(
+            sum(cited_by_listed * world_cited) FILTER (cited_by_listed >= 3)
+                / sum(world_cited * world_cited) FILTER (cited_by_listed >= 3),
+            sqrt(any_value(n.papers)) / 10000
+        ) AS cited_rate,
+        least(
+            median(cited_by_listed / sqrt(world_cited + 100)) FILTER (cited_by_listed >= 3), sqrt(any_value(n.papers)) / 250
+        ) AS cited_root_rate,
+        least(
+            sum(cites_listed * world_citing) FILTER (cites_listed >= 3)
+                / sum(world_citing * world_citing) FILTER (cites_listed >= 3),
+            any_value(n.papers) / 20000
+        ) AS citing_rate
+    FROM candidates AS c
+    JOIN (SELECT list_id, count(*) AS papers FROM listed GROUP BY list_id) AS n ON n.list_id = c.list_id
+    GROUP BY c.list_id
+),
+expected AS (
+    SELECT
+        c.*,
+        greatest(3 * f.cited_rate * (c.world_cited + 100), f.cited_root_rate * sqrt(c.world_cited + 100)) AS cited_by_chance,
+        f.citing_rate * (c.world_citing + 100) AS citing_by_chance
+    FROM candidates AS c
+    JOIN fame AS f ON f.list_id = c.list_id
+),
+scored AS (
+    SELECT
+        *,
+        greatest(
+            CASE WHEN cited_by_listed > 0 AND cited_by_chance > 0
+                THEN cited_by_listed / cited_by_chance * exp(-3 / sqrt(cited_by_listed)) ELSE 0 END,
+            CASE WHEN cites_listed > 0 AND citing_by_chance > 0
+                THEN cites_listed / citing_by_chance * exp(-3 / sqrt(cites_listed)) ELSE 0 END
+        ) AS score
+    FROM expected
+)
+SELECT
+    s.list_id,
+    coalesce(l.title, l.location) AS list,
+    row_number() OVER (PARTITION BY s.list_id ORDER BY s.score DESC, s.work) AS "rank",
+    s.work,
+    s.openalex_id,
+    s.paper_id,
+    s.title,
+    s.authors,
+    s.year,
+    s.venue,
+    s.doi,
+    s.arxiv_id,
+    s.citation_count,
+    s.cited_by_listed,
+    s.cites_listed,
+    s.citing_paper_ids,
+    s.cited_paper_ids,
+    round(s.score, 2) AS score,
+    m.first_missing_at
+FROM scored AS s
+LEFT JOIN reading_lists AS l ON l.list_id = s.list_id
+LEFT JOIN missing_since AS m ON m.list_id = s.list_id AND m.work = s.work
+WHERE s.score >= 2
+QUALIFY "rank" <= 500
