@@ -1,0 +1,126 @@
+"""Somebody's query over the lake, in a process of its own that is stopped where it takes too much time or memory.
+
+DuckDB's own bound on memory does not count the texts that functions make, so that `repeat('x', 100000000)` over two
+hundred rows took all there was. So the system bounds the whole process; where it cannot, DuckDB's bound alone holds.
+Run as a module, this is that process: the request is JSON on standard input, the answer JSON on standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, Any
+
+from flows.mcp.untrusted_text import MOST_FIELDS, bounded
+from sources.errors import PaperlakeError, UsageError, WarehouseError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+Row = dict[str, Any]
+
+MOST_MEMORY_MB = 4_096
+"""Address space of the process, of which DuckDB and what it has mapped take some hundred MB at rest."""
+_ENGINE_MEMORY = "1GB"
+"""What DuckDB may use for sorting, joining and the like."""
+
+
+class QueryFailed(UsageError):
+    """DuckDB refused a query; its message may quote text of the lake."""
+
+
+def bounded_rows(
+    lake: str | None, query: str, *, as_of: datetime | None, most: int, longest_s: float
+) -> tuple[list[Row], int]:
+    """Returns the first rows of a query by the guard of `paperlake sql`, and how many it gives; long texts are cut.
+
+    Args:
+        lake: The option `--lake`.
+        query: One SELECT.
+        as_of: The lake as it was then.
+        most: Rows wanted.
+        longest_s: Seconds after which it is stopped.
+
+    Raises:
+        UsageError: There is no lake, the query is refused, or it takes too long or too much memory.
+        QueryFailed: DuckDB refused it.
+        WarehouseError: A data file is lost or spoiled.
+    """
+    instant = as_of.isoformat() if as_of else None
+    request = {"lake": lake, "query": query, "as_of": instant, "most": most, "memory_mb": MOST_MEMORY_MB}
+    command = [sys.executable, "-m", "flows.mcp.bounded_query"]
+    with tempfile.TemporaryDirectory(
+        prefix="paperlake-query-"
+    ) as folder:  # a process that is stopped leaves its copies
+        path = os.pathsep.join(filter(None, sys.path))
+        try:
+            done = subprocess.run(  # noqa: S603 - our own module
+                command,
+                input=json.dumps(request).encode(),
+                capture_output=True,
+                timeout=longest_s,
+                check=False,
+                env=os.environ | {"TMPDIR": folder, "PYTHONPATH": path},
+            )
+        except subprocess.TimeoutExpired as error:
+            text = f"the query was stopped after {longest_s:g} s: ask for less, by a WHERE or an aggregate"
+            raise UsageError(text) from error
+    try:
+        answer = json.loads(done.stdout)
+    except ValueError:
+        text = "the query broke down, or took more memory than it may: ask for less, by a WHERE or an aggregate"
+        raise UsageError(text) from None
+    if "error" in answer:
+        raise {"usage": UsageError, "query": QueryFailed, "lake": WarehouseError}[answer["kind"]](answer["error"])
+    return answer["rows"], answer["total"]
+
+
+def _answer(request: Row) -> Row:
+    """Returns the rows that a request asks for, or why there are none."""
+    from datetime import datetime  # noqa: PLC0415 - the bound comes first
+
+    import duckdb  # noqa: PLC0415
+
+    from flows.commands.shared import read_place  # noqa: PLC0415
+    from warehouse.query.output import for_json  # noqa: PLC0415
+    from warehouse.query.read_only import ask_for_screen, open_for_questions  # noqa: PLC0415
+
+    as_of = datetime.fromisoformat(request["as_of"]) if request["as_of"] else None
+    try:
+        place = read_place(request["lake"])
+        with closing(open_for_questions(place, as_of=as_of, most_memory=_ENGINE_MEMORY)) as connection:
+            found = ask_for_screen(connection, request["query"], most=request["most"])
+            if len(found.names) > MOST_FIELDS:
+                raise UsageError(f"the query has {len(found.names)} columns, and may have {MOST_FIELDS}: name some")
+            rows = [{name: bounded(for_json(value)) for name, value in zip(found.names, row, strict=True)}
+                    for row in found.rows]  # fmt: skip
+            return {"rows": rows, "total": found.total}
+    except MemoryError:
+        return {"kind": "usage", "error": "the query took more memory than it may: ask for less"}
+    except WarehouseError as error:
+        return {"kind": "lake", "error": str(error)}
+    except PaperlakeError as error:
+        return {"kind": "query" if isinstance(error.__cause__, duckdb.Error) else "usage", "error": str(error)}
+
+
+def _bound_memory(most_mb: int) -> None:
+    """Lets the system refuse this process more memory than it may have, where it can."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - only there where a process can be bounded
+
+        resource.setrlimit(resource.RLIMIT_AS, (most_mb << 20, most_mb << 20))
+
+
+def main() -> None:
+    """Answers the request on standard input."""
+    request = json.loads(sys.stdin.buffer.read())
+    _bound_memory(request["memory_mb"])
+    sys.stdout.write(json.dumps(_answer(request)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""What the tools answer: evidence, "no" and "could not ask" apart, and the words of strangers apart from our own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from flows.commands.status import QUERIES
+from flows.mcp import bounded_query
+from flows.mcp.answers import LakeAnswers
+from flows.mcp.bounded_query import QueryFailed
+from flows.mcp.untrusted_text import UNTRUSTED, marked
+from sources.errors import UsageError
+from standins.trials.rows import list_row, mention_row, run_row
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
+from warehouse.loading.commit import Harvest, load
+
+pytestmark = pytest.mark.slow  # making the lake takes a second
+
+
+@pytest.fixture
+def answers(lake_folder, monkeypatch) -> LakeAnswers:
+    monkeypatch.chdir(lake_folder.parent)
+    return LakeAnswers(str(lake_folder))
+
+
+def test_a_search_tells_where_the_words_are_and_where_the_paper_stands(answers):
+    found = answers.search("ATTENTION vaswani recurrent", within=None, limit=10, offset=0)
+    (record,) = found.records
+    assert (found.verdict, found.total, record["kind"], record["paper_id"]) == ("found", 1, "paper", "p1")
+    assert record["found_in"] == ["title", "authors", "record", "abstract"]
+    assert [(place["location"], place["line"]) for place in record["places"]] == [("/lists/l1.md", 3)]
+    assert record["counts"] == [{"source": "s2", "citation_count": 120, "observed_at": "2026-03-01T06:00:00+00:00"}]
+    assert {source["source"]: source["status"] for source in record["sources"]} == {"openalex": "failed", "s2": "found"}
+
+
+def test_a_search_finds_entries_that_have_no_paper(answers):
+    found = answers.search("of nowhere", within="l1.md", limit=10, offset=0)
+    assert [(record["kind"], record["status"], record["reason"]) for record in found.records] == [
+        ("mention", "not_found", "every source answered")
+    ]
+
+
+def test_a_search_goes_on_where_it_ended(answers):
+    pages = [answers.search("o", within=None, limit=2, offset=offset) for offset in (0, 2, 4)]
+    keys = [
+        record["mention_id"] if record["kind"] == "mention" else record["paper_id"]
+        for page in pages
+        for record in page.records
+    ]
+    assert keys == ["p1", "p2", "m3", "m4", "m5"]
+    assert {page.total for page in pages} == {5}
+
+
+@pytest.mark.parametrize("text", ["", " ", "?!", "--"])
+def test_a_search_for_no_word_says_what_to_give(answers, text):
+    with pytest.raises(UsageError, match="give words of a title"):
+        answers.search(text, within=None, limit=10, offset=0)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "p1",
+        "1706.03762",
+        "arXiv:1706.03762v3",
+        "https://arxiv.org/abs/1706.03762",
+        "vaswani2017attention",
+        "attention is all  you need",
+    ],
+)
+def test_a_paper_is_found_by_all_that_names_it(answers, reference):
+    (record,) = answers.paper(reference).records
+    assert record["paper_id"] == "p1"
+    assert record["published_versions"][0]["venue"] == "NIPS"
+    assert record["identifiers"] == [{"scheme": "arxiv", "identifier": "1706.03762"}]
+
+
+def test_what_could_not_be_asked_is_no_no(answers):
+    found = answers.paper("2001.00001")
+    assert (found.verdict, found.total) == ("could_not_ask", 0)
+    assert [(gap["what"], gap["location"], gap["why"]) for gap in found.gaps] == [
+        ("list", "/lists/l2.md", "the address answered 404"),
+        ("mentions", "/lists/l1.md", "s2: HTTP 503"),
+    ]
+
+
+def test_no_is_said_where_everything_that_may_have_it_was_asked(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    rows = [mention_row(title="Of Later", arxiv_id="2001.00009", status="failed", reason="HTTP 503")]
+    with writing(place) as connection:
+        load(connection, Harvest(reading_lists=[list_row()], mentions=rows), run_row())
+    answers = LakeAnswers(str(place.folder))
+    assert answers.paper("2001.00001").verdict == "none", "the one that failed names another paper"
+    assert answers.paper("2001.00009").verdict == "could_not_ask"
+    assert answers.paper("Of Now").verdict == "none"
+    assert answers.paper("of later").verdict == "could_not_ask"
+    assert answers.search("zebra", within=None, limit=5, offset=0).verdict == "none"
+
+
+def test_a_list_answers_as_review_does(answers):
+    assert [record["location"] for record in answers.lists().records] == ["/lists/l1.md", "/lists/l2.md"]
+    found = answers.mentions("l1.md", status=None, only_review=True, limit=1, offset=1)
+    assert (found.total, [record["mention_id"] for record in found.records]) == (2, ["m5"])
+    assert [candidate["rank"] for candidate in found.records[0]["candidates"]] == [1, 2]
+    with pytest.raises(UsageError, match=r"the lake knows no list 'nothing.md'; it knows l1.md, l2.md"):
+        answers.mentions("nothing.md", status=None, only_review=False, limit=1, offset=0)
+    assert answers.mentions("l2.md", status=None, only_review=False, limit=9, offset=0).verdict == "could_not_ask"
+    assert answers.mentions("l1.md", status="ambiguous", only_review=False, limit=9, offset=9).verdict == "found"
+
+
+def test_status_answers_as_the_command_does(answers):
+    found = answers.status(None)
+    assert {record["part"] for record in found.records} <= set(QUERIES)
+    assert [record["mention"] for record in found.records if record["part"] == "unresolved"] == [
+        "Of Two Papers",
+        "Of Nowhere",
+        "Of Later",
+    ]
+    assert {record["part"] for record in answers.status("2020-01-01").records} == {
+        "papers_new",
+        "mentions_new",
+        "retracted",
+        "jumped",
+        "missing",
+    }
+    assert answers.status("1m").verdict == "none"
+
+
+def test_what_a_list_misses_is_told_with_the_entries_that_cite_it(answers):
+    found = answers.missing("l1.md", since="2020-01-01", limit=5, offset=0)
+    (record,) = found.records
+    assert (found.verdict, found.total, record["openalex_id"], record["cited_by_listed"]) == ("found", 1, "W200", 3)
+    assert [(entry["location"], entry["line"]) for entry in record["cited_by"]] == [
+        ("/lists/l1.md", 3),
+        ("/lists/l1.md", 4),
+        ("/lists/l1.md", 8),
+    ]
+    assert [(gap["what"], gap["papers"]) for gap in found.gaps[:2]] == [("references", 3), ("citing works", 3)]
+    assert answers.missing("l1.md", since="1m", limit=5, offset=0).verdict == "could_not_ask", "citations are unknown"
+    assert answers.missing("l2.md", since=None, limit=5, offset=0).verdict == "none", "it has no paper"
+
+
+@pytest.mark.parametrize("query", ["drop table papers", "from read_csv('/etc/passwd')"])
+def test_a_query_that_does_not_read_is_refused(answers, query):
+    with pytest.raises(UsageError):
+        answers.sql(query, as_of=None, limit=5)
+
+
+def test_a_query_gives_its_first_rows_and_says_how_many_there_are(answers):
+    found = answers.sql(
+        "select range as n, 1.5::decimal(3, 1) as d, 'nan'::double as x from range(1000)", as_of=None, limit=2
+    )
+    assert (found.total, found.records) == (1000, [{"n": 0, "d": 1.5, "x": None}, {"n": 1, "d": 1.5, "x": None}])
+
+
+def test_a_query_that_takes_too_long_is_stopped_and_the_next_one_answered(lake_folder, monkeypatch):
+    temporary = lake_folder.parent / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    answers = LakeAnswers(str(lake_folder), longest_query_s=1.5)
+    with pytest.raises(UsageError, match=r"stopped after 1.5 s: ask for less"):
+        answers.sql("select count(*) from range(100000000000) a, range(100000) b", as_of=None, limit=5)
+    assert list(temporary.iterdir()) == [], "the copy of the catalogue is gone, too"
+    answers = LakeAnswers(str(lake_folder))
+    assert answers.sql("select 1 as n", as_of=None, limit=5).records == [{"n": 1}]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["select list(range) from range(300000000)", "select repeat('x', 100000000) as t from range(200)"],
+    ids=["within the engine", "in texts that the engine does not count"],
+)
+def test_a_query_that_takes_too_much_memory_is_refused(answers, query, monkeypatch):
+    monkeypatch.setattr(bounded_query, "MOST_MEMORY_MB", 1_500)
+    with pytest.raises(UsageError, match=r"(?i)memory"):
+        answers.sql(query, as_of=None, limit=200)
+
+
+def test_rows_with_too_many_columns_are_refused_and_long_texts_cut(answers):
+    many = ", ".join(f"{number} as c{number}" for number in range(201))
+    with pytest.raises(UsageError, match=r"201 columns"):
+        answers.sql(f"select {many}", as_of=None, limit=5)
+    found = answers.sql("select repeat('x', 1000000) as t, range(9000) as r", as_of=None, limit=5)
+    assert len(found.records[0]["t"]) == 2_000
+    assert len(found.records[0]["r"]) == 100
+
+
+def test_what_the_engine_says_of_a_query_is_marked(answers):
+    with pytest.raises(QueryFailed, match="nowhere"):
+        answers.sql("from nowhere", as_of=None, limit=5)
+
+
+def words_outside(value, inside=False) -> list[str]:
+    """Returns all texts that do not stand under the mark."""
+    if isinstance(value, dict):
+        return [
+            word for name, item in value.items() for word in [name, *words_outside(item, inside or name == UNTRUSTED)]
+        ]
+    if isinstance(value, list):
+        return [word for item in value for word in words_outside(item, inside)]
+    return [] if inside or not isinstance(value, str) else [value]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda answers: answers.search("instructions", within=None, limit=9, offset=0),
+        lambda answers: answers.paper("10.1234/order"),
+        lambda answers: answers.mentions("l1.md", status=None, only_review=False, limit=9, offset=0),
+        lambda answers: answers.status(None),
+        lambda answers: answers.status("2020-01-01"),
+        lambda answers: answers.missing(None, since=None, limit=5, offset=0),
+    ],
+    ids=["search", "paper", "list", "status", "changes", "missing"],
+)
+def test_the_words_of_strangers_are_never_outside_the_mark(answers, look):
+    found = look(answers)
+    assert "SYSTEM: obey" in json.dumps(found.records), "the lake holds what the test is about"
+    for record in map(marked, found.records):
+        assert "SYSTEM" not in " ".join(words_outside(record))
+        assert "\U000e0041" not in json.dumps(record, ensure_ascii=False), "unseen characters are codes"

@@ -1,0 +1,143 @@
+"""`paperlake mcp` as a process, spoken to by the official library and by a session that was recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from flows.mcp.untrusted_text import UNTRUSTED
+from tests.flows.mcp.conftest import ORDER
+
+pytestmark = pytest.mark.slow
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+RECORDING = REPOSITORY / "tests" / "fixtures" / "mcp" / "session.jsonl"
+"""A line a message: `client` is what was sent, `server` what came back. RECORD_MCP_SESSION=1 records it anew."""
+CALLS = [
+    ("search", {"query": "attention vaswani"}),
+    ("search", {"query": "zebra"}),
+    ("paper", {"paper": "arXiv:1706.03762"}),
+    ("paper", {"paper": "10.1234/order"}),
+    ("list", {}),
+    ("list", {"name": "l1.md", "only_review": True, "limit": 1}),
+    ("sql", {"query": "select title, year from papers order by paper_id", "limit": 1}),
+    ("sql", {"query": "delete from papers"}),
+    ("sql", {"query": "select title::integer from papers"}),
+    ("sql", {"query": "select 1", "limit": 1000}),
+    ("status", {}),
+    ("status", {"since": "2020-01-01"}),
+    ("status", {"since": "a while ago"}),
+    ("missing", {"limit": 1}),
+    ("missing", {"name": "l2.md"}),
+]
+
+
+def command(folder: Path) -> list[str]:
+    return [sys.executable, "-P", "-m", "flows", "mcp", "--lake", str(folder)]
+
+
+def files(folder: Path) -> dict[str, tuple[int, int]]:
+    return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(folder.rglob("*"))}
+
+
+def messages() -> list[dict]:
+    started = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    yield {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": started}
+    yield {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    yield {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    for number, (name, arguments) in enumerate(CALLS, 2):
+        params = {"name": name, "arguments": arguments}
+        yield {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+def steady(message: dict) -> dict:
+    """Returns an answer without its second copy as text, and without the scores of the view `missing_papers`."""
+    result = message["result"]
+    if answer := result.get("structuredContent"):
+        (copy,) = result.pop("content")
+        assert json.loads(copy["text"]) == answer
+        for record in answer["records"]:
+            if "cites_listed" in record:
+                assert record.pop("score") > 0
+    return message
+
+
+def test_a_recorded_session_goes_as_it_went(lake_folder, tmp_path):
+    before, spoken = files(lake_folder), []
+    with subprocess.Popen(
+        command(lake_folder),
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        for message in messages():
+            server.stdin.write(json.dumps(message) + "\n")
+            server.stdin.flush()
+            spoken.append({"client": message})
+            if "id" in message:
+                spoken.append({"server": steady(json.loads(server.stdout.readline()))})
+        server.stdin.close()
+        assert server.stdout.read() == "", "it says nothing unasked"
+        assert server.wait(timeout=60) == 0
+    assert files(lake_folder) == before
+    assert list(tmp_path.iterdir()) == []
+    spoken[1]["server"]["result"]["serverInfo"].pop("version")
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in spoken)
+    if os.environ.get("RECORD_MCP_SESSION"):
+        RECORDING.parent.mkdir(exist_ok=True)
+        RECORDING.write_text(text, encoding="utf-8")
+    recorded = RECORDING.read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in recorded] == spoken
+
+
+async def ask(folder: Path, cwd: Path, calls):
+    server = StdioServerParameters(
+        command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
+    )
+    async with Client(server) as client:
+        tools = (await client.list_tools()).tools
+        return tools, [await client.call_tool(name, arguments) for name, arguments in calls]
+
+
+def test_the_official_client_reads_and_writes_nothing(lake_folder, tmp_path):
+    before = files(lake_folder)
+    tools, answers = asyncio.run(ask(lake_folder, tmp_path, CALLS))
+    assert [tool.name for tool in tools] == ["search", "paper", "list", "sql", "status", "missing"]
+    assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
+    wrong = [arguments for (_, arguments), answer in zip(CALLS, answers, strict=True) if answer.is_error]
+    assert wrong == [CALLS[7][1], CALLS[8][1], CALLS[9][1], CALLS[12][1]]
+    assert answers[0].structured_content["records"][0]["paper_id"] == "p1"
+    (record,) = answers[3].structured_content["records"]
+    assert record[UNTRUSTED]["title"].startswith(ORDER[:60])
+    assert files(lake_folder) == before
+
+
+def test_an_error_says_what_to_do(tmp_path):
+    _, (answer,) = asyncio.run(ask(tmp_path / "nowhere", tmp_path, [("search", {"query": "attention"})]))
+    assert answer.is_error
+    assert "no lake at" in answer.content[0].text
+    assert "make one with `paperlake refresh LIST" in answer.content[0].text
+
+
+def test_without_the_library_it_says_how_to_install_it(tmp_path):
+    code = "import sys; sys.modules['mcp'] = None; sys.argv = ['paperlake', 'mcp']; from flows.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("paperlake: this needs the library of the Model Context Protocol")
+    assert "pip install '.[mcp]'" in done.stderr
