@@ -37,7 +37,8 @@ def write_dashboard(*, out: Path | None, lake: str | None, terms: Terms | None, 
     with watched() as reporter:
         done = reporter.stage("Writing the dashboard", 3, "steps")
         folder = settings.dashboard or _DEFAULT_FOLDER
-        published = publish(settings.place, folder, terms=settings.publish, on_step=lambda: done(1))
+        terms, jump = settings.publish, settings.jump
+        published = publish(settings.place, folder, terms=terms, jump=jump, on_step=lambda: done(1))
     _print(published, as_json=as_json)
     if show:
         webbrowser.open(published.page.absolute().as_uri())

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from flows.prefect.flow import _publish
 from flows.refresh.summary import CHANGES
 from standins import StandIns
-from standins.dumps import s2_row
-from standins.papers import paper_from
+from standins.catalogue.dumps import s2_row
+from standins.catalogue.papers import paper_from
 from standins.trials.bench import Bench
 from warehouse.mirrors import Dump, MirrorFolder, import_dump
 from warehouse.query.changes import Jump, changes_since
@@ -21,11 +23,6 @@ pytestmark = pytest.mark.slow
 RCNN = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 MIXED = "- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)\n"
 GOOGLENET = "- [Going Deeper with Convolutions](https://arxiv.org/abs/1409.4842)\n"
-
-
-@pytest.fixture
-def bench(tmp_path, standins: StandIns) -> Bench:
-    return Bench(tmp_path, standins.env())
 
 
 def _since(bench: Bench, when: datetime, **jump) -> dict[str, list[dict]]:
@@ -58,29 +55,48 @@ def test_what_came_and_what_left_since_the_last_refresh(bench: Bench):
     assert [row["mention"] for row in changes["mentions_removed"]] == ["Fast R-CNN"]
 
 
+IDS = ("1504.08083", "1710.03740", "1409.4842", "1311.2524", "1506.01497", "1506.02640")
+COUNTS = {
+    "ten more": (100, 110),
+    "nine more of a hundred": (100, 109),
+    "half as many again": (4, 6),
+    "a quarter more": (4, 5),
+    "the first": (0, 1),
+    "fewer": (20, 10),
+}
+"""Two counts of a paper, one after the other."""
+
+
+@pytest.fixture(scope="module")
+def counted(_small_process: StandIns, _lake_without_rows: Path, tmp_path_factory) -> tuple[Bench, datetime]:
+    """A lake with the papers of `COUNTS`, and an instant between their counts."""
+    _small_process.reset()
+    shutil.copytree(_lake_without_rows, (folder := tmp_path_factory.mktemp("counted")) / "lake")
+    bench = Bench(folder, _small_process.env())
+    path = bench.write("".join(f"- https://arxiv.org/abs/{arxiv_id}\n" for arxiv_id in IDS))
+    between = None
+    for turn in range(2):
+        between = datetime.now(UTC)
+        counts = zip(IDS, COUNTS.values(), strict=True)
+        _small_process.set_counts({arxiv_id: {"citation_count": pair[turn]} for arxiv_id, pair in counts})
+        bench.refresh(path, max_age=timedelta(0), force=True)
+    return bench, between
+
+
 @pytest.mark.parametrize(
-    ("counts", "jump", "told"),
+    ("jump", "jumped"),
     [
-        pytest.param((100, 110), {}, True, id="ten more"),
-        pytest.param((100, 109), {}, False, id="nine more of a hundred"),
-        pytest.param((4, 6), {}, True, id="half as many again"),
-        pytest.param((4, 5), {}, False, id="a quarter more"),
-        pytest.param((0, 1), {}, False, id="the first"),
-        pytest.param((20, 10), {}, False, id="fewer"),
-        pytest.param((100, 105), {"citations": 5}, True, id="five are enough if so told"),
-        pytest.param((100, 110), {"citations": 1000, "share": 0.1}, True, id="a tenth is enough if so told"),
+        pytest.param({}, {"ten more", "half as many again"}, id="by default"),
+        pytest.param({"citations": 9, "share": 10}, {"ten more", "nine more of a hundred"}, id="nine are enough"),
+        pytest.param(
+            {"citations": 1000, "share": 0.1}, {"ten more", "half as many again", "a quarter more"}, id="a tenth"
+        ),
     ],
 )
-def test_counts_that_jumped(bench: Bench, standins: StandIns, counts: tuple[int, int], jump: dict, told: bool):
-    before, after = counts
-    path = bench.write(RCNN)
-    standins.set_counts({"1504.08083": {"citation_count": before}})
-    bench.refresh(path)
-    between = datetime.now(UTC)
-    standins.set_counts({"1504.08083": {"citation_count": after}})
-    bench.refresh(path, max_age=timedelta(0), force=True)
-    jumped = _since(bench, between, **jump)["jumped"]
-    assert [(row["before"], row["after"], row["gained"]) for row in jumped] == [(before, after, after - before)] * told
+def test_counts_that_jumped(counted: tuple[Bench, datetime], jump: dict, jumped: set[str]):
+    bench, between = counted
+    rows = {(row["before"], row["after"], row["gained"]) for row in _since(bench, between, **jump)["jumped"]}
+    assert rows == {(before, after, after - before) for before, after in map(COUNTS.__getitem__, jumped)}
 
 
 def test_a_recount_by_the_source_is_no_jump(bench: Bench, standins: StandIns):

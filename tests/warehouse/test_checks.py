@@ -11,13 +11,16 @@ from standins.trials.rows import (
     T0,
     author_row,
     candidate_row,
+    citation_row,
     cited_row,
+    citing_harvest_row,
     count_row,
     finding_row,
     harvest_row,
     identifier_row,
     list_row,
     mention_row,
+    outside_row,
     paper_row,
     reference_row,
     reply_row,
@@ -55,6 +58,9 @@ def sound(**told) -> Harvest:
             "citations_by_year": [cited_row("p1")],
             "paper_references": [reference_row("p1", cited_paper_id="p2")],
             "paper_authors": [author_row("p1")],
+            "paper_citations": [citation_row("p1")],
+            "citing_harvests": [citing_harvest_row("p1")],
+            "outside_works": [outside_row()],
         }
         | told
     )
@@ -66,6 +72,7 @@ RUN = run_row(mentions=2, resolved=1, not_found=1, lists=1, papers=1, papers_new
 @pytest.fixture
 def filled(lake):
     load(lake, sound(), RUN)
+    lake.execute("INSERT INTO missing_since VALUES ('l1', 'W9', now())")
     return lake
 
 
@@ -108,6 +115,9 @@ BROKEN = {
     "paper_references.cited_paper_id is in papers": f"{REFERENCE} VALUES ('p1', 'openalex', 'W9', 'gone', now())",
     "paper_authors.paper_id is in papers": "INSERT INTO paper_authors "
     "(paper_id, position, name, source, institutions, observed_at) VALUES ('gone', 1, 'N', 'openalex', [], now())",
+    "paper_citations.paper_id is in papers": "UPDATE paper_citations SET paper_id = 'gone'",
+    "paper_citations.citing_paper_id is in papers": "UPDATE paper_citations SET citing_paper_id = 'gone'",
+    "citing_harvests.paper_id is in papers": "UPDATE citing_harvests SET paper_id = 'gone'",
     "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",

@@ -14,6 +14,8 @@ from standins.trials.rows import (
     T0,
     WEEK,
     candidate_row,
+    citation_row,
+    citing_harvest_row,
     count_row,
     finding_row,
     harvest_row,
@@ -59,6 +61,8 @@ def harvest(number: int) -> Harvest:
         citation_counts=[count_row(name, moment, number) for name in names],
         harvests=[harvest_row("p1")],
         replies=[reply_row(body=bytes(range(256)) * 8)],
+        paper_citations=[citation_row("p1")],
+        citing_harvests=[citing_harvest_row("p1")],
     )
 
 

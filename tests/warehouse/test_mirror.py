@@ -388,7 +388,9 @@ def tables(folder: Path):
     }
 
 
-@pytest.mark.parametrize("steps", [0, 1, 3, 7, 8, 9, 10, 11, 12])
+@pytest.mark.parametrize(
+    "steps", [1, 9, *(pytest.param(step, marks=pytest.mark.slow) for step in (0, 3, 7, 8, 10, 11, 12))]
+)
 def test_an_import_killed_anywhere_keeps_the_release_before_and_going_on_makes_what_an_unharmed_one_makes(
     filled, tmp_path, steps
 ):

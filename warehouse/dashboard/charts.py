@@ -18,11 +18,17 @@ import vl_convert
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SERIES = 7
-"""Colours for parts of a whole: six, and one for everything else."""
+SERIES = 5
+"""Colours for parts of a whole: four, and grey for everything else."""
+_DASHES = [[1, 0], [7, 3], [2, 2], [10, 3, 2, 3], [5, 5], [2, 5]]
+"""How lines are dashed, so that they are told apart without colours."""
 _ROWS = alt.NamedData(name="rows")
 _NAMES = alt.Axis(labelLimit=alt.ExprRef("clamp(0.42 * containerSize()[0], 60, 260)"))
 """An axis of names, which may take less than half of the chart, also on a phone."""
+_NAME_WIDTH = alt.ExprRef("clamp(0.3 * containerSize()[0], 60, 200)")
+"""Pixels beside a chart for the names of its lines."""
+_COUNTS = alt.Axis(labelExpr="datum.value % 1 ? '' : format(datum.value, ',')", tickMinStep=1, grid=True)
+"""An axis of counts: a tick between two whole numbers has no label."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 _THEME: Mapping[str, Any] = {
     "background": "transparent",
@@ -51,17 +57,23 @@ _THEME: Mapping[str, Any] = {
 def specifications() -> dict[str, dict[str, Any]]:
     """Returns the page's charts by name, as Vega specifications whose data set `rows` is empty."""
     charts = {
-        "cited": _columns("year", "Year", height="citations"),
+        "cited": _columns(),
         "history": _history(),
-        "years": _columns("year", "Year of publication"),
-        "ages": _columns("age", "Years between publication and list", colours=False),
-        "topics": _columns("year", "Year of publication"),
+        "years": _ridges(),
+        "topics": _ridges(),
         "sections": _bars("papers", "papers"),
         "venues": _bars("papers", "papers"),
         "coverage": _stacked_bars("mentions"),
         "overlap": _overlap(),
+        "map": _map(),
+        "terms": _terms(),
+        "compare": _stacked_bars("papers"),
+        "people": _bars("papers", "papers"),
+        "counting": _counting(),
     }
-    return {name: _compiled(chart) for name, chart in charts.items()}
+    compiled = {name: _compiled(chart) for name, chart in charts.items()}
+    _scale_by_first_layer(compiled["history"])
+    return compiled
 
 
 def library() -> str:
@@ -80,30 +92,75 @@ def _compiled(chart: Any) -> dict[str, Any]:
     return vega
 
 
+def _scale_by_first_layer(vega: dict[str, Any]) -> None:
+    """Takes the extents of a chart's scales from its first layer alone: Vega warns of layers that have no rows."""
+    for scale in vega["scales"]:
+        if isinstance(scale["domain"], dict) and "fields" in scale["domain"]:
+            fields = scale["domain"].pop("fields")
+            scale["domain"]["fields"] = [field for field in fields if field["data"] == fields[0]["data"]]
+
+
 def _slot() -> alt.Color:
-    colours = [f"var(--series-{number})" for number in range(SERIES)]
-    return alt.Color("slot:O", scale=alt.Scale(domain=list(range(SERIES)), range=colours), legend=None)
+    return alt.Color("slot:O", scale=alt.Scale(domain=list(range(SERIES)), range=_colours()), legend=None)
+
+
+def _outline() -> alt.Stroke:
+    return alt.Stroke("slot:O", scale=alt.Scale(domain=list(range(SERIES)), range=_colours()), legend=None)
+
+
+def _colours() -> list[str]:
+    return [f"var(--series-{number})" for number in range(SERIES)]
 
 
 def _history() -> Any:
+    """Returns lines in pieces, their points, marks where a source recounted, and names at the lines' ends."""
     lines = alt.Chart(_ROWS, height=320).encode(
         x=alt.X("day:T", title=None, scale=alt.Scale(type="utc"), axis=alt.Axis(tickCount=6)),
         y=alt.Y("citations:Q", title="Citations", scale=alt.Scale(zero=False)),
         color=_slot(),
-        detail="slot:O",
+        detail="piece:N",
     )
-    return lines.mark_line(strokeWidth=2) + lines.mark_point(filled=True, size=18).encode(tooltip="tip:N")
+    points = lines.transform_filter("isValid(datum.citations)")
+    dash = alt.StrokeDash("dash:O", scale=alt.Scale(domain=list(range(len(_DASHES))), range=_DASHES), legend=None)
+    names = alt.Chart(_ROWS).transform_filter("isValid(datum.name)").mark_text(align="left", dx=7, limit=_NAME_WIDTH)
+    return (
+        points.mark_line(strokeWidth=2).encode(strokeDash=dash)
+        + points.mark_point(filled=True, size=18).encode(tooltip="tip:N")
+        + points.transform_filter("datum.recount").mark_point(shape="diamond", size=110).encode(tooltip="tip:N")
+        + names.encode(x="day:T", y="at:Q", text="name:N", color=_slot())
+    )
 
 
-def _columns(field: str, title: str, *, height: str = "papers", colours: bool = True) -> Any:
-    """Returns columns over whole years, gaps included; the script sends a row for every year of the span."""
-    chart = alt.Chart(_ROWS, height=240).mark_bar()
-    encoded = chart.encode(
-        x=alt.X(f"{field}:O", title=title, scale=alt.Scale(paddingInner=0.15)),
-        y=alt.Y(f"{height}:Q", title=height.capitalize(), stack="zero"),
+def _columns() -> Any:
+    """Returns citations over whole years, the last one hollow; the script sends a row for every year of the span."""
+    opacity = alt.FillOpacity("slot:O", scale=alt.Scale(domain=[0, 1], range=[1, 0.25]), legend=None)
+    return (
+        alt.Chart(_ROWS, height=240)
+        .mark_bar()
+        .encode(
+            x=alt.X("year:O", title="Year", scale=alt.Scale(paddingInner=0.15)),
+            y=alt.Y("citations:Q", title="Citations"),
+            stroke=_outline(),
+            color=_slot(),
+            fillOpacity=opacity,
+            tooltip="tip:N",
+        )
+    )
+
+
+def _ridges() -> Any:
+    """Returns a row of columns over whole years for each group, its name above; the script says how high each is."""
+    scale = alt.Scale(nice=False, zero=True)
+    rows = alt.Chart(_ROWS, height=240)
+    columns = rows.transform_filter("isValid(datum.papers)").mark_bar()
+    names = rows.transform_filter("isValid(datum.name)").transform_calculate(top="datum.low + 0.97")
+    return columns.encode(
+        x=alt.X("year:O", title="Year of publication", scale=alt.Scale(paddingInner=0.15)),
+        y=alt.Y("low:Q", scale=scale, axis=None),
+        y2="high:Q",
+        color=_slot(),
         tooltip="tip:N",
-    )
-    return encoded.encode(color=_slot(), order="slot:O") if colours else encoded
+    ) + names.mark_text(align="left", baseline="top", limit=300).encode(x=alt.value(0), y=alt.Y("top:Q"), text="name:N")
 
 
 def _bars(field: str, title: str) -> Any:
@@ -111,7 +168,7 @@ def _bars(field: str, title: str) -> Any:
         alt.Chart(_ROWS, height=alt.Step(26))
         .mark_bar()
         .encode(
-            x=alt.X(f"{field}:Q", title=title.capitalize(), axis=alt.Axis(tickMinStep=1, grid=True)),
+            x=alt.X(f"{field}:Q", title=title.capitalize(), axis=_COUNTS),
             y=alt.Y("label:N", title=None, sort=None, axis=_NAMES),
             tooltip="tip:N",
         )
@@ -119,7 +176,10 @@ def _bars(field: str, title: str) -> Any:
 
 
 def _stacked_bars(field: str) -> Any:
-    return _bars(field, field).encode(color=_slot(), order="slot:O")
+    """Returns bars in parts, each with the numbers of its parts beside it: colours alone tell nobody everything."""
+    bars = _bars(field, field).transform_filter(f"isValid(datum.{field})").encode(color=_slot(), order="slot:O")
+    words = alt.Chart(_ROWS).transform_filter("isValid(datum.parts)").mark_text(align="left", dx=5, fontSize=11)
+    return bars + words.encode(x="at:Q", y=alt.Y("label:N", sort=None), text="parts:N", tooltip="tip:N")
 
 
 def _overlap() -> Any:
@@ -130,6 +190,55 @@ def _overlap() -> Any:
     )
     shade = alt.FillOpacity("shade:Q", scale=alt.Scale(range=[0.03, 0.55]), legend=None)
     return cells.mark_rect().encode(fillOpacity=shade) + cells.mark_text().encode(text="words:N")
+
+
+def _map() -> Any:
+    """Returns papers by year and citations, works that are missing as hollow marks, and the citations of one paper.
+
+    Fills, outlines and sizes come with the rows. One row at least leads to another place: without any, Vega would warn.
+    """
+    marks = alt.Chart(_ROWS, height=360).encode(
+        x=alt.X("year:Q", title="Year of publication", scale=alt.Scale(zero=False), axis=alt.Axis(format="d")),
+        y=alt.Y("citations:Q", title="Citations", scale=alt.Scale(type="symlog"), axis=alt.Axis(values=_POWERS)),
+        stroke=alt.Stroke("outline:N", scale=None),
+    )
+    links = marks.transform_filter("isValid(datum.other_year)").mark_rule()
+    dash = alt.StrokeDash("dash:N", scale=alt.Scale(domain=["cites", "cited"], range=[[4, 3], [1, 0]]), legend=None)
+    dots = marks.transform_filter("isValid(datum.tip)").mark_circle(opacity=1, fillOpacity=0.6, strokeWidth=2)
+    size = alt.Size("size:Q", scale=None)
+    return links.encode(x2="other_year:Q", y2="other_citations:Q", strokeDash=dash) + dots.encode(
+        fill=alt.Fill("fill:N", scale=None), size=size, tooltip="tip:N"
+    )
+
+
+_POWERS = [0, *(10**power for power in range(8))]
+
+
+def _terms() -> Any:
+    """Returns a row of cells for each term and a column for each year; years with few papers are hatched."""
+    shade = alt.FillOpacity("share:Q", scale=alt.Scale(domainMin=0, range=[0.04, 1]), legend=None)
+    return (
+        alt.Chart(_ROWS, height=alt.Step(26))
+        .mark_rect(stroke="var(--panel)")
+        .encode(
+            x=alt.X("year:O", title="Year of publication"),
+            y=alt.Y("term:N", title=None, sort=None, axis=_NAMES),
+            fill=alt.Fill("fill:N", scale=None),
+            fillOpacity=alt.condition("datum.thin", alt.value(1), shade),
+            tooltip="tip:N",
+        )
+    )
+
+
+def _counting() -> Any:
+    """Returns a column for each day on which citations were counted; days with a recount in another colour."""
+    columns = alt.Chart(_ROWS, height=160).encode(
+        x=alt.X("day:T", title=None, scale=alt.Scale(type="utc"), axis=alt.Axis(tickCount=6)),
+        y=alt.Y("papers:Q", title="Papers counted"),
+        color=alt.condition("datum.recount", alt.value("var(--series-1)"), alt.value("var(--series-0)")),
+        tooltip="tip:N",
+    )
+    return columns.mark_bar(width=4)
 
 
 if __name__ == "__main__":

@@ -2,49 +2,64 @@
 
 from __future__ import annotations
 
-from importlib import resources
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
-from sources.lists.list_urls import GithubFile, parse_github
+from warehouse.dashboard.columns import coded, cut, day, positions, query_columns, query_text
+from warehouse.dashboard.entries import entry_columns
+from warehouse.dashboard.histories import read_history
+from warehouse.dashboard.list_names import line_prefix, short_names
+from warehouse.dashboard.panel_facts import (
+    folded_venues,
+    read_abstracts,
+    read_counting,
+    read_findings,
+    read_growth,
+    read_links,
+    read_missing,
+)
+from warehouse.dashboard.recent_changes import read_recent_changes
+from warehouse.dashboard.terms import read_terms
 from warehouse.lake.migrations import has_table
-from warehouse.papers.citation_keys import key_of
-from warehouse.query.bibliography import bibtex
+from warehouse.lake.session import NAME
 from warehouse.tables.declarations import OPENALEX_WORKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import date, datetime
+    from collections.abc import Iterator
+    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.papers.citation_keys import BibliographyRow
+    from warehouse.dashboard.columns import Columns
 
 
 Facts = dict[str, Any]
-Columns = dict[str, list[Any]]
 
 _AUTHORS = 25
 """Authors of a paper that the page carries; collaborations of thousands would be most of its size."""
-_TEXT = 200
-"""Characters of an unresolved mention that the page carries."""
-
 
 Terms = Literal["all", "cc0"]
 """What the page may show: all that the lake knows, or only what may be given to others without asking."""
 _COUNTED_BY = {"all": "s2", "cc0": "openalex"}
 """Whose counts the page draws: it adds papers up, and the counts of two sources cannot be added."""
-_OBSERVATIONS = "FROM citation_counts WHERE source = $source"
+_TOLD_BY = {"all": ("arxiv", "s2", "openalex", "dblp"), "cc0": ("arxiv", "openalex")}
+"""Whose answers the page speaks of."""
+_NUMBERED = """
+    SELECT paper_id, (row_number() OVER (
+        ORDER BY drawn_count DESC NULLS LAST, list_count DESC, title, paper_id
+    ) - 1)::INTEGER AS paper
+    FROM listed
+"""
+"""The number by which the page knows a paper: most cited first."""
 _RATES = "FROM rising_lately(counted_by := $source)"
 
 
 def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts:
     """Returns what the page shows as plain JSON: a column is a list; papers, lists and sections go by number.
 
-    What `terms` allow is looked up once, into the temporary tables `listed` (of the view `catalog`), `observations` and
-    `rates`. They stay for the connection's next user, and no other query of a page reads facts of papers elsewhere.
+    What `terms` allow is looked up once, into the temporary tables `listed` (of the view `catalog`), `numbered`,
+    `rates`, `recounts` and `missing_papers`. They stay for the connection's next user, and no other query of a page
+    reads facts of papers elsewhere.
 
     The lake of an earlier version has nothing of OpenAlex until its next refresh.
 
@@ -55,36 +70,45 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     has_works = has_table(connection, OPENALEX_WORKS.name)
     if terms == "cc0" and not has_works:
         raise UsageError("an earlier version made this lake, without OpenAlex: run `paperlake refresh` first")
-    listed = _query("listed" if terms == "all" else "listed_cc0")
+    listed = query_text("listed" if terms == "all" else "listed_cc0")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
-    for name, query in (("observations", _OBSERVATIONS), ("rates", _RATES if has_works else "FROM rising")):
-        counted = query.replace("$source", f"'{_COUNTED_BY[terms]}'")
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {counted}")
-    lists, papers = _ask(connection, "lists"), _ask(connection, "papers")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE numbered AS {_NUMBERED}")
+    rates = _RATES.replace("$source", f"'{_COUNTED_BY[terms]}'") if has_works else "FROM rising"
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {rates}")
+    # Such a view looks through all that there is: once is enough. A temporary table goes before it.
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE recounts AS FROM {NAME}.recounts")
+    lists, papers = query_columns(connection, "lists"), query_columns(connection, "papers")
+    list_ids, paper_ids = lists["list_id"], papers["paper_id"]
+    columns = _papers(papers)
+    has_graph = has_table(connection, "missing_papers")
+    if has_graph:
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_papers AS FROM {NAME}.missing_papers")
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
+    history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
     return {
-        "figures": _figures(connection),
-        "findings": _ask(connection, "findings"),
+        "refreshed_at": _refreshed_at(connection),
         "lists": _lists(lists),
-        "papers": _papers(papers) | _news_of_papers(connection, papers["paper_id"]),
-        "places": _places(_ask(connection, "places"), lists["list_id"], papers["paper_id"]),
-        "unresolved": _unresolved(_ask(connection, "unresolved"), lists["list_id"], terms=terms),
-        "cited": _cited_by_year(_ask(connection, "cited") if has_works else _NO_YEARS, papers["paper_id"]),
-        "history": _history(connection, papers["paper_id"]),
-        "bibtex": _entries(connection, papers["paper_id"]),
+        "papers": columns | _news_of_papers(connection, paper_ids),
+        "venues": folded_venues(coded(papers["venue"])["values"]),
+        "places": _places(query_columns(connection, "places"), list_ids, paper_ids),
+        "unresolved": _unresolved(query_columns(connection, "unresolved"), list_ids, terms=terms),
+        "findings": read_findings(connection, paper_ids, list_ids, with_messages=terms == "all"),
+        "cited": _cited_by_year(query_columns(connection, "cited") if has_works else _NO_YEARS, paper_ids),
+        "growth": read_growth(connection, paper_ids) if has_works else None,
+        "links": read_links(connection, paper_ids) if has_works else None,
+        "missing": read_missing(connection, paper_ids, list_ids) if has_graph else None,
+        "terms": read_terms(connection, paper_ids, with_abstracts=terms == "all"),
+        "changes": read_recent_changes(connection, paper_ids, list_ids, counted_by=_COUNTED_BY[terms]),
+        "counting": read_counting(connection, sources=_TOLD_BY[terms]),
+        "history": history,
+        "bibtex": _entries(papers, columns["authors"]),
+        "abstracts": read_abstracts(connection, paper_ids) if terms == "all" else [],
     }
 
 
-def _query(name: str) -> str:
-    return (resources.files("warehouse.dashboard") / "sql" / f"{name}.sql").read_text(encoding="utf-8")
-
-
-def _ask(connection: DuckDBPyConnection, name: str) -> Columns:
-    answer: Columns = connection.execute(_query(name)).to_arrow_table().to_pydict()
-    return answer
-
-
-def _figures(connection: DuckDBPyConnection) -> dict[str, Any]:
-    return {name: values[0] for name, values in _ask(connection, "figures").items()}
+def _refreshed_at(connection: DuckDBPyConnection) -> datetime | None:
+    row = connection.execute("SELECT max(finished_at) FROM runs").fetchone()
+    return row[0] if row else None
 
 
 def _lists(rows: Columns) -> Columns:
@@ -132,7 +156,7 @@ def _news_of_papers(connection: DuckDBPyConnection, papers: list[str]) -> dict[s
     versions = dict(published)
     return {
         "retracted": sorted(positions((paper_id for (paper_id,) in retracted), papers)),
-        "published_as": coded("; ".join(map(_cut, versions[paper])) if paper in versions else None for paper in papers),
+        "published_as": coded("; ".join(map(cut, versions[paper])) if paper in versions else None for paper in papers),
     }
 
 
@@ -144,15 +168,21 @@ def _first(authors: list[str]) -> list[str]:
     return authors if len(authors) <= _AUTHORS else [*authors[:_AUTHORS], "others"]
 
 
-def _entries(connection: DuckDBPyConnection, papers: list[str]) -> list[str]:
-    """Returns each paper's entry in BibTeX, without its abstract."""
-    rows = connection.execute("FROM listed").to_arrow_table()
-    entry = {row["paper_id"]: bibtex([_cited(row)]) for row in rows.to_pylist()}
-    return [entry[paper] for paper in papers]
+_BIBLIOGRAPHY = (
+    "paper_id", "title", "year", "published_on", "venue", "arxiv_id", "doi", "s2_paper_id", "primary_category",
+    "citation_key", "pages", "publication_type",
+)  # fmt: skip
 
 
-def _cited(row: BibliographyRow) -> BibliographyRow:
-    return row | {"citation_key": key_of(row), "authors": _first(row["authors"]), "abstract": None}
+def _entries(papers: Columns, authors: list[str]) -> dict[str, Any]:
+    """Returns each paper's entry in BibTeX, without its abstract, as `entry_columns` has them."""
+    values = zip(*(papers[name] for name in _BIBLIOGRAPHY), strict=True)
+    people = map(_first, papers["authors"])
+    rows: Iterator[Any] = (
+        dict(zip(_BIBLIOGRAPHY, row, strict=True)) | {"authors": names, "abstract": None}
+        for row, names in zip(values, people, strict=True)
+    )
+    return entry_columns(rows, authors)
 
 
 def _places(rows: Columns, lists: list[str], papers: list[str]) -> dict[str, Any]:
@@ -166,36 +196,20 @@ def _places(rows: Columns, lists: list[str], papers: list[str]) -> dict[str, Any
 
 
 def _unresolved(rows: Columns, lists: list[str], *, terms: Terms) -> dict[str, Any]:
-    """Returns the mentions without a paper; a reason may quote candidates of any source, and is left out for `cc0`."""
+    """Returns the mentions without a paper; for `cc0` without candidates and reasons, which may quote any source."""
     reasons = rows["reason"] if terms == "all" else [None] * len(rows["reason"])
+    names = zip(rows["candidate"], rows["candidate_year"], rows["candidate_id"], strict=True)
+    candidates = [[cut(name), year, key] if name and terms == "all" else None for name, year, key in names]
     return {
         "list": positions(rows["list_id"], lists),
         "section": coded(map(tuple, rows["section"])),
         "line": rows["line"],
         "year": rows["year"],
         "status": coded(rows["status"]),
-        "mention": [_cut(text) for text in rows["mention"]],
+        "mention": [cut(text) for text in rows["mention"]],
         "reason": coded(reasons),
-    }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
-
-
-def _history(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any]:
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE counted AS {_query('counted')}")
-    steps, rows, recounts = _ask(connection, "steps"), _ask(connection, "history"), _ask(connection, "recounts")
-    return {
-        "days": [day(when) for when in steps["observed_at"]],
-        "paper": positions(rows["paper_id"], papers),
-        "first": rows["first_step"],
-        "added": [_without_end_zeros(added) for added in rows["added"]],
-        "recounts": {
-            "paper": positions(recounts["paper_id"], papers),
-            "step": recounts["step"],
-            "added": recounts["added"],
-        },
+        "id": rows["mention_id"],
+        "candidate": candidates,
     }
 
 
@@ -209,76 +223,3 @@ def _cited_by_year(rows: Columns, papers: list[str]) -> Columns:
         "counts": rows["counts"],
         "told": [day(when) for when in rows["told_at"]],
     }
-
-
-def _without_end_zeros(added: list[int]) -> list[int]:
-    length = len(added)
-    while length > 1 and added[length - 1] == 0:
-        length -= 1
-    return added[:length]
-
-
-NONE = -1
-"""Stands for NULL where a column holds numbers of values, counted from 0."""
-
-
-def coded(values: Iterable[Any]) -> dict[str, list[Any]]:
-    """Returns `values` as the distinct ones in order of appearance, and for each its number there; NULL is -1."""
-    numbers: dict[Any, int] = {}
-    codes = [NONE if value is None else numbers.setdefault(value, len(numbers)) for value in values]
-    return {"values": list(numbers), "codes": codes}
-
-
-def positions(values: Iterable[str], among: Sequence[str]) -> list[int]:
-    """Returns where each of `values` stands in `among`."""
-    where = {value: number for number, value in enumerate(among)}
-    return [where[value] for value in values]
-
-
-def day(when: date | datetime | None) -> int | None:
-    """Returns the days since 1970-01-01, None for None."""
-    return None if when is None else when.toordinal() - 719163
-
-
-def line_prefix(location: str) -> str | None:
-    """Returns the address to which a line's number is appended, None where the list is not on the web.
-
-    GitHub renders Markdown, and only its plain view has lines:
-    https://docs.github.com/en/repositories/working-with-files/using-files/navigating-code-on-github
-    """
-    try:
-        address = urlsplit(location)
-        file = _raw_file(address) or parse_github(location)
-    except (ValueError, UsageError):
-        return None
-    if file is not None and file.path:
-        path = quote(f"{file.owner}/{file.name}/blob/{file.ref or 'HEAD'}/{file.path}", safe="/")
-        return f"https://github.com/{path}?plain=1#L"
-    return f"{location}#L" if address.scheme in ("http", "https") else None
-
-
-def _raw_file(address: SplitResult) -> GithubFile | None:
-    """Returns the file behind an address of GitHub's raw files: /OWNER/NAME/REF/PATH."""
-    steps = unquote(address.path).strip("/").split("/")
-    if address.scheme != "https" or address.netloc != "raw.githubusercontent.com" or len(steps) < 4:
-        return None
-    owner, name, ref, *path = steps
-    return GithubFile(owner=owner, name=name, ref=ref, path="/".join(path))
-
-
-def short_names(locations: Sequence[str]) -> list[str]:
-    """Returns each location as people name it: an address in full, a file by the end of its path that tells it apart.
-
-    A page is made to be shared, and where its maker's home folder is concerns nobody.
-    """
-    return [_tail(location, locations) if location.startswith("/") else location for location in locations]
-
-
-def _tail(location: str, locations: Sequence[str]) -> str:
-    parts = PurePosixPath(location).parts[1:]
-    others = [other for other in locations if other != location]
-    for length in range(1, len(parts)):
-        tail = "/".join(parts[-length:])
-        if not any(other.endswith(f"/{tail}") for other in others):
-            return tail
-    return "/".join(parts)

@@ -1,65 +1,91 @@
-"""The dashboard as one static page, written into a folder.
-
-The charts are the same for every lake. They are made by a process of their own while the lake is read: compiling them
-and bundling their library takes a processor for seconds, and lets no other Python run meanwhile.
-"""
+"""The dashboard as one static page, written into a folder."""
 
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
-import json
-import subprocess
-import sys
-from contextlib import closing, contextmanager
+from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import duckdb
+import pyarrow as pa
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from sources.errors import WarehouseError
 from sources.text import counted
+from warehouse.dashboard.chart_making import charts_underway
 from warehouse.dashboard.facts import read_facts
-from warehouse.lake.place import LakePlace
+from warehouse.dashboard.feed import FEED, feed
+from warehouse.dashboard.first_panels import changes_by_kind, changes_sentence, growing_papers, map_marks
+from warehouse.dashboard.list_names import short_names
+from warehouse.dashboard.packing import packed, packed_abstracts, packed_facts
 from warehouse.lake.session import open_lake
+from warehouse.query.changes import Jump
 from warehouse.query.output import csv_text, user_folder, write_rows, writing_user_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
-    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
 
+    from warehouse.dashboard.chart_making import Charts
     from warehouse.dashboard.facts import Facts, Terms
+    from warehouse.lake.place import LakePlace
 
-_SCRIPTS = ("data", "choice", "words", "tally", "draw", "panels", "table", "main")
+_SCRIPTS = (
+    *(
+        "unpack",
+        "data",
+        "choice",
+        "words",
+        "tally",
+        "history",
+        "draw",
+        "panels",
+        "entries",
+        "downloads",
+        "changes",
+        "growth",
+        "map",
+    ),
+    *("missing", "terms", "compare", "people", "health", "counting", "row", "table", "main"),
+)
 """The parts of the page's script, in the order in which each uses those before it."""
-_LEVEL = 6
-"""Of compression: beyond it the page takes three times as long to pack and gets hardly smaller."""
+_ABSTRACTS_UP_TO = 2_900_000
+"""Bytes that a page with abstracts may have."""
 
 
 def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     """Returns the page that shows `facts` by `charts`, and says whose they are."""
-    style, script = _file("style.css"), _script()
+    style, script = _file("style.css") + _file("panels.css"), _script()
+    packets = {
+        **packed_facts(facts),
+        "entries": packed(facts["bibtex"]),
+        "charts": packed(charts.specifications),
+        "library": packed(charts.library),
+    }
+    room = _ABSTRACTS_UP_TO - sum(map(len, (style, script, *packets.values())))
+    packets["abstracts"] = packed_abstracts(facts["abstracts"], room=room)
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(_file("template.html")).render(
         title="Reading trends",
         as_of=_as_of(facts),
         glance=_glance(facts),
         findings=_findings(facts),
+        changes_says=changes_sentence(facts),
+        changes=list(changes_by_kind(facts)),
+        growing=growing_papers(facts),
+        map=map_marks(facts),
         terms=terms,
         policy=_policy(scripts=(charts.library, script), styles=(style,)),
         style=Markup(style),  # noqa: S704 - our own file
-        data=_packed({name: part for name, part in facts.items() if name not in ("figures", "findings", "bibtex")}),
-        bibtex=_packed(facts["bibtex"]),
-        charts=_packed(charts.specifications),
-        library=Markup(charts.library),  # noqa: S704 - the chart library's own text
+        packets=packets,
         script=Markup(script),  # noqa: S704 - our own files
     )
 
@@ -91,14 +117,8 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _packed(value: Any) -> str:
-    """Returns `value` as JSON, compressed, in base 64: less than half the size, and nothing in it can be markup."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), _LEVEL, mtime=0)).decode()
-
-
 def _as_of(facts: Facts) -> str:
-    refreshed: datetime | None = facts["figures"]["refreshed_at"]
+    refreshed: datetime | None = facts["refreshed_at"]
     when = "never refreshed" if refreshed is None else f"as of {refreshed.day} {refreshed:%B %Y, %H:%M} UTC"
     return f"{_lists(facts['lists']['title'])}, {when}"
 
@@ -116,7 +136,8 @@ def _lists(titles: list[str]) -> str:
 
 def _findings(facts: Facts) -> str:
     """Returns the findings in the lists in words; empty where there is none."""
-    kinds = list(zip(facts["findings"]["code"], facts["findings"]["number"], strict=True))
+    codes = facts["findings"]["code"]
+    kinds = Counter(codes["values"][number] for number in codes["codes"]).most_common()
     total = counted(sum(number for _, number in kinds), "finding")
     return f"{total} in the lists: {', '.join(f'{number} {code}' for code, number in kinds)}" if kinds else ""
 
@@ -130,7 +151,8 @@ def _glance(facts: Facts) -> list[tuple[str, str]]:
 
 PAGE = "index.html"
 _CATALOGUE = (
-    "SELECT * EXCLUDE (published_on, drawn_count) FROM listed ORDER BY citation_count DESC NULLS LAST, title, paper_id"
+    "SELECT * EXCLUDE (published_on, drawn_count, pages, publication_type) FROM listed "
+    "ORDER BY citation_count DESC NULLS LAST, title, paper_id"
 )
 
 
@@ -150,7 +172,12 @@ class Published:
 
 
 def publish(
-    place: LakePlace, folder: Path, *, terms: Terms = "all", on_step: Callable[[], object] = lambda: None
+    place: LakePlace,
+    folder: Path,
+    *,
+    terms: Terms = "all",
+    jump: Jump | None = None,
+    on_step: Callable[[], object] = lambda: None,
 ) -> Published:
     """Writes the dashboard of the lake at `place` into `folder`, which is made if it is not there.
 
@@ -160,6 +187,7 @@ def publish(
         place: The lake.
         folder: Where to write.
         terms: What the files may hold: all that the lake knows, or only what anyone may show to others.
+        jump: What counts as a jump of citations, for the feed; None for the default.
         on_step: Called after each of three steps: read, drawn, written.
 
     Raises:
@@ -167,13 +195,14 @@ def publish(
         WarehouseError: The lake cannot be read, or the charts cannot be made.
     """
     with charts_underway() as charts:
-        facts, catalogue = _read(place, terms)
+        facts, catalogue, news = _read(place, terms, jump or Jump())
         on_step()
         page = render(facts, charts(), terms=terms).encode()
     on_step()
     files: dict[str, Callable[[BinaryIO], object]] = {
         "catalogue.csv": lambda out: out.write(csv_text([catalogue], spreadsheet=True).encode()),
         "catalogue.parquet": lambda out: write_rows(catalogue, out, fmt="parquet"),
+        FEED: lambda out: out.write(news),
         PAGE: lambda out: out.write(page),
     }
     user_folder(folder, place=place)
@@ -182,60 +211,31 @@ def publish(
     return Published(page=folder / PAGE, sizes=sizes, papers=len(facts["papers"]["id"]))
 
 
-def _read(place: LakePlace, terms: Terms) -> tuple[Facts, pa.Table]:
+def _read(place: LakePlace, terms: Terms, jump: Jump) -> tuple[Facts, pa.Table, bytes]:
     with closing(open_lake(place, sealed=True)) as connection:
         try:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
-            return read_facts(connection, terms=terms), connection.execute(_CATALOGUE).to_arrow_table()
+            facts = read_facts(connection, terms=terms)
+            return facts, _catalogue(connection), feed(connection, terms=terms, jump=jump)
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
             raise WarehouseError(f"cannot read the lake at {place}: {first}") from error
+
+
+def _catalogue(connection: DuckDBPyConnection) -> pa.Table:
+    """Returns the catalogue; lists without a title are named as on the page, and not by where they lie."""
+    rows = connection.execute(_CATALOGUE).to_arrow_table()
+    lists = connection.execute("SELECT location, title IS NULL FROM reading_lists ORDER BY ALL").fetchall()
+    if not any(is_untitled for _, is_untitled in lists):
+        return rows
+    locations = [location for location, _ in lists]
+    names = dict(zip(locations, short_names(locations), strict=True))
+    column = rows.column("lists")
+    named = pa.array([[names.get(name, name) for name in each or ()] for each in column.to_pylist()], column.type)
+    return rows.set_column(rows.column_names.index("lists"), "lists", named)
 
 
 def _write(path: Path, write: Callable[[BinaryIO], object], place: LakePlace) -> int:
     with writing_user_file(path, place=place) as file:
         write(file)
         return file.tell()
-
-
-_MAKER = Path(__file__).with_name("charts.py")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Charts:
-    """What a page draws with.
-
-    Attributes:
-        specifications: Chart name -> Vega specification whose data set `rows` is empty.
-        library: The chart library, as a script that defines `vegaEmbed`.
-    """
-
-    specifications: dict[str, dict[str, Any]]
-    library: str
-
-
-@contextmanager
-def charts_underway() -> Iterator[Callable[[], Charts]]:
-    """Begins to make the charts, and gives the function that waits for them; nothing goes on after the block.
-
-    The function raises `WarehouseError` where they could not be made.
-    """
-    # -P: nothing that lies in the folder where the user stands is taken for a module
-    with subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        [sys.executable, "-P", str(_MAKER)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        try:
-            yield lambda: _made(process)
-        finally:
-            process.kill()
-
-
-def _made(process: subprocess.Popen[bytes]) -> Charts:
-    output, complaint = process.communicate()
-    if process.returncode:
-        why = complaint.decode("utf-8", "replace").strip().splitlines() or [f"exit code {process.returncode}"]
-        raise WarehouseError(f"cannot make the dashboard's charts: {why[-1]}")
-    return Charts(**json.loads(output))

@@ -2,9 +2,10 @@
 
 const NOTHING = {
   list: "", section: "", category: "", from: "", to: "", q: "", sort: "-citations", page: "1", paper: "",
-  measure: "gained", split: "list", topics: "category",
+  split: "list", topics: "category",
 };
 let choice = { ...NOTHING };
+let refusal = ""; // why the last choice was not taken
 
 const readChoice = () => {
   const told = new URLSearchParams(location.hash.slice(1));
@@ -16,40 +17,72 @@ const readChoice = () => {
 // An address may be old, or typed: what this page does not hold is not chosen.
 const dropUnknown = () => {
   if (!listNumber.has(choice.list)) choice.list = "";
-  if (!sectionChoices(choice.list).includes(choice.section)) choice.section = "";
+  if (choice.section !== "" && !sectionChoices(choice.list).includes(choice.section)) choice.section = "";
   if (!papers.category.values.includes(choice.category)) choice.category = "";
   if (!paperNumber.has(choice.paper)) choice.paper = "";
   for (const end of ["from", "to"]) if (!/^\d{1,4}$/.test(choice[end])) choice[end] = "";
+  if (isBackwards(choice)) {
+    refusal = backwardsText(choice);
+    Object.assign(choice, { from: "", to: "" });
+  }
   if (!/^\d{1,6}$/.test(choice.page)) choice.page = "1";
-  for (const name of ["measure", "split", "topics"]) {
+  for (const name of ["split", "topics"]) {
     const offered = [...document.querySelector(`select[name=${name}]`).options].map((option) => option.value);
     if (!offered.includes(choice[name])) choice[name] = NOTHING[name];
   }
 };
 
-const writeChoice = () => {
+const isBackwards = ({ from, to }) => from !== "" && to !== "" && Number(from) > Number(to);
+const backwardsText = ({ from, to }) => `Not chosen: ${from} is later than ${to}, so no paper is published from ${from} to ${to}.`;
+
+const choiceText = () => {
   const told = new URLSearchParams();
   for (const [name, value] of Object.entries(choice)) if (value !== NOTHING[name]) told.set(name, value);
-  const hash = told.toString();
-  window.history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+  return told.toString();
+};
+
+// Each choice is a step that the browser's Back undoes; what is typed letter by letter is one step.
+const writeChoice = ({ isStep = false } = {}) => {
+  const hash = choiceText();
+  if (hash === location.hash.slice(1)) return;
+  const address = hash ? `#${hash}` : location.pathname + location.search;
+  if (isStep) window.history.pushState(null, "", address);
+  else window.history.replaceState(null, "", address);
+};
+
+// The choice in words, as a print of the page needs it.
+const choiceWords = () => {
+  const parts = [];
+  if (choice.list) parts.push(`list ${listLabels[listNumber.get(choice.list)]}`);
+  if (choice.section) parts.push(`section ${sectionLabel(choice.section)}`);
+  if (choice.category) parts.push(`category ${choice.category}`);
+  if (choice.from || choice.to) parts.push(`published ${choice.from ? `from ${choice.from}` : ""}${choice.from && choice.to ? " " : ""}${choice.to ? `to ${choice.to}` : ""}`);
+  if (choice.q) parts.push(`papers that match “${choice.q}”`);
+  if (choice.paper) parts.push(`citations of ${papers.title[paperNumber.get(choice.paper)]}`);
+  return parts.length ? `Chosen: ${parts.join("; ")}.` : "Nothing is left out.";
 };
 
 // The sections of a list (of all lists where none is chosen) in the order in which they stand there, each with those above.
+const sectionsOfList = new Map();
 const sectionChoices = (list) => {
+  if (sectionsOfList.has(list)) return sectionsOfList.get(list);
   const wanted = list === "" ? null : listNumber.get(list);
   const found = new Set();
-  const collect = (column, names, of) =>
-    column.codes.forEach((code, row) => {
-      if (wanted !== null && of[row] !== wanted) return;
-      const path = column.values[code];
-      for (let depth = 1; depth <= path.length; depth += 1) found.add(path.slice(0, depth).join(" / "));
-    });
+  const collect = (column, names, of) => {
+    const codes = new Set(wanted === null ? column.codes : column.codes.filter((_, row) => of[row] === wanted));
+    for (const code of codes) {
+      const headings = names[code].split(STEP_DOWN);
+      for (let depth = 1; depth <= headings.length; depth += 1) found.add(headings.slice(0, depth).join(STEP_DOWN));
+    }
+  };
   collect(places.section, placeSections, places.list);
   collect(unresolved.section, unresolvedSections, unresolved.list);
-  return [...found];
+  found.delete("");
+  sectionsOfList.set(list, [...found]);
+  return sectionsOfList.get(list);
 };
 
-const isWithin = (section, chosen) => section === chosen || section.startsWith(`${chosen} / `);
+const isWithin = (section, chosen) => section === chosen || section.startsWith(chosen + STEP_DOWN);
 
 // What the choice leaves: places (mentions with a paper), papers in their order, mentions without a paper.
 const chosen = () => {

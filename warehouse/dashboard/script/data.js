@@ -1,11 +1,5 @@
 // What the page was given, as columns; papers, lists and sections go by number.
 
-const unpacked = (id) => {
-  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (one) => one.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-};
-
-const [facts, specifications] = await Promise.all([unpacked("facts"), unpacked("charts")]);
 const { lists, papers, places, unresolved, cited, history } = facts;
 const PAPERS = papers.id.length;
 const STEPS = history.days.length;
@@ -16,10 +10,17 @@ const byId = (ids) => new Map(ids.map((id, number) => [id, number]));
 const paperNumber = byId(papers.id);
 const listNumber = byId(lists.id);
 
-// The sections of a column of places, as text; lists often name themselves in their first heading.
-const sectionNames = (column) => column.values.map((path) => path.join(" / "));
-const placeSections = sectionNames(places.section);
-const unresolvedSections = sectionNames(unresolved.section);
+// A list's title; where two lists have one title, also where each stands.
+const listLabels = lists.title.map((title, list) =>
+  lists.title.indexOf(title) === list && lists.title.lastIndexOf(title) === list ? title : `${title} (${lists.name[list]})`);
+
+// A section is known by its headings joined by " / "; a heading that has " / " itself is written with " \/ " there.
+const STEP_DOWN = " / ";
+const sectionKey = (path) => path.map((heading) => heading.replaceAll(STEP_DOWN, " \\/ ")).join(STEP_DOWN);
+const headingsOf = (key) => key.split(STEP_DOWN).map((heading) => heading.replaceAll(" \\/ ", STEP_DOWN));
+const sectionLabel = (key) => (key === "" ? "(no section)" : headingsOf(key).join(" › "));
+const placeSections = places.section.values.map(sectionKey);
+const unresolvedSections = unresolved.section.values.map(sectionKey);
 
 const withdrawn = new Set(papers.withdrawn);
 const retracted = new Set(papers.retracted);
@@ -27,18 +28,64 @@ const placesOf = Array.from({ length: PAPERS }, () => []);
 places.paper.forEach((paper, place) => placesOf[paper].push(place));
 const placeSince = (place) => places.since.values[places.since.codes[place]];
 
-// Counts by paper and step; -1 before the first count of a paper.
+const [NOTHING_ADDED, UNCOUNTED, BRACKET] = [..."@_("].map((sign) => sign.charCodeAt(0));
+
+// Counts by paper and step: -1 before the first count of a paper, the count last known where it was not counted.
 const counts = new Int32Array(PAPERS * STEPS).fill(NOT_TOLD);
+const wasCounted = new Uint8Array(PAPERS * STEPS);
 const firstStep = new Int32Array(PAPERS).fill(STEPS);
-history.paper.forEach((paper, row) => {
-  const added = history.added[row];
-  firstStep[paper] = history.first[row];
+history.added.forEach((added, paper) => {
+  if (added === null) return;
+  firstStep[paper] = history.first[paper];
   let count = 0;
+  let at = 0;
   for (let step = firstStep[paper]; step < STEPS; step += 1) {
-    count += added[step - firstStep[paper]] ?? 0;
+    // A character says what a step added, brackets hold a larger number, and counts that changed nothing at the end are left out.
+    const sign = at < added.length ? added.charCodeAt(at) : NOTHING_ADDED;
+    at += 1;
+    if (sign === BRACKET) {
+      const end = added.indexOf(")", at);
+      count += Number(added.slice(at, end));
+      at = end + 1;
+    } else if (sign !== UNCOUNTED) count += sign - NOTHING_ADDED;
     counts[paper * STEPS + step] = count;
+    if (sign !== UNCOUNTED) wasCounted[paper * STEPS + step] = 1;
   }
 });
+
+// Days between two counts of a paper beyond which nothing is known of what was between: three times what is usual here.
+const longPause = (() => {
+  const apart = new Map();
+  for (let paper = 0; paper < PAPERS; paper += 1) {
+    let last = null;
+    for (let step = firstStep[paper]; step < STEPS; step += 1) {
+      if (!wasCounted[paper * STEPS + step]) continue;
+      if (last !== null) apart.set(history.days[step] - last, (apart.get(history.days[step] - last) ?? 0) + 1);
+      last = history.days[step];
+    }
+  }
+  const half = [...apart.values()].reduce((sum, one) => sum + one, 0) / 2;
+  let sum = 0;
+  for (const [days, number] of [...apart].sort((a, b) => a[0] - b[0])) {
+    sum += number;
+    if (sum >= half) return 3 * Math.max(1, days);
+  }
+  return Infinity;
+})();
+
+// Whether a paper's count is known in a step: it was counted then, or shortly before and again.
+const isKnown = new Uint8Array(PAPERS * STEPS);
+for (let paper = 0; paper < PAPERS; paper += 1) {
+  let last = -1;
+  for (let step = firstStep[paper]; step < STEPS; step += 1) {
+    const at = paper * STEPS + step;
+    if (wasCounted[at]) {
+      if (last >= 0 && history.days[step] - history.days[last] > longPause) isKnown.fill(0, paper * STEPS + last + 1, at);
+      last = step;
+      isKnown[at] = 1;
+    } else if (history.days[step] - history.days[last] <= longPause) isKnown[at] = 1;
+  }
+}
 
 const citedRow = new Map(cited.paper.map((paper, row) => [paper, row]));
 

@@ -1,53 +1,85 @@
-// Charts: drawn once, then given new rows.
+// Charts: drawn once, then given new rows. What is in view is drawn at once, the rest when the browser has nothing to do.
 
 const views = new Map();
 const tip = document.getElementById("tip");
 
-const showTip = (_, event, __, value) => {
-  const words = value && (value.tip ?? value);
+const placeTip = ({ clientX, clientY }, words) => {
   tip.hidden = typeof words !== "string" || words === "";
   if (tip.hidden) return;
   tip.textContent = words;
-  const [left, top] = [event.clientX + 14, event.clientY + 14];
+  const [left, top] = [clientX + 14, clientY + 14];
   tip.style.left = `${Math.max(8, Math.min(left, innerWidth - tip.offsetWidth - 8))}px`;
-  tip.style.top = `${top + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : top}px`;
+  tip.style.top = `${top + tip.offsetHeight > innerHeight ? Math.max(8, clientY - tip.offsetHeight - 10) : top}px`;
 };
+const showTip = (_, event, __, value) => placeTip(event, value && (value.tip ?? value));
 
 const TALLIES = {
   cited: tallyCited, history: tallyHistory, years: tallyYears, topics: tallyTopics, sections: tallySections,
-  ages: tallyAges, venues: tallyVenues, overlap: tallyOverlap, coverage: tallyCoverage,
+  overlap: tallyOverlap, coverage: tallyCoverage,
 };
 const clicks = {};
 
+// A finger cannot hover: the first tap on a mark shows its words, and a second one on the same mark chooses it.
+let pointer = "mouse";
+let tapped = "";
+const hideTip = () => {
+  tip.hidden = true;
+  tapped = "";
+};
+document.addEventListener("pointerdown", ({ pointerType, target }) => {
+  pointer = pointerType;
+  if (!target.closest(".chart")) hideTip();
+}, true);
+document.addEventListener("keydown", ({ key }) => key === "Escape" && hideTip());
+document.addEventListener("scroll", () => tapped && hideTip(), { passive: true });
+
+const pressMark = (name, event, item) => {
+  const words = item?.datum?.tip;
+  if (pointer === "mouse" || pointer === "pen" || !words || tapped === `${name} ${words}`) {
+    hideTip();
+    return item?.datum && clicks[name]?.(item.datum);
+  }
+  placeTip(event, clicks[name] ? `${words}\nTap again to choose.` : words);
+  tapped = `${name} ${words}`;
+  return null;
+};
+
+const NAMED_AT_THE_END = ["history", "coverage", "compare"]; // names or numbers stand beside lines and bars
+
 // A chart is drawn when its first rows are there, so that it never has to be drawn empty.
-const viewOf = (name, rows) => {
+const viewOf = (name, { rows, height }) => {
   if (!views.has(name)) {
-    specifications[name].data.find((one) => one.name === "rows").values = rows;
+    const specification = specifications[name];
+    const element = document.getElementById(name);
+    specification.data.find((one) => one.name === "rows").values = rows;
+    if (height) specification.height = height;
+    if (NAMED_AT_THE_END.includes(name)) specification.autosize.resize = true; // the words change with the rows
     const options = { mode: "vega", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTip, hover: false };
-    views.set(name, vegaEmbed(document.getElementById(name), specifications[name], options).then(({ view }) => {
-      view.addEventListener("click", (_, item) => item?.datum && clicks[name]?.(item.datum));
+    views.set(name, vegaEmbed(element, specification, options).then(({ view }) => {
+      view.addEventListener("click", (event, item) => pressMark(name, event, item));
       return view;
     }));
     return views.get(name);
   }
-  return views.get(name).then((view) => view.data("rows", rows).runAsync());
+  return views.get(name).then((view) => (height ? view.height(height) : view).data("rows", rows).runAsync());
 };
 
 const drawLegend = (name, legend) =>
   fill(`${name}-legend`, ...legend.map(({ slot, label, click }) => {
-    const inside = [make("span", { class: `swatch s${slot}`, "aria-hidden": "true" }), label];
+    const inside = [make("span", { class: `swatch s${slot}`, "aria-hidden": "true" }), make("bdi", {}, label)];
     return click ? make("button", { type: "button", onclick: click }, ...inside) : make("span", {}, ...inside);
   }));
 
 const drawNumbers = (name, { head, body }) => {
+  offerDownloads(name, { head, body });
   const details = document.getElementById(`${name}-numbers`);
   const build = () => {
     details.querySelector("div")?.remove();
     if (!details.open) return;
     const table = make("table", {},
-      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
-      make("tbody", {}, ...body.map((row) => make("tr", {}, ...row.map((text, column) => make(column ? "td" : "th", column ? { class: "number" } : { scope: "row" }, text))))));
-    details.append(make("div", { tabindex: "0", role: "region", "aria-label": "Numbers" }, table));
+      make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col", dir: "auto" }, text)))),
+      make("tbody", {}, ...body.map((row) => make("tr", {}, ...row.map((text, column) => make(column ? "td" : "th", column ? { class: "number" } : { scope: "row", dir: "auto" }, text))))));
+    details.append(make("div", { tabindex: "0", role: "region", "aria-label": details.querySelector("summary").textContent }, table));
   };
   details.ontoggle = build;
   build();
@@ -68,11 +100,85 @@ const drawChart = async (name, left) => {
   }
   clicks[name] = tally.click ?? (name === "years" || name === "topics" ? chooseYear : null);
   drawNumbers(name, tally);
-  await viewOf(name, tally.rows);
+  await viewOf(name, tally);
 };
 
-const chooseYear = ({ year }) => {
+const chooseYear = ({ year, papers: count }) => {
+  if (!count) return;
   const only = String(year);
   const again = choice.from === only && choice.to === only;
   choose({ from: again ? "" : only, to: again ? "" : only });
+};
+
+// What the keyboard stands on may be drawn anew: it then stands on what has the same words, else on what has taken the place.
+const focusPlace = () => {
+  const element = document.activeElement;
+  const holder = element?.closest("[id]:not(body)");
+  if (!holder || holder === element) return null;
+  return { element, holder, at: [...holder.querySelectorAll(element.tagName)].indexOf(element), words: element.textContent };
+};
+
+const restoreFocus = (place) => {
+  if (!place || (place.element.isConnected && !place.element.disabled)) return;
+  if (document.activeElement && document.activeElement !== document.body && document.activeElement !== place.element) return;
+  const { element, holder, at, words } = place;
+  const candidates = [...holder.querySelectorAll(element.tagName)].filter((one) => !one.disabled && one.offsetParent !== null);
+  const next = candidates.find((one) => one.textContent === words) ?? candidates[Math.min(at, candidates.length - 1)] ?? holder.closest("section")?.querySelector("h2");
+  if (!next) return;
+  if (next.tagName === "H2") next.setAttribute("tabindex", "-1");
+  next.focus({ preventScroll: true });
+};
+
+// The parts of the page by the id of an element in them; each has a function that draws it from what the choice leaves.
+const parts = new Map();
+const stale = new Set();
+let leftNow = null;
+let isDrawingRest = false;
+const NEAR = 300; // pixels below the window that count as in view
+
+const sectionAround = (id) => document.getElementById(id).closest("section");
+
+const isNear = (id) => {
+  const { top, bottom } = sectionAround(id).getBoundingClientRect();
+  return top < innerHeight + NEAR && bottom > -NEAR;
+};
+
+const drawPart = async (id) => {
+  if (!stale.delete(id)) return;
+  const place = focusPlace();
+  const drawn = parts.get(id)(leftNow);
+  restoreFocus(place);
+  await drawn;
+};
+
+const whenIdle = (work) => (window.requestIdleCallback ? requestIdleCallback(work, { timeout: 200 }) : setTimeout(work, 1));
+const drawRest = (tellSettled) => {
+  if (isDrawingRest) return;
+  isDrawingRest = true;
+  const next = () => {
+    const [id] = stale;
+    if (id === undefined) {
+      isDrawingRest = false;
+      tellSettled();
+      return;
+    }
+    whenIdle(() => drawPart(id).then(next));
+  };
+  next();
+};
+
+const scrolledTo = new IntersectionObserver((entries) => {
+  const seen = new Set(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target));
+  for (const id of parts.keys()) if (leftNow && seen.has(sectionAround(id))) drawPart(id);
+}, { rootMargin: `${NEAR}px 0px` });
+
+const addPart = (id, draw) => {
+  parts.set(id, draw);
+  scrolledTo.observe(sectionAround(id));
+};
+
+const drawParts = (left) => {
+  leftNow = left;
+  for (const id of parts.keys()) stale.add(id);
+  return Promise.all([...parts.keys()].filter(isNear).map(drawPart));
 };

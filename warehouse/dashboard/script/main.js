@@ -3,101 +3,176 @@
 const filters = document.getElementById("filters");
 const control = (name) => filters.elements[name];
 
-const offer = (name, options) => control(name).replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+const offer = (name, options) => control(name).replaceChildren(...options.map(([value, text]) => make("option", { value, dir: "auto" }, text)));
 
+let sectionsOffered = null;
 const offerSections = () => {
-  const indent = (path) => "\u2003".repeat(path.split(" / ").length - 1) + path.split(" / ").at(-1);
-  offer("section", [["", "all sections"], ...sectionChoices(choice.list).filter(Boolean).map((path) => [path, indent(path)])]);
+  if (sectionsOffered === choice.list) return;
+  sectionsOffered = choice.list;
+  fill("section-names", ...sectionChoices(choice.list).map((key) => make("option", { value: sectionLabel(key) })));
+};
+
+// The section that is meant: by its whole name, else by words that stand in one name only.
+const sectionMeant = (text) => {
+  const wanted = plain(text.trim());
+  const all = sectionChoices(choice.list).map((key) => [key, plain(sectionLabel(key))]);
+  const whole = all.filter(([, name]) => name === wanted);
+  return (whole.length ? whole.slice(0, 1) : all.filter(([, name]) => name.includes(wanted))).map(([key]) => key);
+};
+
+const chooseSection = (text) => {
+  if (text.trim() === "") return choose({ section: "" });
+  const meant = sectionMeant(text);
+  if (meant.length === 1) return choose({ section: meant[0] });
+  return refuse("section", meant.length ? `${counted(meant.length, "section")} have “${text}” in their names: choose one of them.` : `No section here has “${text}” in its name.`);
 };
 
 const offerAll = () => {
-  offer("list", [["", "all lists"], ...lists.id.map((id, list) => [id, lists.title[list]])]);
+  offer("list", [["", "all lists"], ...lists.id.map((id, list) => [id, listLabels[list]])]);
   const sizes = new Map();
   for (const category of papers.category.codes) sizes.set(category, (sizes.get(category) ?? 0) + 1);
   const categories = papers.category.values.map((name, category) => [name, sizes.get(category)]).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   offer("category", [["", "all categories"], ...categories.map(([name, size]) => [name, `${name} (${number.format(size)})`])]);
   const all = YEARS ? Array.from({ length: YEARS[1] - YEARS[0] + 1 }, (_, more) => String(YEARS[0] + more)) : [];
   offer("from", [["", "any year"], ...all.map((year) => [year, year])]);
-  offer("to", [["", "any year"], ...all.toReversed().map((year) => [year, year])]);
+  offer("to", [["", "any year"], ...all.reverse().map((year) => [year, year])]);
+};
+
+const SELECTS = ["list", "category", "from", "to", "split", "topics"];
+const TYPED = { section: () => (choice.section === "" ? "" : sectionLabel(choice.section)), q: () => choice.q };
+
+const showRefusal = (names = []) => {
+  document.getElementById("refusal").textContent = refusal;
+  for (const name of ["section", "from", "to"]) control(name).setAttribute("aria-invalid", String(names.includes(name)));
+  refusal = "";
 };
 
 const showChoice = () => {
   offerSections();
-  for (const name of ["list", "section", "category", "from", "to", "measure", "split", "topics"]) control(name).value = choice[name];
-  if (control("q") !== document.activeElement) control("q").value = choice.q;
-  document.getElementById("reset").disabled = Object.entries(choice).every(([name, value]) => value === NOTHING[name]);
+  for (const name of SELECTS) control(name).value = choice[name];
+  if (control("q") !== document.activeElement) control("q").value = TYPED.q();
+  control("section").value = TYPED.section();
+  const isAll = Object.entries(choice).every(([name, value]) => value === NOTHING[name]);
+  document.getElementById("reset").setAttribute("aria-disabled", String(isAll));
+  document.getElementById("choice-words").textContent = choiceWords();
+  showRefusal();
 };
 
 const FILTERS = ["list", "section", "category", "from", "to", "q", "sort"];
+const OF_THE_TABLE = ["q", "sort", "page"];
 
-const choose = (changes) => {
+// What cannot be chosen is said, and all stays as it was.
+const refuse = (name, why) => {
+  refusal = why;
+  for (const one of ["from", "to"]) control(one).value = choice[one];
+  showRefusal([name]);
+  tellDrawn();
+};
+
+const choose = (changes, { isStep = true } = {}) => {
   const paged = FILTERS.some((name) => name in changes) && !("page" in changes);
-  choice = { ...choice, ...(paged ? { page: "1" } : {}), ...changes };
+  const next = { ...choice, ...(paged ? { page: "1" } : {}), ...changes };
+  if (isBackwards(next)) return refuse("from" in changes ? "from" : "to", backwardsText(next));
+  choice = next;
   dropUnknown();
-  writeChoice();
+  writeChoice({ isStep });
+  followed = location.hash;
   return Object.keys(changes).every((name) => OF_THE_TABLE.includes(name)) ? showTable() : show();
 };
 
 const tellDrawn = () => {
+  delete document.body.dataset.settled;
   document.body.dataset.drawn = String(1 + Number(document.body.dataset.drawn ?? 0));
+  drawRest(() => {
+    document.body.dataset.settled = "";
+  });
 };
-
-const OF_THE_TABLE = ["q", "sort", "page"];
 
 const showTable = () => {
   showChoice();
-  drawPapers(chosen());
-  tellDrawn();
+  stale.add("papers-table");
+  return drawPart("papers-table").then(tellDrawn);
 };
 
 const show = () => {
   const left = chosen();
   showChoice();
-  document.getElementById("shown").textContent = isEverything()
-    ? `All ${counted(left.papers.length, "paper")}`
-    : `${number.format(left.papers.length)} of ${counted(PAPERS, "paper")}`;
-  drawGlance(left);
-  drawRising(left);
-  drawAgreed(left);
-  drawChosenPaper();
-  drawPapers(left);
-  drawUnresolved(left);
-  return Promise.all(Object.keys(TALLIES).map((name) => drawChart(name, left))).then(tellDrawn);
+  const isNothing = PAPERS > 0 && !left.papers.length;
+  document.body.classList.toggle("nothing", isNothing);
+  document.getElementById("nothing").textContent = isNothing ? `No paper is in all that is chosen. ${choiceWords()} Choose less, or show all.` : "";
+  const share = isEverything() ? `All ${counted(PAPERS, "paper")}` : `${number.format(left.papers.length)} of ${counted(PAPERS, "paper")}`;
+  document.getElementById("shown").textContent = isNothing ? `No paper of ${number.format(PAPERS)}` : share;
+  return drawParts(left).then(tellDrawn);
 };
 
 filters.addEventListener("change", ({ target }) => {
   if (target.name === "q") return;
-  choose(target.name === "list" ? { list: target.value, section: "" } : { [target.name]: target.value });
+  if (target.name === "section") chooseSection(target.value);
+  else choose(target.name === "list" ? { list: target.value, section: "" } : { [target.name]: target.value });
 });
-for (const name of ["measure", "split", "topics"]) control(name).addEventListener("change", ({ target }) => choose({ [name]: target.value }));
+// A name taken from those offered is chosen at once; one that is typed, with Enter or on leaving the field.
+control("section").addEventListener("input", ({ inputType, target }) => inputType === "insertReplacementText" && chooseSection(target.value));
+for (const name of ["split", "topics"]) control(name).addEventListener("change", ({ target }) => choose({ [name]: target.value }));
 let typing = 0;
 control("q").addEventListener("input", ({ target }) => {
   clearTimeout(typing);
-  typing = setTimeout(() => choose({ q: target.value }), 120);
+  typing = setTimeout(() => choose({ q: target.value }, { isStep: choice.q === "" || target.value === "" }), 120);
 });
 filters.addEventListener("submit", (event) => event.preventDefault());
 filters.addEventListener("reset", (event) => {
   event.preventDefault();
+  if (document.getElementById("reset").getAttribute("aria-disabled") === "true") return;
   control("q").value = "";
   choose({ ...NOTHING });
 });
-document.getElementById("csv").addEventListener("click", () => download(csvText(), "papers.csv", "text/csv;charset=utf-8"));
+const BYTE_ORDER_MARK = "\ufeff"; // without it a spreadsheet takes UTF-8 for the letters of its own country
+document.getElementById("csv").addEventListener("click", () => download(BYTE_ORDER_MARK + csvText(), "papers.csv", "text/csv;charset=utf-8"));
 document.getElementById("bibtex").addEventListener("click", async () => {
-  const entries = await unpacked("entries"); // needed by few, so only when asked for
-  download(shownPapers.map((paper) => entries[paper]).join("\n"), "papers.bib", "application/x-bibtex;charset=utf-8");
+  download((await entriesOf(shownPapers)).join("\n"), "papers.bib", "application/x-bibtex;charset=utf-8");
+});
+document.getElementById("svg").addEventListener("click", () => {
+  numbersOf.set("papers", tableNumbers());
+  saveDrawing("papers");
 });
 // The link past the filters leads to a place of the page; the address keeps what is chosen.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   document.getElementById("papers").focus();
 });
-window.addEventListener("hashchange", () => {
+// Back, Forward, and an address that was typed.
+let followed = null;
+const follow = () => {
   if (document.getElementById(location.hash.slice(1))) return writeChoice();
+  if (location.hash === followed) return null;
+  followed = location.hash;
   readChoice();
+  control("q").value = choice.q;
   return show();
+};
+window.addEventListener("popstate", follow);
+window.addEventListener("hashchange", follow);
+// On paper there are no pages to turn and no filters to see: all rows are there, and what is chosen in words.
+window.addEventListener("beforeprint", () => {
+  for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow, { isWhole: true });
+});
+window.addEventListener("afterprint", () => {
+  for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow);
 });
 
+document.querySelector("header").append(make("p", { id: "choice-words", class: "as-of" }));
+document.querySelector("main").prepend(make("p", { id: "nothing", class: "empty", role: "status" }));
 document.body.classList.toggle("uncounted", !COUNTED);
+addPart("glance", drawGlance);
+addPart("changes", drawChanges);
+addPart("growth", drawGrowth);
+addPart("rising", drawRising);
+addPart("missing", drawMissing);
+addPart("agreed", drawAgreed);
+for (const name of Object.keys(TALLIES)) addPart(name, (left) => drawChart(name, left));
+addPart("chosen", drawChosenPaper);
+addPart("papers-table", drawPapers);
+addPart("unresolved-table", drawUnresolved);
+addPart("health-says", drawFindings);
 offerAll();
 readChoice();
 show();

@@ -3,88 +3,133 @@
 const drawGlance = (left) => {
   const mentions = left.places.length + left.unresolved.length;
   const named = listsNamed(left);
-  const countedPapers = left.papers.filter((paper) => papers.citations[paper] !== null);
-  const citations = countedPapers.reduce((sum, paper) => sum + papers.citations[paper], 0);
-  const ages = left.papers.map((paper) => papers.year[paper]).filter((year) => year !== null);
   const agreed = left.papers.filter((paper) => listsOf(paper).length > 1).length;
   const tiles = [
     ["Papers", number.format(left.papers.length), agreed ? `${number.format(agreed)} in several lists` : ""],
     ["Mentions", number.format(mentions), `${number.format(left.unresolved.length)} without a paper yet`],
     ["Lists", number.format(named.length), named.length ? `last changed ${dayText(named.reduce((last, list) => Math.max(last, lists.parsed[list]), -Infinity))}` : ""],
     ["Coverage", percent(left.places.length, mentions), "of mentions have their paper"],
-    ["Citations", countedPapers.length ? number.format(citations) : "–", countedPapers.length ? `of ${countedPapers.length === left.papers.length ? "all" : percent(countedPapers.length, left.papers.length)} papers` : "not counted yet"],
-    ["Median year", ages.length ? String(Math.floor(median(ages))) : "–", ages.length ? "of publication" : ""],
   ];
   fill("glance", ...tiles.map(([name, value, note]) => make("div", {}, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "note" }, note))));
 };
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// A line of the paper's counts, days true to scale, from its own least to its own most.
+// A line of the paper's counts, days true to scale, from its own least to its own most; broken where nothing is known, and at a recount.
 const spark = (paper) => {
   const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "spark");
-  svg.setAttribute("viewBox", "0 0 100 24");
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("aria-hidden", "true");
-  const from = paper * STEPS + firstStep[paper];
-  const values = counts.subarray(from, (paper + 1) * STEPS);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  for (const [name, value] of [["class", "spark"], ["viewBox", "0 0 100 24"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) svg.setAttribute(name, value);
+  const rows = linePieces(summed([paper], true), { single: true, label: "", slot: 0, dash: 0, found: recountsAt([paper]) });
+  if (!rows.length) return svg;
+  const [low, high] = rangeOf(rows.map(({ citations }) => citations));
   const [start, end] = [history.days[0], history.days[STEPS - 1]];
-  const x = (step) => (98 * (history.days[step] - start)) / Math.max(1, end - start) + 1;
-  const y = (value) => 22 - (20 * (value - low)) / Math.max(1, high - low);
+  const x = ({ day }) => (98 * (day / DAY_MS - start)) / Math.max(1, end - start) + 1;
+  const y = ({ citations }) => 22 - (20 * (citations - low)) / Math.max(1, high - low);
   const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", Array.from(values, (value, at) => `${at ? "L" : "M"}${x(firstStep[paper] + at).toFixed(1)} ${y(value).toFixed(1)}`).join(""));
+  const isGoingOn = (row, at) => at > 0 && rows[at - 1].piece === row.piece;
+  path.setAttribute("d", rows.map((row, at) => `${isGoingOn(row, at) ? "L" : "M"}${x(row).toFixed(1)} ${y(row).toFixed(1)}${isGoingOn(row, at) ? "" : "h0.1"}`).join(""));
   svg.append(path);
   return svg;
 };
 
 // A paper's title; where its citations have been counted, a press shows them over time.
 const paperTitle = (paper) => {
-  const title = papers.title[paper];
-  if (firstStep[paper] === STEPS) return make("span", { class: "paper-title" }, title);
-  return make("button", { type: "button", class: "link paper-title", title: "Show its citations over time", onclick: () => showPaper(paper) }, title);
+  const title = titleOf(paper);
+  if (firstStep[paper] === STEPS) return make("span", { class: "paper-title", dir: "auto" }, title);
+  return make("button", { type: "button", class: "link paper-title", dir: "auto", "aria-description": "Show its citations over time", onclick: () => showPaper(paper) }, title);
 };
 
 const showPaper = (paper) => {
-  choose({ paper: papers.id[paper], measure: "total" });
+  choose({ paper: papers.id[paper] });
   document.getElementById("history-title").scrollIntoView({ block: "center" });
 };
 
 const RISING = 10;
+const LEAST_PEERS = 8;
+const LEAST_GAINED = 5;
+
+// What papers of the same year and field gained for each citation that they had, from the nearest group that is large enough.
+const peerGrowth = (() => {
+  let groups = null;
+  const levels = (paper) => [`${papers.year[paper]} ${categoryName(paper)}`, `${papers.year[paper]}`, "all"];
+  const fillGroups = () => {
+    groups = new Map();
+    for (let paper = 0; paper < PAPERS; paper += 1) {
+      const pace = paceOf(paper);
+      if (pace === null) continue;
+      for (const level of levels(paper)) {
+        const group = groups.get(level) ?? { size: 0, gained: 0, had: 0 };
+        groups.set(level, { size: group.size + 1, gained: group.gained + pace.gained, had: group.had + pace.had * pace.weeks });
+      }
+    }
+  };
+  return (paper, pace) => {
+    if (groups === null) fillGroups();
+    for (const level of levels(paper)) {
+      const group = groups.get(level);
+      const [size, gained, had] = [group.size - 1, group.gained - pace.gained, group.had - pace.had * pace.weeks];
+      if (size >= LEAST_PEERS && gained > 0) return gained / had;
+    }
+    return null;
+  };
+})();
+
+const paceOf = (paper) => {
+  if (papers.rising[paper] === null) return null;
+  const weeks = papers.risen_days[paper] / 7;
+  const gained = Math.round(papers.rising[paper] * weeks);
+  return { weeks, gained, had: Math.max(1, papers.citations[paper] - gained) };
+};
+
+// The least gain that chance does not explain: the lower end of the 95 % interval of a Poisson count, by Wilson and Hilferty.
+const leastGain = (gained) => gained * (1 - 1 / (9 * gained) - 1.645 / (3 * Math.sqrt(gained))) ** 3;
+
+// A paper rises where it gains clearly more than papers of its year and field with as many citations do; fame alone is no rise.
+const riseOf = (paper) => {
+  const pace = paceOf(paper);
+  if (pace === null || pace.gained < LEAST_GAINED) return null;
+  const growth = peerGrowth(paper, pace);
+  if (growth === null) return null;
+  const usual = growth * pace.had;
+  const least = leastGain(pace.gained) / pace.weeks;
+  const score = least / (usual + 1 / pace.weeks);
+  return score > 1 ? { paper, score, usual } : null;
+};
+const rises = [];
+const risingAmong = (shown) =>
+  shown.map((paper) => (rises[paper] === undefined ? (rises[paper] = riseOf(paper)) : rises[paper])).filter((rise) => rise !== null).sort((a, b) => b.score - a.score || a.paper - b.paper);
 
 const drawRising = (left) => {
   const says = document.getElementById("rising-says");
-  if (!COUNTED || !STEPS) {
-    says.textContent = "";
-    fill("rising", emptyState(...historyToCome(), " Each refresh after that adds a point for every paper, and this panel shows who gains fastest."));
-    return;
-  }
-  const paced = left.papers.filter((paper) => papers.rising[paper] > 0).sort((a, b) => papers.rising[b] - papers.rising[a]).slice(0, RISING);
-  if (STEPS < 2 || papers.rising.every((pace) => pace === null)) {
-    const cited = left.papers.filter((paper) => papers.citations[paper] !== null).slice(0, RISING);
-    says.textContent = `${STEPS < 2
+  says.textContent = "";
+  if (!COUNTED || !STEPS) return fill("rising", emptyState(...historyToCome(), " Each refresh after that adds a point for every paper, and this panel shows who gains faster than others like it."));
+  const countedPapers = left.papers.filter((paper) => firstStep[paper] < STEPS);
+  if (!countedPapers.length) return fill("rising", emptyState("Nothing that is chosen has been counted."));
+  const paced = countedPapers.filter((paper) => papers.rising[paper] !== null);
+  const early = countedPapers.length - paced.length;
+  if (!paced.length) {
+    return fill("rising", emptyState(STEPS < 2
       ? `Citations have been counted once, on ${dayText(history.days[0])}, so nothing rises yet: history begins now.`
-      : "No rate can be told yet: that takes three counts of a paper, over 21 days or more."}${cited.length ? " The most cited, meanwhile:" : ""}`;
-    fill("rising", cited.length ? risingTable(cited, { paced: false }) : emptyState("Nothing that is chosen has been counted."));
-    return;
+      : "No rate can be told yet: that takes three counts of a paper, over 21 days or more."));
   }
-  says.textContent = paced.length
-    ? `Citations gained per week in the last 90 days of counts, to ${dayText(history.days.at(-1))}: each over the days between its counts in them, three or more. Recounts by the source are left out. The small lines run from ${dayText(history.days[0])}, each on a scale of its own.`
-    : "";
-  fill("rising", paced.length ? risingTable(paced, { paced: true }) : emptyState("Nothing that is chosen gained citations in the last 90 days of counts."));
+  const shown = risingAmong(paced).slice(0, RISING);
+  const untold = early ? ` Of ${counted(early, "paper")} it is too early to say.` : "";
+  if (!shown.length) return fill("rising", emptyState(`Of ${counted(paced.length, "paper")} with a rate, none gains clearly more citations than papers of its year and field do for as many citations.${untold}`));
+  says.textContent = `Papers that gain clearly more citations than papers of the same year and field with as many citations do (“usual”), in the last 90 days of counts: per week, over the days between a paper's counts, three or more. Recounts by the source are left out.${untold}`;
+  return fill("rising", risingTable(shown));
 };
 
-const risingTable = (shown, { paced }) => {
-  const head = ["Paper", "Year", ...(paced ? ["Per week", "Over", "Counts"] : []), "Citations"];
-  const rows = shown.map((paper) => make("tr", {},
+const risingTable = (shown) => {
+  const head = ["Paper", "Year", "Per week", "Usual", "Over", "Counts", "Citations"];
+  const rows = shown.map(({ paper, usual }) => tableRow(head,
     make("td", {}, paperTitle(paper)),
     make("td", { class: "number" }, String(papers.year[paper] ?? "–")),
-    ...(paced ? [make("td", { class: "number" }, signed(papers.rising[paper])), make("td", { class: "number" }, counted(papers.risen_days[paper], "day")), make("td", {}, spark(paper))] : []),
+    make("td", { class: "number" }, signed(papers.rising[paper])),
+    make("td", { class: "number" }, usual < 0.05 ? "< 0.1" : signed(usual)),
+    make("td", { class: "number" }, counted(papers.risen_days[paper], "day")),
+    make("td", {}, spark(paper)),
     make("td", { class: "number" }, number.format(papers.citations[paper]))));
-  return make("table", {},
-    make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col", class: text === "Paper" || text === "Counts" ? null : "number" }, text)))),
-    make("tbody", {}, ...rows));
+  return cardTable(head, ["Paper", "Counts"], rows);
 };
 
 const AGREED = 8;
@@ -93,6 +138,8 @@ const drawAgreed = (left) => {
   const several = left.papers.map((paper) => ({ paper, among: listsOf(paper).length })).filter(({ among }) => among > 1);
   several.sort((a, b) => b.among - a.among || placesOf[b.paper].length - placesOf[a.paper].length || a.paper - b.paper);
   document.getElementById("agreed-says").textContent = several.length ? `${counted(several.length, "paper")} here ${several.length === 1 ? "stands" : "stand"} in more than one list.` : "";
+  document.getElementById("agreed-numbers").hidden = !several.length;
+  drawNumbers("agreed", { head: ["Paper", "Lists", "Places", "Which lists"], body: several.map(({ paper, among }) => [titleOf(paper), number.format(among), number.format(placesOf[paper].length), listsOf(paper).map((list) => listLabels[list]).join("; ")]) });
   if (!several.length) {
     fill("agreed", make("li", {}, emptyState(lists.id.length < 2 ? "There is one list; add a second one to see what both name." : "No paper here stands in two lists.")));
     return;
@@ -102,6 +149,5 @@ const drawAgreed = (left) => {
 
 const drawChosenPaper = () => {
   if (choice.paper === "") return fill("chosen");
-  const title = papers.title[paperNumber.get(choice.paper)];
-  return fill("chosen", make("button", { type: "button", onclick: () => choose({ paper: "" }) }, `${title.length > 60 ? `${title.slice(0, 59)}…` : title} ✕`, make("span", { class: "unseen" }, " – back to all")));
+  return fill("chosen", make("button", { type: "button", onclick: () => choose({ paper: "" }) }, make("bdi", {}, shortTitle(paperNumber.get(choice.paper))), " ✕", make("span", { class: "unseen" }, " – back to all")));
 };

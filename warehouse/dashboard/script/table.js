@@ -9,13 +9,14 @@ const COLUMNS = [
   { name: "venue", head: "Venue", first: 1, key: (paper) => papers.venue.values[papers.venue.codes[paper]] ?? null },
   { name: "lists", head: "In lists", first: -1, key: (paper) => placesOf[paper].length },
   { name: "citations", head: "Citations", first: -1, numeric: true, key: (paper) => papers.citations[paper] },
+  { name: "rank", head: "Rank", first: -1, numeric: true, key: (paper) => rankChange(paper) },
   { name: "rising", head: "Per week", first: -1, numeric: true, key: (paper) => papers.rising[paper] },
 ];
 
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const hay = [];
 const hayOf = (paper) => (hay[paper] ??= plain([
-  papers.title[paper], papers.authors[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", papers.arxiv[paper] ?? "",
+  papers.title[paper], titleOf(paper), papers.authors[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", papers.arxiv[paper] ?? "",
   papers.doi[paper] ?? "", papers.year[paper] ?? "", categoryName(paper),
 ].join("\n")));
 
@@ -51,7 +52,7 @@ const drawHead = () => {
       choose({ sort: `${next === -1 ? "-" : ""}${column.name}` });
       document.querySelector(`#papers-table th[data-column=${column.name}] button`).focus();
     };
-    return make("th", { scope: "col", "aria-sort": sort, class: column.numeric ? "number" : null, "data-column": column.name },
+    return make("th", { scope: "col", role: "columnheader", "aria-sort": sort, class: column.numeric ? "number" : null, "data-column": column.name },
       make("button", { type: "button", onclick: press }, column.head));
   }));
 };
@@ -65,25 +66,26 @@ const placeLines = (paper) => {
   return make("div", { class: "places" }, ...lines, ...more);
 };
 
-const numberCell = (value, show) => make("td", { class: "number" }, value === null ? make("span", { class: "none", title: "not told" }, "–") : show(value));
+const numberCell = (value, show) => make("td", { class: "number" }, ...[value === null ? make("span", { class: "none" }, make("span", { "aria-hidden": "true" }, "–"), make("span", { class: "unseen" }, "not told")) : show(value)].flat());
 
 const publishedAs = (paper) => {
   const versions = papers.published_as.values[papers.published_as.codes[paper]];
-  return versions === undefined ? null : make("div", {}, `published: ${versions}`);
+  return versions === undefined ? null : make("div", {}, make("bdi", {}, `published: ${versions}`));
 };
 
-const paperRow = (paper) => make("tr", {},
+const paperRow = (paper) => tableRow(COLUMNS.map(({ head }) => head),
   make("td", {},
-    paperTitle(paper),
+    make("div", { class: "opened-by" }, opener(paper), paperTitle(paper)),
     withdrawn.has(paper) ? make("span", { class: "withdrawn" }, " withdrawn") : null,
     retracted.has(paper) ? make("span", { class: "withdrawn" }, " retracted") : null,
-    make("div", { class: "by" }, authorsText(paper)),
+    make("div", { class: "by", dir: "auto" }, authorsText(paper)),
     paperLinks(paper)),
   numberCell(papers.year[paper], String),
   make("td", { class: "by" }, papers.venue.values[papers.venue.codes[paper]] ?? "", make("div", {}, categoryName(paper)), publishedAs(paper)),
   make("td", {}, placeLines(paper)),
   numberCell(papers.citations[paper], (count) => number.format(count)),
-  numberCell(papers.rising[paper], signed));
+  numberCell(rankChange(paper), (places_) => (places_ === 0 ? "same" : `${places_ > 0 ? "▲" : "▼"} ${number.format(Math.abs(places_))}`)),
+  numberCell(papers.rising[paper], (pace) => [signed(pace), make("div", { class: "none" }, `over ${counted(papers.risen_days[paper], "day")}`), laterSpark(paper)]));
 
 const pager = (id, page, pages, go) => {
   if (pages < 2) return fill(id);
@@ -91,13 +93,22 @@ const pager = (id, page, pages, go) => {
   return fill(id, button("Previous", page - 1, page > 1), make("span", {}, `Page ${number.format(page)} of ${number.format(pages)}`), button("Next", page + 1, page < pages));
 };
 
-const drawPapers = (left) => {
+// The page that is chosen; where a row is open by its address, the page with that row.
+let openedBefore = "";
+const pageShown = (pages) => {
+  const opened = choice.open === "" || choice.open === openedBefore ? -1 : shownPapers.indexOf(paperNumber.get(choice.open));
+  openedBefore = choice.open;
+  if (opened >= 0) choice.page = String(1 + Math.floor(opened / PAGE));
+  return Math.min(pages, Math.max(1, Number(choice.page)));
+};
+
+const drawPapers = (left, { isWhole = false } = {}) => {
   shownPapers = sorted(searched(left.papers));
   const pages = Math.max(1, Math.ceil(shownPapers.length / PAGE));
-  const page = Math.min(pages, Math.max(1, Number(choice.page)));
+  const page = pageShown(pages);
   drawHead();
-  const rows = shownPapers.slice((page - 1) * PAGE, page * PAGE).map(paperRow);
-  const none = make("tr", {}, make("td", { colspan: String(COLUMNS.length) }, emptyState(choice.q ? `Nothing here matches “${choice.q}”.` : PAPERS ? "No paper here; choose less, or show all." : "No paper yet: the next refresh with a network looks for every mention below.")));
+  const rows = (isWhole ? shownPapers : shownPapers.slice((page - 1) * PAGE, page * PAGE)).flatMap((paper) => (papers.id[paper] === choice.open ? [paperRow(paper), openRow(paper)] : [paperRow(paper)]));
+  const none = make("tr", { role: "row" }, make("td", { role: "cell", colspan: String(COLUMNS.length) }, emptyState(choice.q ? `Nothing here matches “${choice.q}”.` : PAPERS ? "No paper here; choose less, or show all." : "No paper yet: the next refresh with a network looks for every mention below.")));
   document.querySelector("#papers-table tbody").replaceChildren(...(rows.length ? rows : [none]));
   document.getElementById("papers-says").textContent = `${counted(shownPapers.length, "paper")}${choice.q ? ` matching “${choice.q}”` : ""}.`;
   pager("papers-pages", page, pages, (to) => {
@@ -109,7 +120,7 @@ const drawPapers = (left) => {
 
 let unresolvedPage = 1;
 
-const drawUnresolved = (left) => {
+const drawUnresolved = (left, { isWhole = false } = {}) => {
   const panel = document.getElementById("unresolved");
   const rows = left.unresolved;
   const pages = Math.max(1, Math.ceil(rows.length / PAGE));
@@ -120,14 +131,17 @@ const drawUnresolved = (left) => {
     ? `${counted(rows.length, "mention")}: ${kinds.map(([status, count]) => `${number.format(count)} ${statusName(status)}`).join(", ")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.`
     : `None here.${why}`;
   document.getElementById("unresolved-scroll").hidden = !rows.length;
-  panel.querySelector("tbody").replaceChildren(...rows.slice((unresolvedPage - 1) * PAGE, unresolvedPage * PAGE).map((row) => make("tr", {},
+  panel.querySelector("tbody").replaceChildren(...(isWhole ? rows : rows.slice((unresolvedPage - 1) * PAGE, unresolvedPage * PAGE)).map((row) => tableRow(["Status", "Mention", "Where", "Why", "Best candidate"],
     make("td", {}, statusName(statusOf(row))),
-    make("td", {}, unresolved.mention[row]),
+    make("td", { dir: "auto" }, withoutTex(unresolved.mention[row])),
     make("td", { class: "by" }, lineLink(unresolved.list[row], unresolved.line[row])),
-    make("td", { class: "by" }, unresolved.reason.values[unresolved.reason.codes[row]] ?? ""))));
+    make("td", { class: "by" }, unresolved.reason.values[unresolved.reason.codes[row]] ?? ""),
+    make("td", { class: "by" }, candidateText(row) ? make("div", { dir: "auto" }, candidateText(row)) : null, statusOf(row) === "failed" ? null : make("code", { class: "line", dir: "ltr" }, reviewLine(row)), statusOf(row) === "failed" ? null : copyButton("the command", () => reviewLine(row))))));
   pager("unresolved-pages", unresolvedPage, pages, (to) => {
     unresolvedPage = to;
+    const place = focusPlace();
     drawUnresolved(left);
+    restoreFocus(place);
     panel.scrollIntoView();
   });
 };
@@ -146,11 +160,19 @@ const csvText = () => {
     ["primary_category", (paper) => papers.category.values[papers.category.codes[paper]]], ["arxiv_id", (paper) => papers.arxiv[paper]],
     ["doi", (paper) => papers.doi[paper]], ["s2_paper_id", (paper) => papers.s2[paper]], ["citation_count", (paper) => papers.citations[paper]],
     ["gained_per_week", (paper) => papers.rising[paper]], ["gained_over_days", (paper) => papers.risen_days[paper]],
-    ["lists", (paper) => listsOf(paper).map((list) => lists.title[list]).join("; ")],
+    ["lists", (paper) => listsOf(paper).map((list) => listLabels[list]).join("; ")],
   ];
   const lines = [columns.map(([name]) => name), ...shownPapers.map((paper) => columns.map(([, of]) => of(paper)))];
   return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
 };
+
+// The rows as the table shows them, for a picture of it.
+const tableNumbers = () => ({
+  head: COLUMNS.map(({ head }) => head),
+  body: shownPapers.map((paper) => [
+    titleOf(paper), papers.year[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", placesOf[paper].length, papers.citations[paper], rankChange(paper), papers.rising[paper],
+  ].map((value) => (value === null ? "–" : typeof value === "number" && value !== papers.year[paper] ? decimal.format(value) : String(value)))),
+});
 
 const download = (text, name, type) => {
   const address = URL.createObjectURL(new Blob([text], { type }));

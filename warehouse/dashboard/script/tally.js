@@ -1,23 +1,46 @@
 // Rows for the charts, from what the choice leaves. Each says what its chart shows, the words for the pointer, and a table.
 
-const OTHER = 6;
-const ALL = "all";
+// Four values of a kind have a colour of their own, whatever is chosen: the commonest of the whole page. All others are grey.
+const OTHER = 4;
+const MOST_GROUPS = 5;
 
-// The six commonest labels get a colour each; the rest share the last.
-const slots = (labels) => {
+const commonest = (keys) => {
   const sizes = new Map();
-  for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
-  const ranked = [...sizes].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([label]) => label);
-  const shown = ranked.length > OTHER + 1 ? ranked.slice(0, OTHER) : ranked;
-  return { shown, slot: new Map(shown.map((label, slot) => [label, slot])), rest: ranked.length - shown.length };
+  for (const key of keys) sizes.set(key, (sizes.get(key) ?? 0) + 1);
+  return [...sizes].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([key]) => key);
 };
 
-const restName = (rest) => `${counted(rest, "other")}`;
+const listKey = (place) => lists.id[places.list[place]];
+const sectionOf = (place) => placeSections[places.section.codes[place]];
+const categoryName = (paper) => {
+  const code_ = papers.category.codes[paper];
+  return code_ === NOT_TOLD ? "not on arXiv" : papers.category.values[code_];
+};
+const KINDS = {
+  list: { ofAll: () => places.list.map((_, place) => listKey(place)), label: (id) => listLabels[listNumber.get(id)] },
+  section: { ofAll: () => places.list.map((_, place) => sectionOf(place)), label: sectionLabel },
+  category: { ofAll: () => papers.id.map((_, paper) => categoryName(paper)), label: (name) => name },
+};
+const hues = new Map();
+const hueOf = (kind, key) => {
+  if (!hues.has(kind)) hues.set(kind, new Map(commonest(KINDS[kind].ofAll()).slice(0, OTHER).map((one, slot) => [one, slot])));
+  return hues.get(kind).get(key) ?? OTHER;
+};
 
-const legendOf = ({ shown, rest }, click = null) => [
-  ...shown.map((label, slot) => ({ slot, label, click: click ? () => click(label) : null })),
-  ...(rest ? [{ slot: OTHER, label: restName(rest), click: null }] : []),
-];
+// The commonest of what is left, each by its name and in its own colour; the rest is one group.
+const groupsOf = (kind, keys) => {
+  const ranked = commonest(keys);
+  const shown = ranked.length > MOST_GROUPS + 1 ? ranked.slice(0, MOST_GROUPS) : ranked;
+  const groups = shown.map((key) => ({ key, label: KINDS[kind].label(key), slot: hueOf(kind, key) }));
+  const rest = ranked.slice(shown.length);
+  if (rest.length) groups.push({ key: null, label: counted(rest.length, "other"), slot: OTHER });
+  return groups;
+};
+
+const groupNumbers = (groups) => {
+  const numbers = new Map(groups.map(({ key }, group) => [key, group]));
+  return (key) => numbers.get(key) ?? numbers.get(null);
+};
 
 const sinceOf = (left) => {
   const since = new Map();
@@ -28,30 +51,27 @@ const sinceOf = (left) => {
   return since;
 };
 
-// Papers by year of publication and a label; one row for every year of the span, so that gaps are seen.
-const byYear = (pairs, labelling, click) => {
+const RIDGE = 54; // pixels a row of columns takes
+const rangeOf = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+
+// Papers by year of publication, a row of columns for each group, all on one scale; every year of the span stands there, so that gaps are seen.
+const byYear = (pairs, groups) => {
   const told = pairs.filter(({ year }) => year !== null);
   if (!told.length) return null;
-  const table = new Map();
-  for (const { year, label } of told) {
-    const slot = labelling.slot.get(label) ?? OTHER;
-    const key = year * 10 + slot;
-    table.set(key, (table.get(key) ?? 0) + 1);
-  }
-  const all = told.map(({ year }) => year);
-  const [first, last] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
-  const legend = legendOf(labelling, click);
-  const rows = [];
-  for (let year = first; year <= last; year += 1) {
-    for (const { slot, label } of legend) {
-      const count = table.get(year * 10 + slot) ?? 0;
-      if (count || slot === legend[0].slot) rows.push({ year, slot, label, papers: count, tip: `${year}, ${label}\n${counted(count, "paper")}` });
-    }
-  }
-  const head = ["Year", ...legend.map(({ label }) => label)];
-  const body = [];
-  for (let year = first; year <= last; year += 1) body.push([String(year), ...legend.map(({ slot }) => number.format(table.get(year * 10 + slot) ?? 0))]);
-  return { rows, legend, head, body, first, last, untold: pairs.length - told.length };
+  const [first, last] = rangeOf(told.map(({ year }) => year));
+  const sizes = groups.map(() => new Array(last - first + 1).fill(0));
+  for (const { year, group } of told) sizes[group][year - first] += 1;
+  const most = sizes.flat().reduce((a, b) => Math.max(a, b));
+  const rows = groups.flatMap(({ label, slot }, group) => {
+    const low = groups.length - 1 - group;
+    const columns = sizes[group].map((count, at) => ({
+      year: first + at, slot, papers: count, low, high: low + (count ? Math.max(0.02, (0.7 * count) / most) : 0),
+      tip: `${first + at}, ${label}\n${counted(count, "paper")}`,
+    }));
+    return [...columns.filter(({ papers: count }) => count || group === 0), { year: first, slot, low, name: `${label}, ${number.format(sizes[group].reduce((a, b) => a + b))}` }];
+  });
+  const body = sizes[0].map((_, at) => [String(first + at), ...sizes.map((ofGroup) => number.format(ofGroup[at]))]);
+  return { rows, legend: [], height: RIDGE * groups.length, head: ["Year", ...groups.map(({ label }) => label)], body, first, last, untold: pairs.length - told.length };
 };
 
 const untoldText = (count) => (count ? ` ${counted(count, "paper")} without a known year ${count === 1 ? "is" : "are"} not drawn.` : "");
@@ -69,29 +89,29 @@ const firstRead = (left) => {
   return days[0] === days.at(-1) ? `on ${dayText(days[0])}` : `between ${dayText(days[0])} and ${dayText(days.at(-1))}`;
 };
 
+const MOST_PERIODS = 4;
+
 const tallyYears = (left) => {
   const since = sinceOf(left);
   const there = "there when its list was first read";
   const known = [...since.values()].filter((one) => one.known);
   const periods = [...new Set(known.map(({ day }) => quarter(day)))].sort();
-  const early = periods.length > 5 ? new Set(periods.slice(0, periods.length - 4)) : new Set();
+  const early = new Set(periods.length > MOST_PERIODS + 1 ? periods.slice(0, periods.length - MOST_PERIODS) : []);
   const period = (one) => {
     if (!one.known) return there;
     const when = quarter(one.day);
     return early.has(when) ? `added by ${[...early].at(-1)}` : `added ${when}`;
   };
-  const pairs = left.papers.map((paper) => ({ year: papers.year[paper], label: period(since.get(paper)) }));
+  const labels = left.papers.map((paper) => period(since.get(paper)));
   const order = [there, ...(early.size ? [`added by ${[...early].at(-1)}`] : []), ...periods.filter((one) => !early.has(one)).map((one) => `added ${one}`)];
-  const present = new Set(pairs.map(({ label }) => label));
-  const shown = order.filter((label) => present.has(label));
-  const labelling = { shown, slot: new Map(shown.map((label, slot) => [label, slot])), rest: 0 };
-  const drawn = byYear(pairs, labelling, null);
-  if (!drawn) return { empty: "No paper here has a known year." };
-  const middle = median(pairs.filter(({ year }) => year !== null).map(({ year }) => year));
+  const groups = order.filter((label) => labels.includes(label)).map((label) => ({ key: label, label, slot: label === there ? 0 : 1 }));
+  const numberOf = groupNumbers(groups);
+  const drawn = byYear(left.papers.map((paper, at) => ({ year: papers.year[paper], group: numberOf(labels[at]) })), groups);
+  if (!drawn) return { empty: left.papers.length ? "No paper here has a known year." : "No paper here." };
   const taken = known.length
     ? `${counted(known.length, "paper")} joined after a list was first read.`
-    : `All stood in the lists when paperlake first read them, ${firstRead(left)}; papers added from now on get a colour of their own.`;
-  return { ...drawn, says: `Published ${drawn.first} to ${drawn.last}, half of them by ${Math.floor(middle)}. ${taken}${untoldText(drawn.untold)}` };
+    : `All stood in the lists when paperlake first read them, ${firstRead(left)}; papers added from now on get a row of their own.`;
+  return { ...drawn, says: `Published ${drawn.first} to ${drawn.last}. ${taken}${untoldText(drawn.untold)}` };
 };
 
 const CITED_SLOTS = [["full years", 0], ["the year that was not over", 1]];
@@ -121,98 +141,56 @@ const tallyCited = (left) => {
   };
 };
 
-const categoryName = (paper) => {
-  const code_ = papers.category.codes[paper];
-  return code_ === NOT_TOLD ? "not on arXiv" : papers.category.values[code_];
-};
-
-const sectionLabel = (section) => section || "(no section)";
-
 const tallyTopics = (left) => {
   const bySection = choice.topics === "section";
+  const kind = bySection ? "section" : "category";
   const pairs = bySection
-    ? [...new Map(left.places.map((place) => [`${places.paper[place]} ${places.section.codes[place]}`, place])).values()].map((place) => ({
-        year: papers.year[places.paper[place]],
-        label: sectionLabel(placeSections[places.section.codes[place]]),
-      }))
-    : left.papers.map((paper) => ({ year: papers.year[paper], label: categoryName(paper) }));
-  const labelling = slots(pairs.map(({ label }) => label));
-  const click = bySection
-    ? (label) => choose({ section: choice.section === label ? "" : label })
-    : (label) => papers.category.values.includes(label) && choose({ category: choice.category === label ? "" : label });
-  const drawn = byYear(pairs, labelling, click);
-  if (!drawn) return { empty: "No paper here has a known year." };
-  const most = labelling.shown[0];
-  const share = pairs.filter(({ label }) => label === most).length;
+    ? [...new Map(left.places.map((place) => [`${places.paper[place]} ${places.section.codes[place]}`, place])).values()].map((place) => ({ year: papers.year[places.paper[place]], key: sectionOf(place) }))
+    : left.papers.map((paper) => ({ year: papers.year[paper], key: categoryName(paper) }));
+  const groups = groupsOf(kind, pairs.map(({ key }) => key));
+  const numberOf = groupNumbers(groups);
+  const drawn = byYear(pairs.map(({ year, key }) => ({ year, group: numberOf(key) })), groups);
+  if (!drawn) return { empty: left.papers.length ? "No paper here has a known year." : "No paper here." };
+  const isChoice = (key) => key !== null && (bySection ? key !== "" : papers.category.values.includes(key));
+  const legend = groups.map(({ key, label, slot }) => ({ slot, label, click: isChoice(key) ? () => choose({ [kind]: choice[kind] === key ? "" : key }) : null }));
+  const share = pairs.filter(({ key }) => key === groups[0].key).length;
   const what = bySection ? "A paper counts once in each section that names it." : "By each paper's primary category.";
-  return { ...drawn, says: `${what} Most: ${most}, ${percent(share, pairs.length)}.${untoldText(drawn.untold)}` };
-};
-
-const tallyAges = (left) => {
-  const ages = [];
-  for (const [paper, { day }] of sinceOf(left)) {
-    const age = papers.published[paper] !== null ? (day - papers.published[paper]) / 365.25 : papers.year[paper] !== null ? yearOfDay(day) - papers.year[paper] : null;
-    if (age !== null) ages.push(Math.max(0, age));
-  }
-  if (!ages.length) return { empty: "No paper here has a known year." };
-  const oldest = 30;
-  const bins = new Array(Math.min(oldest, Math.floor(ages.reduce((a, b) => Math.max(a, b)))) + 1).fill(0);
-  for (const age of ages) bins[Math.min(oldest, Math.floor(age))] += 1;
-  const span = (age) => (age === oldest ? `${oldest} years or more` : age === 0 ? "less than 1 year" : `${age} to ${age + 1} years`);
-  const rows = bins.map((count, age) => ({ age, papers: count, tip: `${span(age)}\n${counted(count, "paper")}` }));
-  const note = bins.length > oldest ? ` The last column holds all of ${oldest} years and more.` : "";
-  return {
-    rows,
-    legend: [],
-    head: ["Age", "Papers"],
-    body: rows.map(({ age, papers: count }) => [span(age), number.format(count)]),
-    says: `Median ${decimal.format(median(ages))} years from publication to the day paperlake first saw the paper in a list.${note}`,
-  };
+  return { ...drawn, legend, says: `${what} Most: ${groups[0].label}, ${percent(share, pairs.length)}. All rows have one scale.${untoldText(drawn.untold)}` };
 };
 
 const topRows = (sizes, most) => [...sizes].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, most);
 const MOST_BARS = 10;
 
-const bars = (sizes, { one, click = null }) => {
+const bars = (sizes, { one, click = null, label = (key) => key }) => {
   const top = topRows(sizes, MOST_BARS);
   return {
-    rows: top.map(([label, count]) => ({ label, papers: count, tip: `${label}\n${counted(count, "paper")}` })),
+    rows: top.map(([key, count]) => ({ key, label: label(key), papers: count, tip: `${label(key)}\n${counted(count, "paper")}` })),
     legend: [],
     click,
     head: [one, "Papers"],
-    body: topRows(sizes, sizes.size).map(([label, count]) => [label, number.format(count)]),
+    body: topRows(sizes, sizes.size).map(([key, count]) => [label(key), number.format(count)]),
   };
 };
 
 const tallySections = (left) => {
   const seen = new Map();
   for (const place of left.places) {
-    const name = sectionLabel(placeSections[places.section.codes[place]]);
-    if (!seen.has(name)) seen.set(name, new Set());
-    seen.get(name).add(places.paper[place]);
+    const key = sectionOf(place);
+    if (!seen.has(key)) seen.set(key, new Set());
+    seen.get(key).add(places.paper[place]);
   }
   if (!seen.size) return { empty: "No paper here." };
-  const sizes = new Map([...seen].map(([name, members]) => [name, members.size]));
+  const sizes = new Map([...seen].map(([key, members]) => [key, members.size]));
   const rest = sizes.size > MOST_BARS ? ` The ${MOST_BARS} largest are drawn.` : "";
-  const click = ({ label }) => sizes.has(label) && choose({ section: choice.section === label ? "" : label });
-  return { ...bars(sizes, { one: "Section", click }), says: `${counted(sizes.size, "section")} name papers.${rest} A click chooses one.` };
+  const click = ({ key }) => key !== "" && choose({ section: choice.section === key ? "" : key });
+  return { ...bars(sizes, { one: "Section", click, label: sectionLabel }), says: `${counted(sizes.size, "section")} name papers.${rest} A click chooses one.` };
 };
 
-const tallyVenues = (left) => {
-  const sizes = new Map();
-  for (const paper of left.papers) {
-    const venue = papers.venue.values[papers.venue.codes[paper]];
-    if (venue !== undefined) sizes.set(venue, (sizes.get(venue) ?? 0) + 1);
-  }
-  const told = [...sizes.values()].reduce((a, b) => a + b, 0);
-  if (!left.papers.length) return { empty: "No paper here." };
-  if (!told && papers.venue.values.length) return { empty: "No venue is known of the papers chosen." };
-  if (!told) return { empty: "No venue is known yet. Semantic Scholar tells most of them: refresh with a network." };
-  const rest = sizes.size > MOST_BARS ? ` The ${MOST_BARS} commonest are drawn.` : "";
-  return { ...bars(sizes, { one: "Venue" }), says: `${counted(sizes.size, "venue")}, known for ${percent(told, left.papers.length)} of the papers.${rest}` };
-};
+// The numbers of a bar's parts, to stand beside it in the order of the legend.
+const partsBeside = (label, sums, more = {}) => ({ label, at: sums.reduce((a, b) => a + b, 0), parts: sums.map((count) => number.format(count)).join(" · "), tip: "", ...more });
+const PARTS_ORDER = "Beside each bar stand its parts, in the order of the legend.";
 
-const STATUSES = [["resolved", 0], ["ambiguous", 4], ["not_found", 3], ["failed", 1]];
+const STATUSES = [["resolved", 0], ["ambiguous", 1], ["not_found", 2], ["failed", 3]];
 const statusName = (status) => ({ resolved: "with its paper", ambiguous: "ambiguous", not_found: "not found", failed: "could not be asked" })[status] ?? status;
 
 const statusOf = (row) => unresolved.status.values[unresolved.status.codes[row]];
@@ -228,19 +206,21 @@ const tallyCoverage = (left) => {
   if (!sizes.size) return { empty: "No mention here." };
   const total = (one) => STATUSES.reduce((sum, [status]) => sum + one[status], 0);
   const ranked = [...sizes].sort((a, b) => total(b[1]) - total(a[1]) || a[0] - b[0]);
-  const rows = ranked.slice(0, MOST_BARS).flatMap(([list, one]) =>
-    STATUSES.filter(([status]) => one[status]).map(([status, slot]) => ({
-      label: lists.title[list], list, slot, mentions: one[status],
-      tip: `${lists.title[list]}\n${counted(one[status], "mention")} ${statusName(status)} of ${number.format(total(one))}`,
-    })));
   const present = STATUSES.filter(([status]) => ranked.some(([, one]) => one[status]));
+  const rows = ranked.slice(0, MOST_BARS).flatMap(([list, one]) => [
+    ...present.filter(([status]) => one[status]).map(([status, slot]) => ({
+      label: listLabels[list], list, slot, mentions: one[status],
+      tip: `${listLabels[list]}\n${counted(one[status], "mention")} ${statusName(status)} of ${number.format(total(one))}`,
+    })),
+    partsBeside(listLabels[list], present.map(([status]) => one[status]), { list }),
+  ]);
   return {
     rows,
     legend: present.map(([status, slot]) => ({ slot, label: statusName(status), click: null })),
     click: ({ list }) => choose({ list: choice.list === lists.id[list] ? "" : lists.id[list], section: "" }),
     head: ["List", "Mentions", ...STATUSES.map(([status]) => statusName(status))],
-    body: ranked.map(([list, one]) => [lists.title[list], number.format(total(one)), ...STATUSES.map(([status]) => number.format(one[status]))]),
-    says: `${percent(left.places.length, left.places.length + left.unresolved.length)} of ${counted(left.places.length + left.unresolved.length, "mention")} have their paper.${ranked.length > MOST_BARS ? ` The ${MOST_BARS} longest lists are drawn.` : ""} A click chooses a list.`,
+    body: ranked.map(([list, one]) => [listLabels[list], number.format(total(one)), ...STATUSES.map(([status]) => number.format(one[status]))]),
+    says: `${percent(left.places.length, left.places.length + left.unresolved.length)} of ${counted(left.places.length + left.unresolved.length, "mention")} have their paper.${ranked.length > MOST_BARS ? ` The ${MOST_BARS} longest lists are drawn.` : ""} ${PARTS_ORDER} A click chooses a list.`,
   };
 };
 
@@ -262,8 +242,8 @@ const tallyOverlap = (left) => {
   top.forEach((down, row) => top.forEach((across, column) => {
     const itself = down === across;
     const common = shared.get(`${down} ${across}`) ?? 0;
-    const words = itself ? [counted(size.get(down), "paper")] : [lists.title[across], `${counted(common, "paper")} in common`];
-    rows.push({ down: `${row + 1}  ${lists.title[down]}`, across: String(column + 1), shade: common, words: itself ? "–" : number.format(common), tip: [lists.title[down], ...words].join("\n") });
+    const words = itself ? [counted(size.get(down), "paper")] : [listLabels[across], `${counted(common, "paper")} in common`];
+    rows.push({ down: `${row + 1}  ${listLabels[down]}`, across: String(column + 1), shade: common, words: itself ? "–" : number.format(common), tip: [listLabels[down], ...words].join("\n") });
   }));
   const pairs = [...shared].map(([key, common]) => [...key.split(" ").map(Number), common]).filter(([a, b]) => a < b).sort((a, b) => b[2] - a[2]);
   const [a, b, common] = pairs[0];
@@ -271,80 +251,7 @@ const tallyOverlap = (left) => {
     rows,
     legend: [],
     head: ["List", "List", "Papers in common"],
-    body: pairs.slice(0, 200).map(([one, other, papersShared]) => [lists.title[one], lists.title[other], number.format(papersShared)]),
-    says: `Papers that two lists both name. Most: ${lists.title[a]} and ${lists.title[b]}, ${number.format(common)}.${linked.size > 8 ? " The 8 largest of the lists are drawn." : ""}`,
+    body: pairs.slice(0, 200).map(([one, other, papersShared]) => [listLabels[one], listLabels[other], number.format(papersShared)]),
+    says: `Papers that two lists both name. Most: ${listLabels[a]} and ${listLabels[b]}, ${number.format(common)}.${linked.size > 8 ? " The 8 largest of the lists are drawn." : ""}`,
   };
 };
-
-// Citations by step, for one paper or for all that are left, in lines by list, section or category.
-const tallyHistory = (left) => {
-  const paper = choice.paper === "" ? null : paperNumber.get(choice.paper);
-  const members = (paper === null ? left.papers : [paper]).filter((one) => firstStep[one] < STEPS);
-  if (!STEPS) return { empty: historyToCome() };
-  if (!members.length) return { empty: "Citations have not been counted for what is chosen." };
-  if (STEPS === 1) return { empty: [`Citations have been counted once, on ${dayText(history.days[0])}: history begins now. A line can be drawn after the next `, code("paperlake refresh"), " on another day."] };
-  const total = choice.measure === "total";
-  const lines = paper === null ? historyLines(left, members) : [[papers.title[paper], [paper]]];
-  const labelling = { shown: lines.map(([label]) => label), rest: 0 };
-  const series = lines.map(([, group]) => summed(group, total));
-  const rows = series.flatMap((sums, slot) =>
-    sums.map((citations, step) => ({
-      day: history.days[step] * DAY_MS, citations, slot,
-      tip: `${lines[slot][0]}\n${dayText(history.days[step])}\n${total ? counted(citations, "citation") : `${signed(citations)} citations`}`,
-    })).filter((row) => row.citations !== null));
-  const atFirst = members.filter((one) => firstStep[one] === 0).length;
-  const whole = summed(members, total);
-  const joined = members.length - atFirst;
-  const grown = joined && total ? ` ${counted(joined, "paper")} joined on the way, and brought ${joined === 1 ? "its" : "their"} earlier citations along: a step up may be that.` : "";
-  const from = history.days[members.reduce((least, one) => Math.min(least, firstStep[one]), STEPS - 1)];
-  const subject = paper === null ? counted(members.length, "paper") : papers.title[paper];
-  return {
-    rows,
-    legend: paper === null && choice.split === "none" ? [] : legendOf(labelling),
-    head: ["Day", ...lines.map(([label]) => label)],
-    body: history.days.map((day, step) => [dayText(day), ...series.map((sums) => (sums[step] === null ? "–" : number.format(sums[step])))]),
-    says: `${subject}: ${total ? `${number.format(whole.at(-1))} citations` : `${signed(whole.at(-1))} citations`} ${total ? "on" : `from ${dayText(from)} to`} ${dayText(history.days.at(-1))}, by Semantic Scholar.${grown}${recountText(members, total)}`,
-  };
-};
-
-// A recount is a jump or a fall of the source's making: nobody cited the paper then.
-const recountText = (members, total) => {
-  const among = members.filter((paper) => recountsOf.has(paper));
-  if (!among.length) return "";
-  const all = among.flatMap((paper) => recountsOf.get(paper));
-  const days = [...new Set(all.map(({ step }) => history.days[step]))].sort((a, b) => a - b);
-  const when = days.length === 1 ? `on ${dayText(days[0])}` : `between ${dayText(days[0])} and ${dayText(days.at(-1))}`;
-  const sum = all.reduce((before, { added }) => before + added, 0);
-  return ` The source recounted ${counted(among.length, "paper")} ${when} (${signed(sum)} citations): ${total ? "that is no rise or fall" : "left out"}.`;
-};
-
-const historyLines = (left, members) => {
-  if (choice.split === "none") return [[ALL, members]];
-  const groups = new Map();
-  const put = (label, paper) => {
-    if (!groups.has(label)) groups.set(label, new Set());
-    groups.get(label).add(paper);
-  };
-  if (choice.split === "category") for (const paper of members) put(categoryName(paper), paper);
-  else for (const place of left.places) {
-    if (firstStep[places.paper[place]] === STEPS) continue;
-    put(choice.split === "list" ? lists.title[places.list[place]] : sectionLabel(placeSections[places.section.codes[place]]), places.paper[place]);
-  }
-  const ranked = [...groups].sort((a, b) => b[1].size - a[1].size || (a[0] < b[0] ? -1 : 1)).map(([label, group]) => [label, [...group]]);
-  if (ranked.length <= OTHER + 1) return ranked;
-  const rest = new Set(ranked.slice(OTHER).flatMap(([, group]) => group));
-  return [...ranked.slice(0, OTHER), [restName(ranked.length - OTHER), [...rest]]];
-};
-
-// Sums over papers by step: counts, or what each gained since its own first count, recounts left out; null before any.
-const summed = (group, total) => {
-  const sums = new Array(STEPS).fill(null);
-  for (const paper of group) {
-    const at = paper * STEPS;
-    const base = total ? 0 : counts[at + firstStep[paper]];
-    for (let step = firstStep[paper]; step < STEPS; step += 1) sums[step] = (sums[step] ?? 0) + counts[at + step] - base - (total ? 0 : recounted[at + step]);
-  }
-  return sums;
-};
-
-const historyToCome = () => ["No citation has been counted yet: history begins with the first ", code("paperlake refresh"), " that asks Semantic Scholar."];

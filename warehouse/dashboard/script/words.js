@@ -13,13 +13,6 @@ const percent = (part, whole) => {
   return part < whole && share > 99 ? "> 99 %" : `${Math.round(share)} %`;
 };
 const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${decimal.format(Math.abs(value))}`;
-const median = (values) => {
-  if (!values.length) return null;
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-};
-
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -31,9 +24,60 @@ const make = (tag, attributes = {}, ...children) => {
   return element;
 };
 
+// A row of a table that becomes a card on a phone, where each cell carries the head of its column.
+const tableRow = (head, ...cells) => {
+  cells.forEach((cell, column) => {
+    cell.setAttribute("role", "cell");
+    if (head[column]) cell.dataset.head = head[column];
+  });
+  return make("tr", { role: "row" }, ...cells);
+};
+
+// A table of such rows; the columns that are not in `wordy` hold numbers.
+const cardTable = (head, wordy, rows) => make("table", { class: "cards", role: "table" },
+  make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head.map((text) => make("th", { scope: "col", role: "columnheader", class: wordy.includes(text) ? null : "number" }, text)))),
+  make("tbody", { role: "rowgroup" }, ...rows));
+
 const fill = (id, ...children) => document.getElementById(id).replaceChildren(...children.filter((one) => one !== null));
 const emptyState = (...children) => make("p", { class: "empty" }, ...children);
 const code = (text) => make("code", {}, text);
+
+// Titles come with formulas in TeX. What of them is plain in Unicode is shown so; any other formula stays as it was written.
+const TEX_SIGNS = {
+  alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", varepsilon: "ε", zeta: "ζ", eta: "η", theta: "θ", iota: "ι", kappa: "κ",
+  lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", varphi: "φ", chi: "χ", psi: "ψ", omega: "ω",
+  Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Xi: "Ξ", Pi: "Π", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω", ell: "ℓ", infty: "∞",
+  times: "×", to: "→", rightarrow: "→", leftarrow: "←", leq: "≤", le: "≤", geq: "≥", ge: "≥", neq: "≠", approx: "≈", sim: "∼", cdot: "·",
+  pm: "±", star: "⋆", ast: "∗", circ: "∘", partial: "∂", nabla: "∇", in: "∈", ldots: "…", dots: "…", log: "log", exp: "exp", min: "min", max: "max",
+};
+const TEX_FONTS = /\\(?:mathcal|mathbf|mathrm|mathit|mathsf|boldsymbol|text|textit|textbf|operatorname|rm)\s*\{([^{}]*)\}/g;
+const TEX_ACCENTS = { "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307" };
+const RAISED = Object.fromEntries([..."0123456789+-=()nik"].map((sign, at) => [sign, [..."⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵏ"][at]]));
+const LOWERED = Object.fromEntries([..."0123456789+-=()inpk"].map((sign, at) => [sign, [..."₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ᵢₙₚₖ"][at]]));
+const signsFrom = (table, text) => ([...text].every((sign) => Object.hasOwn(table, sign)) ? [...text].map((sign) => table[sign]).join("") : null);
+
+const formulaText = (formula, whole) => {
+  const signs = formula
+    .replace(/\\mathbb\s*\{?([RNZCQ])\}?/g, (_, letter) => ({ R: "ℝ", N: "ℕ", Z: "ℤ", C: "ℂ", Q: "ℚ" })[letter])
+    .replace(TEX_FONTS, "$1")
+    .replace(/\\sqrt\s*\{(\w)\}/g, "√$1")
+    .replace(/\\([A-Za-z]+)/g, (command, name) => (Object.hasOwn(TEX_SIGNS, name) ? TEX_SIGNS[name] : command))
+    .replace(/\^(?:\{([^{}]*)\}|([^\s{}]))/g, (raw, many, one) => signsFrom(RAISED, many ?? one) ?? raw)
+    .replace(/_(?:\{([^{}]*)\}|([^\s{}]))/g, (raw, many, one) => signsFrom(LOWERED, many ?? one) ?? raw);
+  return /[\\{}^_]/.test(signs) ? whole : signs;
+};
+
+const withoutTex = (text) => {
+  if (!/[$\\]/.test(text)) return text;
+  return text
+    .replace(/\$([^$\s](?:[^$]*[^$\s])?)\$/g, (whole, formula) => (/[\\^_]/.test(formula) || /^[A-Za-z]\w?$/.test(formula) ? formulaText(formula, whole) : whole))
+    .replace(/\\(['`^"~=.])\s*\{?([A-Za-z])\}?/g, (_, accent, letter) => (letter + TEX_ACCENTS[accent]).normalize("NFC"))
+    .replace(/\\([&%#])/g, "$1");
+};
+
+const shownTitles = [];
+const titleOf = (paper) => (shownTitles[paper] ??= withoutTex(papers.title[paper]));
+const shortTitle = (paper) => (titleOf(paper).length > 60 ? `${[...titleOf(paper)].slice(0, 59).join("")}…` : titleOf(paper));
 
 const authorsText = (paper, most = 4) => {
   const names = papers.authors[paper] ? papers.authors[paper].split("; ") : [];
@@ -41,21 +85,21 @@ const authorsText = (paper, most = 4) => {
   return `${names.slice(0, most - 1).join(", ")} and others`;
 };
 
+const arxivAddress = (id) => `https://arxiv.org/abs/${encodeURI(id)}`;
+const doiAddress = (doi) => `https://doi.org/${encodeURIComponent(doi).replaceAll("%2F", "/")}`;
+const s2Address = (id) => `https://www.semanticscholar.org/paper/${encodeURIComponent(id)}`;
+
 const paperLinks = (paper) => {
-  const addresses = [
-    ["arXiv", papers.arxiv[paper], (id) => `https://arxiv.org/abs/${encodeURI(id)}`],
-    ["DOI", papers.doi[paper], (doi) => `https://doi.org/${encodeURIComponent(doi).replaceAll("%2F", "/")}`],
-    ["Semantic Scholar", papers.s2[paper], (id) => `https://www.semanticscholar.org/paper/${encodeURIComponent(id)}`],
-  ];
+  const addresses = [["arXiv", papers.arxiv[paper], arxivAddress], ["DOI", papers.doi[paper], doiAddress], ["Semantic Scholar", papers.s2[paper], s2Address]];
   const links = addresses
     .filter(([, id]) => id !== null)
-    .map(([name, id, address]) => make("a", { href: address(id) }, name, make("span", { class: "unseen" }, ` of ${papers.title[paper]}`)));
+    .map(([name, id, address]) => make("a", { href: address(id) }, name, make("span", { class: "unseen" }, ` of ${titleOf(paper)}`)));
   return make("span", { class: "out" }, ...links);
 };
 
 // A line of a list: a link where the list is on the web, else the file's name and the line.
 const lineLink = (list, line) => {
   const prefix = lists.line_prefix[list];
-  if (prefix === null || !/^https?:\/\//.test(prefix)) return make("span", {}, `${lists.name[list]}:${line}`);
-  return make("a", { href: `${prefix}${line}` }, `${lists.title[list]}, line ${line}`);
+  if (prefix === null || !/^https?:\/\//.test(prefix)) return make("bdi", {}, `${lists.name[list]}:${line}`);
+  return make("a", { href: `${prefix}${line}` }, make("bdi", {}, listLabels[list]), `, line ${line}`);
 };

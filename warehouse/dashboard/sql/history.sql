@@ -1,27 +1,11 @@
--- One row a paper that was counted: the first step, and what each step from then on added to its count.
--- Where a paper was not counted in a step, the count last known stands.
-WITH steps AS (
-    SELECT step, row_number() OVER (ORDER BY step) - 1 AS ordinal FROM counted GROUP BY step
-),
-since AS (
-    SELECT paper_id, min(step) AS step FROM counted GROUP BY paper_id
-),
-filled AS (
-    SELECT
-        since.paper_id,
-        steps.ordinal,
-        last_value(c.citations IGNORE NULLS) OVER (PARTITION BY since.paper_id ORDER BY steps.ordinal) AS citations
-    FROM since
-    JOIN steps ON steps.step >= since.step
-    LEFT JOIN counted AS c ON c.paper_id = since.paper_id AND c.step = steps.step
-),
-added AS (
-    SELECT
-        paper_id,
-        ordinal,
-        citations - lag(citations, 1, 0) OVER (PARTITION BY paper_id ORDER BY ordinal) AS added
-    FROM filled
+-- One row a paper that was counted: the numbers of the steps in which it was, in their order, and its counts in them.
+-- A list that is sorted in the end takes a fifth of the time of one that is aggregated in order.
+WITH by_step AS (
+    SELECT c.paper, d.step, arg_max(c.citations, c.day) AS citations
+    FROM counted AS c
+    JOIN counted_days AS d USING (day)
+    GROUP BY ALL
 )
-SELECT paper_id, min(ordinal) AS first_step, list(added ORDER BY ordinal) AS added
-FROM added
-GROUP BY paper_id
+SELECT paper, list_sort(list({'step': step, 'citations': citations})) AS counts
+FROM by_step
+GROUP BY paper

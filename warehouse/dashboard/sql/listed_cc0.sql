@@ -49,7 +49,9 @@ SELECT
     c.sections,
     c.first_mentioned_at,
     CASE WHEN d.by_arxiv THEN d.published_on ELSE w.published_on END AS published_on,
-    w.citation_count AS drawn_count
+    w.citation_count AS drawn_count,
+    NULL::VARCHAR AS pages, -- of the venue that DBLP knows, which may be another one
+    NULL::VARCHAR AS publication_type
 FROM catalog AS c
 JOIN described AS d USING (paper_id)
 LEFT JOIN openalex_works AS w USING (paper_id)

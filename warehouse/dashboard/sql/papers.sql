@@ -12,8 +12,12 @@ SELECT
     c.s2_paper_id,
     c.withdrawn,
     c.drawn_count AS citation_count,
+    c.citation_key,
+    c.pages,
+    c.publication_type,
     r.gained_per_week,
     r.days AS risen_days
 FROM listed AS c
+JOIN numbered AS n USING (paper_id)
 LEFT JOIN rates AS r USING (paper_id)
-ORDER BY c.drawn_count DESC NULLS LAST, c.list_count DESC, c.title, c.paper_id
+ORDER BY n.paper

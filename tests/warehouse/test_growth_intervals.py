@@ -1,0 +1,77 @@
+"""Whether a paper grows clearly faster than its peers: not where all of them vary more than Poisson counts do.
+
+Counts are drawn from negative binomials: Poisson counts whose rates are drawn from gamma distributions.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from warehouse.dashboard.columns import query_text
+
+PAPERS = 1_500
+RISER = "riser"
+
+
+def poisson(mean: float, draws: random.Random) -> int:
+    """Returns a Poisson count: arrivals within the mean, or a rounded normal where that is large."""
+    if mean > 200:
+        return max(0, round(draws.gauss(mean, math.sqrt(mean))))
+    left, number = -mean, -1
+    while left < 0:
+        left += draws.expovariate(1.0)
+        number += 1
+    return number
+
+
+def judged(size: float | None, *, seed: int = 1) -> dict[str, tuple[float | None, float | None]]:
+    """Returns paper -> `low` and `high` of a crowd that does not grow, and of one paper that grows six times."""
+    draws = random.Random(seed)
+    counts: dict[str, tuple[int, int]] = {RISER: (180, 30)}
+    for number in range(PAPERS):
+        mean = math.exp(draws.gauss(3.2, 1.0))
+        rates = [mean if size is None else draws.gammavariate(size, mean / size) for _ in range(2)]
+        counts[f"p{number}"] = (poisson(rates[0], draws), poisson(rates[1], draws))
+    names = list(counts)
+    connection = duckdb.connect()
+    tables = {
+        "listed": {
+            "paper_id": names,
+            "year": [2015 + number % 5 for number in range(len(names))],
+            "primary_category": ["cs.DB"] * len(names),
+            "fields_of_study": [["x"]] * len(names),
+        },
+        "citations_by_year": {
+            "paper_id": names * 2,
+            "year": [2025] * len(names) + [2024] * len(names),
+            "citation_count": [counts[name][0] for name in names] + [counts[name][1] for name in names],
+            "source": ["openalex"] * 2 * len(names),
+        },
+    }
+    for name, columns in tables.items():
+        connection.register(name, pa.table(columns))
+    connection.execute(
+        "CREATE TABLE openalex_works AS SELECT paper_id, ['t'] AS topics, 9 AS citation_count, "
+        "TIMESTAMP '2026-03-01' AS refreshed_at FROM listed"
+    )
+    rows = connection.execute(f"SELECT paper_id, low, high FROM ({query_text('growth')}) WHERE why IS NULL").fetchall()
+    return {name: (low, high) for name, low, high in rows}
+
+
+@pytest.mark.parametrize("size", [None, 20.0, 5.0, 2.0], ids=["as by chance", "a little", "much", "very much"])
+def test_of_a_crowd_that_only_varies_hardly_one_is_called_growing(size):
+    found = judged(size)
+    crowd = [interval for name, interval in found.items() if name != RISER]
+    assert len(crowd) > PAPERS * 0.8
+    assert sum(low > 1 for low, _ in crowd) <= 0.02 * len(crowd), "an interval of 99 % lets one in 200 above"
+    assert sum(high < 1 for _, high in crowd) <= 0.02 * len(crowd)
+
+
+@pytest.mark.parametrize("size", [None, 20.0])
+def test_what_grows_far_beyond_that_is_still_found(size):
+    assert judged(size)[RISER][0] > 1

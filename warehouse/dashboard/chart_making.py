@@ -1,0 +1,115 @@
+"""The charts and their library, made by a process of their own, or as an earlier run of the same versions left them.
+
+They are the same for every lake. Compiling them and bundling the library takes a processor for seconds, and lets no
+other Python run meanwhile; so this begins before the lake is read, and what was made lies in the user's cache folder. A
+file there that cannot be read is made anew, and one that cannot be written costs the next run its seconds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import logging
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sources.errors import WarehouseError
+from warehouse.cache_folder import cache_folder
+from warehouse.durable_files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_MAKER = Path(__file__).with_name("charts.py")
+_LIBRARIES = ("altair", "vl-convert-python")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charts:
+    """What a page draws with.
+
+    Attributes:
+        specifications: Chart name -> Vega specification whose data set `rows` is empty.
+        library: The chart library, as a script that defines `vegaEmbed`.
+    """
+
+    specifications: dict[str, dict[str, Any]]
+    library: str
+
+
+@contextmanager
+def charts_underway() -> Iterator[Callable[[], Charts]]:
+    """Begins to make the charts, and gives the function that waits for them; nothing goes on after the block.
+
+    The function raises `WarehouseError` where they could not be made.
+    """
+    file = _cache_file()
+    cached = _read(file)
+    if cached is not None:
+        yield lambda: cached
+        return
+    # -P: nothing that lies in the folder where the user stands is taken for a module
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        [sys.executable, "-P", str(_MAKER)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            yield lambda: _made(process, file)
+        finally:
+            process.kill()
+
+
+def _made(process: subprocess.Popen[bytes], file: Path | None) -> Charts:
+    output, complaint = process.communicate()
+    if process.returncode:
+        why = complaint.decode("utf-8", "replace").strip().splitlines() or [f"exit code {process.returncode}"]
+        raise WarehouseError(f"cannot make the dashboard's charts: {why[-1]}")
+    charts = Charts(**json.loads(output))
+    if file is not None:
+        _write(file, charts)
+    return charts
+
+
+def _cache_file() -> Path | None:
+    """Returns the file for what these versions of the declarations and libraries make; None where there is none."""
+    try:
+        declared = _MAKER.read_bytes()
+        folder = cache_folder()
+    except (OSError, RuntimeError):  # RuntimeError: nobody's home is known
+        return None
+    names = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+    digest = hashlib.sha256(declared + names.encode()).hexdigest()[:16]
+    return folder / f"charts-{digest}.json.gz"
+
+
+def _read(file: Path | None) -> Charts | None:
+    if file is None:
+        return None
+    try:
+        return Charts(**json.loads(gzip.decompress(file.read_bytes())))
+    except FileNotFoundError:
+        return None
+    except (OSError, EOFError, ValueError, TypeError) as error:
+        _log.debug("cannot use %s: %s", file, error)
+        return None
+
+
+def _write(file: Path, charts: Charts) -> None:
+    """Keeps the charts, and takes away those of other versions, which are ours alone."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, gzip.compress(json.dumps(asdict(charts)).encode(), mtime=0))
+        for other in file.parent.glob("charts-*.json.gz"):
+            if other != file:
+                other.unlink(missing_ok=True)
+    except OSError as error:
+        _log.debug("cannot keep %s: %s", file, error)

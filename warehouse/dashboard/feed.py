@@ -1,0 +1,288 @@
+"""What changed, as an Atom feed beside the page (RFC 4287): entries that readers of feeds show once, and know again.
+
+An entry's identifier is made from what changed, and its instant is the lake's. So the same lake gives the same bytes,
+and a change adds an entry. Jumps of citations are told by the calendar week, so that a paper has one such entry a week.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+from xml.etree import ElementTree as ET
+
+from markupsafe import Markup
+
+from sources.text import counted, shown
+from warehouse.dashboard.list_names import short_names
+from warehouse.lake.migrations import has_table
+from warehouse.lake.ownership import lake_id
+from warehouse.query.changes import SOURCES, changes_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.dashboard.facts import Terms
+    from warehouse.query.changes import Jump
+
+FEED = "feed.xml"
+MOST_ENTRIES = 100
+_MOST_IN_ONE = 20
+"""Mentions that came or went together with more than so many others of their list share one entry."""
+_WEEKS = 4
+"""Calendar weeks, the newest with a count and those before it, whose jumps are told."""
+_LONGEST = 300
+"""Characters of a title."""
+_NAMESPACE = uuid.UUID("6f7cbb0c-39b4-4d0e-9a3e-0d3c7c3e2c55")
+"""Ours; from it and a name an identifier is made: https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-5 ."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_KINDS = ("mentions_new", "mentions_removed", "published", "retracted", "missing")
+_COUNTERS = {"s2": "Semantic Scholar", "openalex": "OpenAlex"}
+_TELLERS = {
+    "arxiv": "its authors, at arXiv",
+    "dblp": "DBLP",
+    "openalex": "OpenAlex",
+    "retraction-watch": "Retraction Watch",
+}
+_RIGHTS = {
+    "all": "For yourself: Semantic Scholar's terms do not let you give its counts to others.",
+    "cc0": "Facts of arXiv, DBLP and OpenAlex are CC0; the words are the lists' own.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry of the feed.
+
+    Attributes:
+        name: What it is known by: of the same change always the same.
+        kind: added, removed, published, retracted, missing or jumped.
+        title: Plain text.
+        at: When the lake saw it.
+        body: What is to be said of it.
+        link: The paper's address; None where it has none.
+    """
+
+    name: str
+    kind: str
+    title: str
+    at: datetime
+    body: Markup
+    link: str | None = None
+
+
+def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:
+    """Returns the feed of a lake for which `read_facts` has just been called with the same terms.
+
+    Args:
+        connection: The open lake, with the temporary tables `listed` and `recounts`.
+        terms: What the feed may hold.
+        jump: What counts as a jump.
+
+    Raises:
+        duckdb.Error: The lake cannot be read.
+    """
+    papers = {
+        row["paper_id"]: row for row in _plain(connection, "SELECT paper_id, title, year, arxiv_id, doi FROM listed")
+    }
+    lists = _plain(connection, "SELECT title, location, first_seen_at AS at FROM reading_lists ORDER BY ALL")
+    locations = [row["location"] for row in lists]
+    names = dict(zip(locations, short_names(locations), strict=True))
+    entries = [*_news(connection, papers, jump, names), *_jumps(connection, papers, terms, jump)]
+    newest = sorted(entries, key=lambda entry: (entry.at, entry.name), reverse=True)[:MOST_ENTRIES]
+    titles = sorted(row["title"] or names[row["location"]] for row in lists)
+    began = max((row["at"] for row in lists), default=_EPOCH)
+    lake = lake_id(connection) or "no lake yet"
+    return _document(newest, name=f"{lake} {terms}", titles=titles, began=began, terms=terms)
+
+
+def _plain(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = connection.execute(sql).to_arrow_table().to_pylist()
+    return rows
+
+
+def _news(
+    connection: DuckDBPyConnection, papers: dict[str, Any], jump: Jump, names: Mapping[str, str]
+) -> Iterator[Entry]:
+    """Yields an entry for each thing that has an instant of its own; `names` are what locations of lists are called."""
+    found = changes_in(connection, _EPOCH, jump=jump, kinds=_KINDS)
+    yield from _of_mentions(found["mentions_new"], "added", "first_seen_at", papers, names)
+    yield from _of_mentions(found["mentions_removed"], "removed", "removed_at", papers, names)
+    for row in _rows(found, "published", papers):
+        as_what = _text(row["published_as"])
+        said = Markup("<p>{} is published as {}, as {} tells.</p>")
+        yield _of_paper("published", "Published", row, papers, said.format(_title(row, papers), as_what, _teller(row)))
+    for row in _rows(found, "retracted", papers):
+        reasons = f": {_text('; '.join(row['reasons']))}" if row["reasons"] else ""
+        said = Markup("<p>{} was retracted, as {} tells{}.</p>")
+        yield _of_paper("retracted", "Retracted", row, papers, said.format(_title(row, papers), _teller(row), reasons))
+    if "missing" in found:
+        known = {row["paper_id"]: row for row in _plain(connection, _WORKS)} | papers
+        yield from (_missing_entry(row, known, names) for row in found["missing"].to_pylist())
+
+
+_WORKS = (
+    "SELECT paper_id, title, year, NULL AS arxiv_id, doi FROM openalex_works "
+    "WHERE paper_id IN (SELECT paper_id FROM missing_papers WHERE paper_id IS NOT NULL)"
+)
+
+
+def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[str, str]) -> Entry:
+    """Returns the entry of a work that a list misses; of one that no list names, all that is told is OpenAlex's."""
+    name = _text(names.get(row["list"], row["list"]))
+    paper = papers.get(row["paper_id"], row)
+    said = Markup("<p>{} is not in {}: {} of its papers cite it, and it cites {} of them.</p>")
+    return Entry(
+        name=f"missing {row['list_id']} {row['work']}",
+        kind="missing",
+        title=f"Missing from {name}: {_text(paper['title'])}",
+        at=row["first_missing_at"],
+        body=said.format(_text(paper["title"]), name, row["cited_by_listed"], row["cites_listed"]),
+        link=_address(paper),
+    )
+
+
+def _rows(found: dict[str, pa.Table], kind: str, papers: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yields the changes of papers that some list names now."""
+    rows = found[kind].to_pylist() if kind in found else []
+    return (row for row in rows if row["paper_id"] in papers)
+
+
+def _of_paper(kind: str, word: str, row: dict[str, Any], papers: dict[str, Any], body: Markup) -> Entry:
+    title = f"{word}: {_title(row, papers)}"
+    link = _address(papers[row["paper_id"]])
+    which = f"{row['paper_id']} {row['source']} {row['record']}" if kind == "published" else row["paper_id"]
+    return Entry(name=f"{kind} {which}", kind=kind, title=title, at=row["first_seen_at"], body=body, link=link)
+
+
+def _of_mentions(
+    rows: pa.Table, kind: str, instant: str, papers: dict[str, Any], names: Mapping[str, str]
+) -> Iterator[Entry]:
+    """Yields an entry a mention, or one for all that came or went at once where they are many, as in a new list."""
+    together: defaultdict[tuple[str, datetime], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows.select(["mention_id", "paper_id", "mention", "list", instant]).to_pylist():
+        together[row["list"], row[instant]].append(row)
+    recent = sorted(together, key=lambda key: (key[1], key[0]), reverse=True)[:MOST_ENTRIES]
+    for (own, at), mentions in ((key, together[key]) for key in recent):
+        name = names.get(own, own)
+        if len(mentions) > _MOST_IN_ONE:
+            yield replace(_of_many(kind, name, at, mentions), name=f"{kind} {at.isoformat()} {own}")
+            continue
+        for row in mentions:
+            paper = papers.get(row["paper_id"])
+            said = Markup("<p>{} {} {}.</p>").format(_text(row["mention"]), _WAYS[kind], _text(name))
+            title = f"{kind.capitalize()}: {_text(row['mention'])}"
+            link = _address(paper) if paper else None
+            yield Entry(name=f"{kind} {row['mention_id']}", kind=kind, title=title, at=at, body=said, link=link)
+
+
+_WAYS = {"added": "was added to", "removed": "is no longer in"}
+
+
+def _of_many(kind: str, name: str, at: datetime, mentions: list[dict[str, Any]]) -> Entry:
+    number = f"{counted(len(mentions), 'mention')} in {_text(name)}"
+    first = Markup("").join(Markup("<li>{}</li>").format(_text(row["mention"])) for row in mentions[:_MOST_IN_ONE])
+    said = Markup("<p>{}: {}. The first of them:</p><ul>{}</ul>").format(kind.capitalize(), number, first)
+    title = f"{kind.capitalize()}: {number}"
+    return Entry(name=f"{kind} {at.isoformat()} {name}", kind=kind, title=title, at=at, body=said)
+
+
+def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms, jump: Jump) -> Iterator[Entry]:
+    """Yields an entry for each paper and calendar week in which its citations jumped."""
+    sources = SOURCES if terms == "all" else ("openalex",)
+    (reach,) = _plain(connection, "SELECT min(observed_at) AS first, max(observed_at) AS last FROM citation_counts")
+    if reach["last"] is None or not has_table(connection, "recounts"):
+        return
+    day = reach["last"].astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    monday = day - timedelta(days=day.weekday())
+    for week in (monday - timedelta(weeks=number) for number in range(_WEEKS)):
+        end = week + timedelta(weeks=1)
+        if end <= reach["first"]:
+            return
+        found = changes_in(connection, week, until=end, jump=jump, kinds=("jumped",), sources=sources)
+        for row in _rows(found, "jumped", papers):
+            yield _jump_entry(row, papers, week)
+
+
+def _jump_entry(row: dict[str, Any], papers: dict[str, Any], week: datetime) -> Entry:
+    title, counter = _title(row, papers), _COUNTERS.get(row["source"], row["source"])
+    said = Markup("<p>{} went from {} to {}, as {} counts, in the week from {:%Y-%m-%d}.{}</p>")
+    recount = f" Of that, {row['recounted']} are a recount by the source." if row["recounted"] else ""
+    return Entry(
+        name=f"jumped {row['paper_id']} {row['source']} {week:%Y-%m-%d}",
+        kind="jumped",
+        title=f"{row['gained']} more citations: {title}",
+        at=row["observed_at"],
+        body=said.format(title, counted(row["before"], "citation"), row["after"], counter, week, recount),
+        link=_address(papers[row["paper_id"]]),
+    )
+
+
+def _document(entries: Sequence[Entry], *, name: str, titles: Sequence[str], began: datetime, terms: Terms) -> bytes:
+    root = ET.Element("feed", {"xmlns": "http://www.w3.org/2005/Atom", "xml:lang": "en"})
+    lists = ", ".join(map(_text, titles[:3])) + (
+        f" and {counted(len(titles) - 3, 'more list')}" if len(titles) > 3 else ""
+    )
+    parts = {
+        "id": _identifier(name),
+        "title": f"What changed in {lists or 'no list yet'}",
+        "updated": _instant(max((entry.at for entry in entries), default=began)),
+        "generator": "paperlake",
+        "rights": _RIGHTS[terms],
+    }
+    for tag, text in parts.items():
+        ET.SubElement(root, tag).text = text
+    ET.SubElement(ET.SubElement(root, "author"), "name").text = "paperlake"
+    ET.SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": "index.html"})
+    for entry in entries:
+        _write_entry(ET.SubElement(root, "entry"), entry, name)
+    ET.indent(root)
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
+def _write_entry(element: ET.Element, entry: Entry, name: str) -> None:
+    parts = {"id": _identifier(f"{name} {entry.name}"), "title": entry.title, "updated": _instant(entry.at)}
+    for tag, text in parts.items():
+        ET.SubElement(element, tag).text = text
+    ET.SubElement(element, "category", {"term": entry.kind})
+    if entry.link is not None:
+        ET.SubElement(element, "link", {"rel": "alternate", "href": entry.link})
+    ET.SubElement(element, "content", {"type": "html"}).text = str(entry.body)
+
+
+def _identifier(name: str) -> str:
+    return f"urn:uuid:{uuid.uuid5(_NAMESPACE, name)}"
+
+
+def _instant(at: datetime) -> str:
+    """Returns an instant as RFC 3339 has it: https://www.rfc-editor.org/rfc/rfc3339#section-5.6 ."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S}Z"
+
+
+def _title(row: dict[str, Any], papers: dict[str, Any]) -> str:
+    """Returns the title of a change's paper, as the page may show it."""
+    return _text(papers[row["paper_id"]]["title"])
+
+
+def _teller(row: dict[str, Any]) -> str:
+    source: str = row["source"]
+    return _TELLERS.get(source, source)
+
+
+def _text(text: str) -> str:
+    """Returns text on one line, bounded, without characters that XML forbids or nobody sees."""
+    line = " ".join(shown(text).split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _address(paper: dict[str, Any]) -> str | None:
+    """Returns where the paper is: at arXiv, else by its DOI."""
+    if paper["arxiv_id"]:
+        return f"https://arxiv.org/abs/{quote(paper['arxiv_id'], safe='/')}"
+    return f"https://doi.org/{quote(paper['doi'], safe='/')}" if paper["doi"] else None

@@ -1,0 +1,61 @@
+// What needs a person: findings in the lists, mentions without a paper, and counts that have grown old.
+
+const findings = facts.findings;
+const findingSections = findings.section.values.map(sectionKey);
+const OLD = 30; // days behind the newest count from which a count is old
+
+const isFindingChosen = (row) => {
+  if (choice.list !== "" && findings.list[row] !== listNumber.get(choice.list)) return false;
+  if (choice.section !== "" && !isWithin(findingSections[findings.section.codes[row]], choice.section)) return false;
+  return findings.paper[row] === NOT_TOLD ? choice.category === "" && isInYears(findings.year[row]) : isPaperChosen(findings.paper[row]);
+};
+const findingsAmong = () => findings.line.map((_, row) => row).filter(isFindingChosen);
+const findingCode = (row) => findings.code.values[findings.code.codes[row]];
+const findingText = (row) => findings.message.values[findings.message.codes[row]] ?? "";
+
+const lastCounted = (paper) => {
+  for (let step = STEPS - 1; step >= firstStep[paper]; step -= 1) if (wasCounted[paper * STEPS + step]) return history.days[step];
+  return null;
+};
+const staleAmong = (left) => left.papers.map((paper) => [paper, lastCounted(paper)]).filter(([, day]) => day !== null && history.days[STEPS - 1] - day > OLD);
+const uncountedAmong = (left) => left.papers.filter((paper) => firstStep[paper] === STEPS);
+
+// A name as the shell takes it whole.
+const reviewLine = (row) => `paperlake review ${unresolved.candidate[row] === null ? "set-id" : "accept"} ${unresolved.id[row]}${unresolved.candidate[row] === null ? " ID" : ""}`;
+
+const candidateText = (row) => {
+  if (unresolved.candidate[row] === null) return "";
+  const [title, year, id] = unresolved.candidate[row];
+  return [withoutTex(title), year, id].filter(Boolean).join(", ");
+};
+
+const FINDINGS_SHOWN = 10;
+
+const drawFindings = (left) => {
+  const [found, old, never] = [findingsAmong(), staleAmong(left), uncountedAmong(left)];
+  const whole = left.unresolved.length;
+  const parts_ = [
+    found.length ? `${counted(found.length, "finding")} in the lists` : "", whole ? `${counted(whole, "mention")} without a paper` : "",
+    old.length ? `${counted(old.length, "count")} more than ${OLD} days older than the newest` : "",
+    never.length && STEPS ? `${counted(never.length, "paper")} never counted` : "",
+  ].filter(Boolean);
+  document.getElementById("health-says").textContent = parts_.length ? `${isEverything() ? "" : "Of what is chosen: "}${andList(parts_)}.` : `Nothing needs attention${isEverything() ? "" : " in what is chosen"}.`;
+  const kinds = new Map();
+  for (const row of found) kinds.set(findingCode(row), [...(kinds.get(findingCode(row)) ?? []), row]);
+  fill("findings", ...[...kinds].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1)).map(([name, rows]) => make("details", {},
+    make("summary", {}, `${name}: ${number.format(rows.length)}`),
+    make("ul", {}, ...rows.slice(0, FINDINGS_SHOWN).map((row) => make("li", {}, lineLink(findings.list[row], findings.line[row]), " ", make("bdi", {}, withoutTex(findings.value[row] ?? "")), " ", make("span", { class: "by" }, findingText(row)))),
+      rows.length > FINDINGS_SHOWN ? make("li", { class: "by" }, `and ${number.format(rows.length - FINDINGS_SHOWN)} more, in Numbers below`) : ""))));
+  fill("stale", ...(old.length ? [make("details", {},
+    make("summary", {}, `Old counts: ${number.format(old.length)}`),
+    make("ul", {}, ...old.slice(0, FINDINGS_SHOWN).map(([paper, day]) => make("li", {}, paperTitle(paper), " ", make("span", { class: "by" }, `last counted ${dayText(day)}`)))))] : []));
+  drawNumbers("health", {
+    head: ["What", "Where", "Text", "Why", "Do"],
+    body: [
+      ...found.map((row) => [findingCode(row), `${lists.name[findings.list[row]]}:${findings.line[row]}`, withoutTex(findings.value[row] ?? ""), findingText(row), ""]),
+      ...left.unresolved.map((row) => [statusName(statusOf(row)), `${lists.name[unresolved.list[row]]}:${unresolved.line[row]}`, withoutTex(unresolved.mention[row]), [unresolved.reason.values[unresolved.reason.codes[row]] ?? "", candidateText(row) && `best candidate: ${candidateText(row)}`].filter(Boolean).join("; "), statusOf(row) === "failed" ? "" : reviewLine(row)]),
+      ...old.map(([paper, day]) => ["old count", "", titleOf(paper), `last counted ${dayText(day)}`, ""]),
+      ...(STEPS ? never.map((paper) => ["never counted", "", titleOf(paper), "", ""]) : []),
+    ],
+  });
+};

@@ -1,0 +1,68 @@
+// The map: when papers came out against how often they are cited, who cites whom, and what the lists lack.
+
+const links = facts.links;
+const citesHere = new Map(links === null ? [] : links.paper.map((paper, row) => [paper, links.cites[row]]));
+const citedByHere = new Map();
+for (const [paper, cites] of citesHere) for (const other of cites) {
+  if (!citedByHere.has(other)) citedByHere.set(other, []);
+  citedByHere.get(other).push(paper);
+}
+const missing = facts.missing;
+const MOST_MARKS = 600;
+
+const whenPublished = (paper) => {
+  if (papers.published[paper] === null) return papers.year[paper] === null ? null : papers.year[paper] + 0.5;
+  return 1970 + papers.published[paper] / 365.2425;
+};
+
+const isOnMap = (paper) => papers.citations[paper] !== null && whenPublished(paper) !== null;
+
+const paperMark = (paper, chosenPaper) => ({
+  ...(paper === chosenPaper ? { fill: "var(--series-1)", size: 150 } : { fill: "var(--series-0)", size: 45 }), id: papers.id[paper], year: whenPublished(paper), citations: papers.citations[paper],
+  tip: `${titleOf(paper)}\n${papers.year[paper] ?? ""}, ${counted(papers.citations[paper], "citation")}\ncites ${number.format((citesHere.get(paper) ?? []).length)} papers here, cited by ${number.format((citedByHere.get(paper) ?? []).length)}`,
+});
+
+const missingRows = () => (missing === null ? [] : missing.title.map((_, row) => row).filter((row) => isMissingChosen(missing.list[row], missing.year[row])));
+
+const missingMarks = () => missingRows().filter((row) => missing.year[row] !== null).map((row) => ({
+  fill: "var(--panel)", outline: "var(--series-3)", size: 70, year: missing.year[row] + 0.5, citations: missing.citation_count[row],
+  tip: `${withoutTex(missing.title[row])}\n${missing.year[row]}, ${counted(missing.citation_count[row], "citation")} by OpenAlex\nmissing from the lists: cited by ${number.format(missing.cited_by_listed[row])}, cites ${number.format(missing.cites_listed[row])}`,
+}));
+
+const linkMarks = (paper) => [["cites", citesHere], ["cited", citedByHere]].flatMap(([direction, of]) =>
+  (of.get(paper) ?? []).filter(isOnMap).map((other) => ({
+    dash: direction, outline: `var(--series-${direction === "cites" ? 1 : 2})`, year: whenPublished(paper), citations: papers.citations[paper], other_year: whenPublished(other), other_citations: papers.citations[other],
+  })));
+
+// A link that leads nowhere, so that there always is one.
+const noLink = (paper) => ({ year: whenPublished(paper), citations: papers.citations[paper], other_year: whenPublished(paper), other_citations: papers.citations[paper], dash: "cited" });
+
+const mapSays = (left, drawn, known, chosenPaper) => {
+  const untold = left.papers.length - known.length;
+  const sentences = [`Each dot is a paper${known.length > drawn.length ? `, the ${number.format(drawn.length)} most cited of ${number.format(known.length)}` : ""}; higher is cited more.`];
+  if (untold) sentences.push(`${counted(untold, "paper")} without a count or a year ${untold === 1 ? "is" : "are"} not drawn.`);
+  if (missingMarks().length) sentences.push("Hollow marks are works missing from the lists, their citations by OpenAlex.");
+  if (chosenPaper !== null && !isOnMap(chosenPaper)) sentences.push(`${shortTitle(chosenPaper)} has no count or no year.`);
+  else if (chosenPaper !== null) sentences.push(`${shortTitle(chosenPaper)} cites ${counted((citesHere.get(chosenPaper) ?? []).length, "paper")} here (dashed) and is cited by ${number.format((citedByHere.get(chosenPaper) ?? []).length)} (solid), whatever is chosen.`);
+  else sentences.push(citesHere.size ? "Choose a paper to see which of the others it cites and which cite it." : "Who cites whom is not known yet.");
+  if (links?.left_out) sentences.push(`${counted(links.left_out, "citation")} between papers cited less are left out.`);
+  return sentences.join(" ");
+};
+
+const tallyMap = (left) => {
+  const known = left.papers.filter(isOnMap);
+  const chosenPaper = choice.paper === "" ? null : paperNumber.get(choice.paper);
+  if (!known.length) return { empty: left.papers.length ? "No paper here has both a year and a count of citations." : "No paper here." };
+  const drawn = known.slice(0, MOST_MARKS);
+  const linked = chosenPaper === null || !isOnMap(chosenPaper) ? [] : [chosenPaper, ...(citesHere.get(chosenPaper) ?? []), ...(citedByHere.get(chosenPaper) ?? [])].filter(isOnMap);
+  const marks = [...new Set([...drawn, ...linked])];
+  return {
+    rows: [noLink(known[0]), ...(linked.length ? linkMarks(chosenPaper) : []), ...missingMarks(), ...marks.map((paper) => paperMark(paper, chosenPaper))],
+    legend: [],
+    head: ["Paper", "Year", "Citations", "Cites here", "Cited by here"],
+    body: known.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), number.format(papers.citations[paper]), number.format((citesHere.get(paper) ?? []).length), number.format((citedByHere.get(paper) ?? []).length)]),
+    says: mapSays(left, drawn, known, chosenPaper),
+    click: ({ id }) => id && choose({ paper: choice.paper === id ? "" : id }),
+  };
+};
+TALLIES.map = tallyMap;

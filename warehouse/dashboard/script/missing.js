@@ -1,0 +1,78 @@
+// What the lists lack: works that many of their papers cite, or that cite many of them, with the line to paste.
+
+const MOST_MISSING = 10;
+
+const missingAddress = (row) => {
+  if (missing.arxiv_id[row] !== null) return arxivAddress(missing.arxiv_id[row]);
+  if (missing.doi[row] !== null) return doiAddress(missing.doi[row]);
+  return `https://openalex.org/${encodeURIComponent(missing.openalex_id[row])}`;
+};
+
+const inMarkdown = (text) => text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>]/g, "\\$&");
+
+const markdownLine = ({ title, address, authors, year }) => {
+  const who = authors.length > 2 ? `${authors[0]} et al.` : authors.join(" and ");
+  const more = [who, year].filter(Boolean).join(", ");
+  return `- [${inMarkdown(title)}](${address.replaceAll("(", "%28").replaceAll(")", "%29")})${more ? ` (${inMarkdown(more)})` : ""}`;
+};
+
+// In the list's own form where the page was written beside the list's file, else in plain Markdown.
+const missingLine = (row) => missing.line[row] ?? markdownLine({
+  title: missing.title[row], address: missingAddress(row), authors: missing.authors[row] ? missing.authors[row].split("; ") : [], year: missing.year[row],
+});
+
+// Text that is there to be taken: a press copies it, and where the browser does not allow that, it is selected.
+const copyButton = (what, textOf) => {
+  const button = make("button", { type: "button", class: "copy" }, `Copy ${what}`);
+  button.addEventListener("click", async () => {
+    const text = await textOf();
+    const done = await (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))).then(() => true, () => false);
+    button.nextElementSibling?.classList.contains("to-copy") && button.nextElementSibling.remove();
+    if (!done) {
+      const field = make("textarea", { class: "to-copy", readonly: true, rows: "3", "aria-label": what }, text);
+      button.after(field);
+      field.select();
+    }
+    document.getElementById("copied").textContent = done ? `Copied ${what}.` : `Press Ctrl+C to copy ${what}.`;
+  });
+  return button;
+};
+
+// What it rests on: where little was asked for, little can be found missing.
+const basisText = () => {
+  const { papers: all, with_references: citing, with_citing_works: cited_ } = missing.basis;
+  return ` This rests on the references of ${number.format(citing)} of ${counted(all, "paper")} of all lists, and on the works that cite ${number.format(cited_)} of them.`;
+};
+
+const namedPapers = (words, all, total) => (total ? make("div", { class: "by" }, `${words} ${number.format(total)}:`,
+  make("ul", {}, ...all.slice(0, 3).map((paper) => make("li", {}, paperTitle(paper))), total > 3 ? make("li", {}, `and ${number.format(total - 3)} more`) : "")) : null);
+
+const missingItem = (row) => make("li", {},
+  make("a", { href: missingAddress(row), class: "paper-title", dir: "auto" }, withoutTex(missing.title[row])),
+  make("div", { class: "by", dir: "auto" }, [missing.authors[row].replaceAll("; ", ", "), missing.year[row], missing.venue[row], missing.citation_count[row] === null ? null : `${counted(missing.citation_count[row], "citation")} in all`].filter(Boolean).join(" · ")),
+  namedPapers("cited here by", missing.citing[row], missing.cited_by_listed[row]),
+  namedPapers("cites here", missing.cited[row], missing.cites_listed[row]),
+  make("code", { class: "line", dir: "ltr" }, missingLine(row)), " ", copyButton("the line", () => missingLine(row)));
+
+const drawMissing = () => {
+  const says = document.getElementById("missing-says");
+  const rows = missingRows();
+  document.getElementById("missing-numbers").hidden = !rows.length;
+  says.textContent = "";
+  if (missing === null) return fill("missing", emptyState("This lake has no citation graph yet: the next ", code("paperlake refresh"), " makes it."));
+  if (!missing.basis.with_references && !missing.basis.with_citing_works) {
+    return fill("missing", emptyState("Who cites whom is not known of any paper yet, so nothing can be said to be missing: OpenAlex tells it with the next ", code("paperlake refresh"), " that may use the network."));
+  }
+  if (!missing.title.length) return fill("missing", emptyState(`No work is known that three papers of a list cite, or that cites three of them, far more than the world does.${basisText()}`));
+  if (!rows.length) {
+    const why = choice.section !== "" || choice.category !== "" ? "What is missing is known by list and year, not by section or category." : `Nothing is known to be missing from what is chosen.${basisText()}`;
+    return fill("missing", emptyState(why));
+  }
+  const list = choice.list === "" ? null : listNumber.get(choice.list);
+  says.textContent = `Works that ${list === null ? "the lists do" : `${listLabels[list]} does`} not name although at least three of ${list === null ? "their" : "its"} papers cite them, or are cited by them, far more than the world does; the likeliest first, by OpenAlex.${rows.length > MOST_MISSING ? ` ${MOST_MISSING} of ${number.format(rows.length)} are shown.` : ""}${basisText()} ${rows.every((row) => missing.line[row] !== null) ? "The lines to paste are in the list's own style." : "paperlake missing writes the lines in a list's own style."}`;
+  drawNumbers("missing", {
+    head: ["Title", "Authors", "Year", "Venue", "Citations in all", "Cited by here", "Cites here", "Missing since", "Line to paste"],
+    body: rows.map((row) => [withoutTex(missing.title[row]), missing.authors[row], String(missing.year[row] ?? "–"), missing.venue[row] ?? "", number.format(missing.citation_count[row] ?? 0), number.format(missing.cited_by_listed[row]), number.format(missing.cites_listed[row]), missing.since[row] === null ? "–" : dayText(missing.since[row]), missingLine(row)]),
+  });
+  return fill("missing", make("ol", { class: "missing" }, ...rows.slice(0, MOST_MISSING).map(missingItem)));
+};

@@ -1,0 +1,45 @@
+// Who wrote the papers, and where they came out: years and editions of a venue are one, and an archive of preprints is none.
+
+const peopleAmong = (left) => {
+  const sizes = new Map();
+  for (const paper of left.papers) {
+    if (!papers.authors[paper]) continue;
+    for (const name of new Set(papers.authors[paper].split("; "))) if (name !== "others") sizes.set(name, (sizes.get(name) ?? 0) + 1);
+  }
+  return sizes;
+};
+
+const tallyPeople = (left) => {
+  const sizes = peopleAmong(left);
+  if (!left.papers.length) return { empty: "No paper here." };
+  if (!sizes.size) return { empty: "Nobody is known as the author of a paper here." };
+  const several = [...sizes.values()].filter((count) => count > 1).length;
+  const known = left.papers.filter((paper) => papers.authors[paper]).length;
+  return {
+    ...bars(sizes, { one: "Name", click: ({ label }) => sizes.has(label) && choose({ q: choice.q === label ? "" : label }) }),
+    says: `${counted(sizes.size, "name")} on ${counted(known, "paper")}, ${number.format(several)} on more than one. By name as printed: two people of one name are not told apart, and of long lists of authors only the first count. Choose a name to search for it.`,
+  };
+};
+
+const tallyVenues = (left) => {
+  const sizes = new Map();
+  let [untold, archived] = [0, 0];
+  for (const paper of left.papers) {
+    const name = venueName(paper);
+    if (name !== null) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    else if (papers.venue.codes[paper] === NOT_TOLD) untold += 1;
+    else archived += 1;
+  }
+  if (!left.papers.length) return { empty: "No paper here." };
+  if (!sizes.size && !papers.venue.values.length) return { empty: "No venue is known yet. OpenAlex and Semantic Scholar tell most of them: refresh with a network." };
+  if (!sizes.size) return { empty: "No venue is known of the papers chosen." };
+  const told = [...sizes.values()].reduce((a, b) => a + b, 0);
+  const apart = archived ? ` ${counted(archived, "paper")} came out in an archive of preprints only, as far as is known.` : "";
+  const unknown = untold ? ` Of ${number.format(untold)} no venue is known.` : "";
+  return {
+    ...bars(sizes, { one: "Venue", click: ({ label }) => sizes.has(label) && choose({ q: choice.q === label ? "" : label }) }),
+    says: `${counted(sizes.size, "venue")} of ${counted(told, "paper")}, without years and editions.${sizes.size > MOST_BARS ? ` The ${MOST_BARS} commonest are drawn.` : ""}${apart}${unknown}`,
+  };
+};
+TALLIES.people = tallyPeople;
+TALLIES.venues = tallyVenues;

@@ -1,0 +1,79 @@
+// Topics in motion: terms of titles and abstracts whose share of the papers rises or falls, year by year.
+
+const terms = facts.terms;
+const MOST_RISING = 8;
+const MOST_FALLING = 4;
+const CLEAR = 3; // so many standard errors make a trend
+const THIN = 10; // papers of a year below which a share says little
+const MOST_YEARS = 20;
+
+// Cochran's and Armitage's test for a trend in shares; null where it says nothing.
+const trendOf = (having, ofYear, years_) => {
+  const all = years_.reduce((sum, year) => sum + ofYear.get(year), 0);
+  const sum = years_.reduce((before, year) => before + (having.get(year) ?? 0), 0);
+  const share = sum / all;
+  const middle = years_.reduce((before, year) => before + year * ofYear.get(year), 0) / all;
+  const spread = years_.reduce((before, year) => before + ofYear.get(year) * (year - middle) ** 2, 0);
+  if (sum < 5 || share >= 1 || spread === 0) return null;
+  return years_.reduce((before, year) => before + (having.get(year) ?? 0) * (year - middle), 0) / Math.sqrt(share * (1 - share) * spread);
+};
+
+const yearCounts = (among) => {
+  const found = new Map();
+  for (const paper of among) if (papers.year[paper] !== null) found.set(papers.year[paper], (found.get(papers.year[paper]) ?? 0) + 1);
+  return found;
+};
+
+// Of terms that stand in nearly the same papers the clearest speaks for all, the longer one where they are equally clear.
+const apart = (sorted_) => {
+  const left = [];
+  for (const one of sorted_) {
+    const own = new Set(one.of);
+    const same = left.findIndex(({ of }) => of.filter((paper) => own.has(paper)).length >= 0.8 * Math.max(own.size, of.length));
+    if (same < 0) left.push(one);
+    else if (one.trend === left[same].trend && one.term.length > left[same].term.length) left[same] = one;
+  }
+  return left;
+};
+
+const termsInMotion = (left, ofYear, years_) => {
+  const named = new Uint8Array(PAPERS);
+  for (const paper of left.papers) named[paper] = 1;
+  const all = terms.term.map((term, at) => {
+    const of = terms.papers[at].filter((paper) => named[paper]);
+    const having = yearCounts(of);
+    return { term, of, having, trend: trendOf(having, ofYear, years_) };
+  }).filter(({ trend }) => trend !== null && Math.abs(trend) >= CLEAR);
+  all.sort((a, b) => b.trend - a.trend || (a.term < b.term ? -1 : 1));
+  const rising = apart(all.filter(({ trend }) => trend > 0)).slice(0, MOST_RISING);
+  return [...rising, ...apart(all.filter(({ trend }) => trend < 0).reverse()).slice(0, MOST_FALLING).reverse()];
+};
+
+const tallyTerms = (left) => {
+  const ofYear = yearCounts(left.papers);
+  const known = [...ofYear.values()].reduce((a, b) => a + b, 0);
+  if (!known) return { empty: "No paper here has a known year." };
+  const last = [...ofYear.keys()].reduce((a, b) => Math.max(a, b));
+  const years_ = [...ofYear.keys()].filter((year) => year > last - MOST_YEARS).sort((a, b) => a - b);
+  const found = termsInMotion(left, ofYear, years_);
+  const where = terms.abstracts ? "titles and abstracts" : "titles";
+  if (!found.length) return { empty: `No term of the ${where} of ${counted(known, "paper")} here rises or falls clearly over the years.` };
+  const span = Array.from({ length: last - years_[0] + 1 }, (_, more) => years_[0] + more);
+  const label = ({ term, trend }) => `${trend > 0 ? "▲" : "▼"} ${term}`;
+  const rows = found.flatMap((one) => span.map((year) => {
+    const [count, all] = [one.having.get(year) ?? 0, ofYear.get(year) ?? 0];
+    const words = all ? `${number.format(count)} of ${counted(all, "paper")}, ${percent(count, all)}` : "no paper";
+    return { term: label(one), year, share: all ? count / all : 0, thin: all < THIN, fill: all < THIN ? "url(#hatch)" : "var(--series-0)", tip: `${one.term}, ${year}\n${words}${all < THIN ? "\ntoo few papers to tell a share" : ""}` };
+  }));
+  const rising = found.filter(({ trend }) => trend > 0);
+  const falling = found.filter(({ trend }) => trend < 0);
+  const names = (some) => andList(some.slice(0, 3).map(({ term }) => `“${term}”`));
+  const moves = [rising.length ? `Rising most clearly: ${names(rising)}.` : "", falling.length ? `Falling: ${names(falling.reverse())}.` : ""].filter(Boolean).join(" ");
+  return {
+    rows, legend: [], height: 26 * found.length,
+    head: ["Term", "Trend", ...span.map(String)],
+    body: found.map((one) => [one.term, decimal.format(one.trend), ...span.map((year) => `${number.format(one.having.get(year) ?? 0)} of ${number.format(ofYear.get(year) ?? 0)}`)]),
+    says: `${moves} Share of the papers of a year that have the term in ${where}; darker is more. Years with fewer than ${THIN} papers are hatched.${untoldText(left.papers.length - known)}`,
+  };
+};
+TALLIES.terms = tallyTerms;

@@ -1,0 +1,21 @@
+-- One row a list, or `all`, and work missing from it, the best first: 30 of all lists together, 15 of each.
+-- Facts of a work are OpenAlex's, also of one that the lake has as a paper.
+SELECT
+    m.list_id,
+    coalesce(w.title, m.title) AS title,
+    CASE WHEN m.paper_id IS NULL THEN m.authors ELSE []::VARCHAR[] END AS authors,
+    coalesce(w.year, m.year) AS year,
+    CASE WHEN m.paper_id IS NULL THEN m.venue ELSE w.venue END AS venue,
+    CASE WHEN m.paper_id IS NULL THEN m.doi ELSE w.doi END AS doi,
+    CASE WHEN m.paper_id IS NULL THEN m.arxiv_id END AS arxiv_id,
+    m.openalex_id,
+    m.citation_count,
+    m.cited_by_listed,
+    m.cites_listed,
+    m.citing_paper_ids,
+    m.cited_paper_ids,
+    m.first_missing_at
+FROM missing_papers AS m
+LEFT JOIN openalex_works AS w USING (paper_id)
+WHERE m."rank" <= CASE WHEN m.list_id = 'all' THEN 30 ELSE 15 END
+ORDER BY m.list_id <> 'all', m.list_id, m."rank"
