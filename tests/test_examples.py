@@ -188,6 +188,7 @@ def test_making_the_starter_again_gives_the_same_bytes(tool):
     assert tool.make(SHARED / "facts").encode() == STARTER.read_bytes()
 
 
+@pytest.mark.slow
 @needs_shared
 def test_every_row_of_the_starter_is_true_to_the_facts(starter):
     """Reads the facts anew, not with the tool that wrote the rows."""

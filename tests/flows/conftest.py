@@ -1,9 +1,8 @@
-"""The lake that tests of refreshes use, and the command line as a child process."""
+"""The command line as a child process."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,9 +13,6 @@ import pytest
 
 from standins import StandIns
 from standins.servers.prefect import PrefectServer
-from standins.trials.bench import Bench
-from warehouse.lake.place import LakePlace
-from warehouse.lake.session import writing
 
 
 @dataclass
@@ -40,26 +36,6 @@ class CommandLine:
 
     def made(self) -> Sequence[str]:
         return sorted(path.name for path in self.folder.iterdir())
-
-
-@pytest.fixture(scope="session")
-def _new_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a lake without rows. Making one takes as long as a refresh, so tests copy it."""
-    place = LakePlace.of(tmp_path_factory.mktemp("new") / "lake")
-    with writing(place):
-        return place.folder
-
-
-@pytest.fixture
-def bare_bench(tmp_path: Path, standins: StandIns) -> Bench:
-    """A place where there is no lake yet."""
-    return Bench(tmp_path, standins.env())
-
-
-@pytest.fixture
-def bench(tmp_path: Path, standins: StandIns, _new_lake: Path) -> Bench:
-    shutil.copytree(_new_lake, tmp_path / "lake")
-    return Bench(tmp_path, standins.env())
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.conftest import Bench
+from standins.trials.bench import Bench
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = tuple(str(ROOT / name) + "/" for name in ("flows", "sources", "warehouse"))

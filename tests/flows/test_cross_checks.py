@@ -200,6 +200,7 @@ BY_LINK = "# Papers\n\n" + "".join(f"- <https://arxiv.org/abs/{row['arxiv_id']}>
 AGAIN = {"max_age": "0s", "metadata_max_age": "0s"}
 
 
+@pytest.mark.slow
 def test_two_papers_with_one_doi_do_not_fail_the_titles_that_were_searched_for_with_theirs(bench, standins):
     standins.add(ONE_DOI)
     reading_list = bench.write(BY_TITLE)
@@ -212,6 +213,7 @@ def test_two_papers_with_one_doi_do_not_fail_the_titles_that_were_searched_for_w
     assert found == {"2301.00011": "10.1000/heaps", "1408.5882": found["1408.5882"]}
 
 
+@pytest.mark.slow
 def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_told_again(bench, standins):
     standins.add(ONE_DOI)
     reading_list = bench.write(BY_LINK)

@@ -1,4 +1,4 @@
-"""Whole refreshes under one fault each: a cut through the matrix that `python -m benchmarks.faults` runs in full.
+"""Whole refreshes under one fault each: a part of what `python -m benchmarks.faults.matrix` runs.
 
 The adapters' own matrix, tests/sources/test_fault_matrix.py, has every fault at every endpoint and position.
 """
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import pytest
 
 from standins import StandIns
+from standins.fault_trials.fault_matrix import ENDPOINTS, HEADING, Matrix, OpenAlexMatrix, small_batches
+from standins.fault_trials.title_searches import TITLE_SEARCHES, TitleSearchMatrix
 from standins.faults import KINDS
 from standins.harms import HARMS, OPENALEX_HARMS
-from standins.trials.fault_matrix import ENDPOINTS, HEADING, Matrix, OpenAlexMatrix, small_batches
-from standins.trials.title_searches import TITLE_SEARCHES, TitleSearchMatrix
 
 pytestmark = pytest.mark.slow
 

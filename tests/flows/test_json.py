@@ -67,6 +67,8 @@ def test_what_commands_print_has_the_documented_keys(printed):
     for command in ("reject list.md:4", "set-id list.md:4 arxiv:1504.08083", "undo list.md:4"):
         (row,) = printed(f"review {command} --json")
         assert row.keys() == decided, command
+    mended = printed("fix list.md --offline --json")
+    assert mended.keys() | mended["lists"][0].keys() == documented("fix --json")
     assert printed("export csv papers.csv --json").keys() == documented("export csv FILE --json")
     assert printed("lake adopt --json").keys() == documented("lake adopt --json")
     assert {key for row in printed("review --json") for key in row} == documented("review list --json")
@@ -90,4 +92,4 @@ def test_every_command_for_scripts_has_json():
         for name, command in commands(typer.main.get_command(app))
         if "--json" not in str([p.opts for p in command.params])
     }
-    assert without == {"serve", "fix", "add"}  # a schedule; and two that print a diff, which programs read as it is
+    assert without == {"serve", "mcp"}  # which run on

@@ -1,11 +1,11 @@
-"""A refresh killed at any moment costs one batch at the most. `python -m benchmarks.kill` does it a hundred times."""
+"""A refresh killed at any moment costs one batch at the most. `benchmarks.faults.kill` does it a hundred times."""
 
 from __future__ import annotations
 
 import pytest
 
 from standins import StandIns
-from standins.trials.kills import Killing
+from standins.fault_trials.kills import Killing
 
 pytestmark = pytest.mark.slow
 

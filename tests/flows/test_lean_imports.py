@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.conftest import Bench
+from standins.trials.bench import Bench
 
 _USE = """
 import sys
@@ -48,6 +48,7 @@ def test_help_imports_neither_pydantic_nor_a_database(tmp_path: Path, command: l
     assert _printed(tmp_path, code, *command).splitlines()[-1] == "LOADED"
 
 
+@pytest.mark.slow
 def test_a_table_of_rows_is_printed_without_numpy_arrow_and_the_settings(tmp_path: Path, bench: Bench):
     bench.refresh(bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"))
     code = (

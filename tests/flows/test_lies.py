@@ -1,4 +1,4 @@
-"""Whole refreshes lied to by a service: a cut through the table that `python -m benchmarks.lies` tries in full."""
+"""Whole refreshes lied to by a service: a part of what `python -m benchmarks.faults.lies` tries."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from standins import StandIns
+from standins.fault_trials.false_answers import HEADING, Lies, OpenAlexLies
+from standins.fault_trials.fault_matrix import ENDPOINTS, OPENALEX, small_batches
 from standins.lies import PROVABLE
-from standins.trials.false_answers import HEADING, Lies, OpenAlexLies
-from standins.trials.fault_matrix import ENDPOINTS, OPENALEX, small_batches
 
 pytestmark = pytest.mark.slow
 

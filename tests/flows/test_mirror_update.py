@@ -11,9 +11,9 @@ from flows.commands.mirror import update_from_arxiv, update_from_files
 from sources.arxiv.oai import parse_page
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TokenExpired, UsageError
-from standins.dumps import s2_row
-from standins.oai import Change, OaiStandIn
-from standins.papers import paper_from
+from standins.arxiv.oai import Change, OaiStandIn
+from standins.catalogue.dumps import s2_row
+from standins.catalogue.papers import paper_from
 from tests.warehouse.test_mirror import ROWS, dump, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump
 from warehouse.mirrors.updating import Increments, apply_update

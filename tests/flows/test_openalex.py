@@ -19,7 +19,7 @@ from standins import StandIns
 from standins.trials.bench import Bench
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
-from warehouse.tables.declarations import WORK_TABLES
+from warehouse.tables.declarations import GRAPH_TABLES, WORK_TABLES
 
 PAPERS: list[dict[str, Any]] = [
     {
@@ -140,6 +140,7 @@ def test_a_reference_leads_to_the_paper_of_the_lake_that_it_is(filled):
     assert bench.rows("SELECT count(*) AS n FROM paper_references WHERE cited_paper_id IS NULL")[0]["n"] == 15
 
 
+@pytest.mark.slow
 def test_a_reference_is_linked_when_the_cited_paper_comes_later(bench):
     bench.refresh(bench.write("\n".join(line for line in LIST.splitlines() if "2401.00001" not in line)))
     assert bench.rows("FROM paper_references WHERE cited_paper_id IS NOT NULL") == []
@@ -234,6 +235,7 @@ def test_a_wrong_record_under_a_right_doi_is_named_and_nothing_of_it_is_written(
     assert {work["openalex_id"] for work in works(bench)} == {work["openalex_id"] for work in told.values()}
 
 
+@pytest.mark.slow
 def test_a_record_that_stays_wrong_fails_no_further_run_and_is_asked_for_ever_less_often(bench, standins):
     standins.fault("openalex", "lie", steps=[["first", ["title"], "Something Else Altogether"]])
     assert bench.refresh(bench.write(LIST)).status == "completed_with_failures"
@@ -253,6 +255,7 @@ def test_counts_that_fall_to_a_tenth_are_believed_when_told_twice(filled, standi
     assert {work["citation_count"] for work in works(bench) if work["doi"] == PUBLISHED["doi"]} == {4}
 
 
+@pytest.mark.slow
 def test_figures_that_are_believed_once_stay_believed(bench, standins):
     standins.fault("openalex", "lie", steps=LIES["counts in common"])
     assert [later(bench).status for _ in range(3)] == ["completed_with_failures", "completed", "completed"]
@@ -318,7 +321,7 @@ def test_the_key_is_in_no_log_and_in_no_row(bench, standins, caplog: pytest.LogC
 
 def test_a_lake_from_before_openalex_can_be_planned_for_and_shown(filled):
     with writing(filled.place) as connection:
-        for table in WORK_TABLES:
+        for table in (*GRAPH_TABLES, *WORK_TABLES):
             connection.execute(f"DROP TABLE {table.name}")
         connection.execute("DELETE FROM schema_migrations WHERE name = '0008-openalex'")
     settings = filled.settings(max_age=timedelta(0))

@@ -48,10 +48,10 @@ VERDICTS = (
 
 
 @pytest.fixture
-def bench(tmp_path, standins: StandIns) -> Bench:
+def bench(openalex_bench: Bench, standins: StandIns) -> Bench:
     standins.add([WITH_DOI, WITHOUT, KNOWN])
     standins.leave_to_arxiv([WITH_DOI["doi"], WITHOUT["s2_paper_id"]])
-    return Bench(tmp_path, standins.env(openalex=True))
+    return openalex_bench
 
 
 def endpoints(standins: StandIns) -> list[str]:

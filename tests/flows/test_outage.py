@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from standins import StandIns
+from standins.fault_trials.fault_matrix import BEYOND_S2, LIST, picture
 from standins.trials.bench import Bench
-from standins.trials.fault_matrix import BEYOND_S2, LIST, picture
 from tests.flows.conftest import CommandLine
 
 pytestmark = pytest.mark.slow

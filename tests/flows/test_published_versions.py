@@ -25,11 +25,6 @@ LIST = (
 )
 
 
-@pytest.fixture
-def bench(tmp_path, standins: StandIns) -> Bench:
-    return Bench(tmp_path, standins.env())
-
-
 def versions(bench: Bench) -> list[tuple]:
     rows = bench.rows(
         "SELECT p.title, v.source, v.record, v.kind, v.venue, v.year, v.gone_at IS NULL AS stands"

@@ -116,13 +116,26 @@ def test_unreachable_services_make_failures_and_the_next_refresh_catches_up(benc
     assert (up.status, up.resolved, up.not_found) == ("completed", 5, 1)
 
 
+MENTIONS = "SELECT title, status, arxiv_id FROM mentions ORDER BY ALL"
+PAPERS = "SELECT paper_id, title, arxiv_id, doi, s2_paper_id, citation_count, authors, year FROM papers ORDER BY ALL"
+
+
+@pytest.fixture(scope="module")
+def unharmed(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """The lake after one refresh of the list without a fault."""
+    bench = Bench(tmp_path_factory.mktemp("unharmed"), _small_process.env())
+    _small_process.reset()
+    assert bench.refresh(bench.write(LIST)).status == "completed"
+    return bench
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("service", ["arxiv", "s2"])
 @pytest.mark.parametrize(
     "kind", ["503", "429", "html", "cut_body", "truncated", "empty_body", "drop_before_headers", "drop_after_headers"]
 )
 def test_a_fault_is_never_an_answer_and_leaves_no_trace_once_it_is_over(
-    bench: Bench, standins: StandIns, service: str, kind: str, tmp_path: Path
+    bench: Bench, standins: StandIns, unharmed: Bench, service: str, kind: str
 ):
     path = bench.write(LIST)
     standins.fault(service, kind)
@@ -134,16 +147,8 @@ def test_a_fault_is_never_an_answer_and_leaves_no_trace_once_it_is_over(
     standins.reset()
     mended = bench.refresh(path)
     assert mended.status == "completed"
-
-    unharmed = Bench(tmp_path / "unharmed", bench.env)
-    unharmed.folder.mkdir()
-    unharmed.refresh(path)
-    asked = "SELECT title, status, arxiv_id FROM mentions ORDER BY ALL"
-    assert bench.rows(asked) == unharmed.rows(asked)
-    papers = (
-        "SELECT paper_id, title, arxiv_id, doi, s2_paper_id, citation_count, authors, year FROM papers ORDER BY ALL"
-    )
-    assert bench.rows(papers) == unharmed.rows(papers)
+    assert bench.rows(MENTIONS) == unharmed.rows(MENTIONS)
+    assert bench.rows(PAPERS) == unharmed.rows(PAPERS)
 
 
 def test_replies_are_kept_as_received_and_can_be_parsed_again(bench: Bench):

@@ -12,7 +12,7 @@ from flows.prefect import flow
 from flows.refresh.summary import summary_lines
 from sources.errors import UsageError
 from standins import StandIns
-from standins.dumps import notice_row, notices_csv
+from standins.catalogue.dumps import notice_row, notices_csv
 from standins.trials.bench import Bench
 from warehouse.mirrors import Dump, MirrorFolder, import_dump, importing
 from warehouse.query.changes import Jump, changes_since
@@ -28,11 +28,6 @@ MIXED = (
 LIST = (
     "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [Mixed Precision Training](https://arxiv.org/abs/1710.03740)\n"
 )
-
-
-@pytest.fixture
-def bench(tmp_path, standins: StandIns) -> Bench:
-    return Bench(tmp_path, standins.env())
 
 
 def notices(bench: Bench, *rows: dict[str, str], whole: bool = False) -> None:
@@ -115,12 +110,12 @@ def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench
 
 @pytest.mark.slow
 def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
-    tmp_path, standins: StandIns, monkeypatch
+    openalex_bench: Bench, standins: StandIns, monkeypatch
 ):
     facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
     people = ["Carla Ender", "Dirk Fall"]
     standins.add([{**facts, "authors": people, "retracted": True}])
-    bench = Bench(tmp_path, standins.env(openalex=True))
+    bench = openalex_bench
     path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
     events = []
     monkeypatch.setattr(flow, "emit_event", lambda name, payload, **_: events.append((name, payload["papers"])))
@@ -144,11 +139,11 @@ def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
 
 
 @pytest.mark.slow
-def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(tmp_path, standins: StandIns):
+def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(openalex_bench: Bench, standins: StandIns):
     facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
     people = ["Carla Ender", "Dirk Fall"]
     standins.add([{**facts, "authors": people, "retracted": True}])
-    bench = Bench(tmp_path, standins.env(openalex=True))
+    bench = openalex_bench
     path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
     before = datetime.now(UTC)
     bench.refresh(path)
@@ -166,13 +161,13 @@ def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(tmp_pa
 
 @pytest.mark.slow
 def test_the_flag_of_openalex_counts_where_a_newer_file_of_retraction_watch_tells_nothing(
-    tmp_path, standins: StandIns, monkeypatch
+    openalex_bench: Bench, standins: StandIns, monkeypatch
 ):
     monkeypatch.setitem(importing.SHAPES, "retractions", replace(importing.SHAPES["retractions"], fewest=1))
     facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
     people = ["Carla Ender", "Dirk Fall"]
     standins.add([{**facts, "authors": people, "retracted": True}])
-    bench = Bench(tmp_path, standins.env(openalex=True))
+    bench = openalex_bench
     path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
     notices(bench, notice_row(1, facts["title"], people, OriginalPaperDOI=facts["doi"]), whole=True)
     bench.refresh(path)

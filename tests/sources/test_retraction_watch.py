@@ -18,7 +18,7 @@ from sources.retraction_watch import (
     retraction_among,
     without_mark,
 )
-from standins.dumps import notice_row, notices_csv
+from standins.catalogue.dumps import notice_row, notices_csv
 
 TITLE, PEOPLE = "Fast Joins on Slow Disks", ("Ann Kim", "Bo Li")
 PAPER = Description(title=TITLE, authors=PEOPLE, year=2019)

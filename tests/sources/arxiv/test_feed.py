@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sources.arxiv.feed import error_said, parse_feed, parse_reply, says_withdrawn
 from sources.errors import PayloadError, PermanentSourceError, SourceError
 from sources.records import Reply
-from standins.arxiv_feed import render_error
+from standins.arxiv.feed import render_error
 from tests.sources.recordings import needs_recordings, recording, recordings
 
 HEAD = (
