@@ -5,14 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
-CHROMIUM ?= chromium
 
 .PHONY: help demo picture bench model test test-all check format clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    refresh the example lists from the bundled snapshot, without any network, and look at the result"
-	@echo "make picture docs/dashboard.png, the picture of the demo's dashboard in the README; needs Chromium"
+	@echo "make picture docs/dashboard*.png, the demo's dashboard at three widths, light and dark; needs Chromium"
 	@echo "make test    run the fast tests (4 minutes on 2 cores)"
 	@echo "make test-all  run all of them: also every fault, PostgreSQL and S3, the browser, killed processes"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
@@ -33,14 +32,14 @@ demo: $(READY)
 	@BIN=$(BIN) DEMO=$(DEMO) sh examples/demo.sh
 
 picture: demo
-	$(CHROMIUM) --headless --no-sandbox --hide-scrollbars --window-size=1200,860 --screenshot=docs/dashboard.png \
-		"file://$(CURDIR)/$(DEMO)/dashboard/index.html"
+	$(BIN)/python -m benchmarks.page.pictures $(DEMO)/dashboard/index.html docs
 
 test: $(READY)
 	$(BIN)/python -m pytest -m "not slow"
 
+# A third process: the slow tests wait for servers and for time-outs.
 test-all: test
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow --numprocesses=3
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks $(BENCH)
