@@ -11,11 +11,12 @@ from typing import Annotated, Literal
 
 import typer
 
+from flows.cli.graph import missing, related
 from flows.cli.lists import add, check, export, fix, parse
 from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin, without
 from flows.cli.review import review_app
 from flows.cli.storage import lake_app, mirror_app
-from sources.errors import CheckFailed, PaperlakeError
+from sources.errors import CheckFailed, PaperlakeError, UsageError
 from sources.text import shown
 
 app = typer.Typer(
@@ -35,6 +36,8 @@ app.command()(check)
 app.command()(fix)
 app.command()(add)
 app.command()(export)
+app.command()(missing)
+app.command()(related)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - an option's value, as Typer hands it on
@@ -189,7 +192,8 @@ def status(
 
     With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by half,
     or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv,
-    papers retracted, preprints that have a published version now, and records that Semantic Scholar merged.
+    papers retracted, preprints that have a published version now, works that lists were found to miss, and records
+    that Semantic Scholar merged.
 
     Example: `paperlake status --since 7d`
     """
@@ -199,6 +203,26 @@ def status(
         print_status(lake=lake, as_json=as_json)
     else:
         print_changes(since=since, lake=lake, as_json=as_json)
+
+
+@app.command()
+def mcp(lake: Lake = None) -> None:
+    """Lets a program that speaks the Model Context Protocol read the lake: a server on standard input and output.
+
+    Its tools search, show a paper with the evidence, list mentions with their verdicts, run a reading query, and tell
+    the status and what changed. Nothing is written. docs/mcp.md says how to name it in a program's settings.
+
+    Example: `paperlake mcp --lake /home/me/papers/lake`
+    """
+    try:
+        from flows.mcp.server import serve_tools  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        remedy = "in paperlake's checkout, pip install '.[mcp]'"
+        raise UsageError(f"this needs the library of the Model Context Protocol: {remedy}") from error
+
+    serve_tools(lake)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.options import Lake, Lists, Offline, begin
+from flows.cli.options import Diff, Json, Lake, Links, Lists, Offline, begin
 
 
 def parse(
@@ -48,9 +48,7 @@ def check(
             metavar="FILE", help="Also write the findings here, in the form of the ending: .md, .json, .sarif, .txt."
         ),
     ] = None,
-    links: Annotated[
-        bool, typer.Option("--links/--no-links", help="Ask the servers of all links whether they are dead.")
-    ] = True,
+    links: Links = True,
     offline: Offline = False,
     lake: Lake = None,
 ) -> None:
@@ -75,13 +73,7 @@ def fix(
     only: Annotated[
         str | None, typer.Option(metavar="CODE,...", help="Mend only these kinds of faults; docs/fix.md has them.")
     ] = None,
-    diff: Annotated[
-        bool,
-        typer.Option(
-            "--diff",
-            help="Print the changes for people and write nothing, as without it on a terminal; a pipe gets a patch.",
-        ),
-    ] = False,
+    diff: Diff = False,
     write: Annotated[bool, typer.Option("--write", help="Make the changes in the lists' files.")] = False,
     patch: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the changes as a patch, for `git apply`.")
@@ -99,11 +91,10 @@ def fix(
         typer.Option(help="Put the entries of one section in this order, whatever belongs to an entry with it."),
     ] = None,
     section: Annotated[str | None, typer.Option(metavar="HEADING", help="The section that --sort is about.")] = None,
-    links: Annotated[
-        bool, typer.Option("--links/--no-links", help="Ask the servers of all links whether they are dead.")
-    ] = True,
+    links: Links = True,
     offline: Offline = False,
     lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
     """Mends reading lists with the smallest edits, in each list's own style; shows them, and writes only with --write.
 
@@ -118,12 +109,14 @@ def fix(
     Example: `paperlake fix README.md --annotate citations --as badge --write`
     """
     from flows.commands.fix import Work, run_fix  # noqa: PLC0415
+    from flows.list_changes import Output  # noqa: PLC0415
 
     if diff and (write or patch):
         raise typer.BadParameter("--diff writes nothing; leave it out with --write and --patch")
     codes = tuple(code.strip() for code in (only or "").split(",") if code.strip())
     work = Work(only=codes, annotate=annotate, look=look, sort=sort, section=section, links=links)
-    run_fix(lists or [], work, write=write, patch=patch, for_people=diff, offline=offline, lake=lake)
+    output = Output(write=write, patch=patch, for_people=diff, as_json=as_json)
+    run_fix(lists or [], work, output, offline=offline, lake=lake)
 
 
 def add(
@@ -135,16 +128,11 @@ def add(
     section: Annotated[
         str | None, typer.Option(metavar="HEADING", help="The section it goes into; needed where several fit.")
     ] = None,
-    diff: Annotated[
-        bool,
-        typer.Option(
-            "--diff",
-            help="Print the change for people and write nothing, as without it on a terminal; a pipe gets a patch.",
-        ),
-    ] = False,
+    diff: Diff = False,
     write: Annotated[bool, typer.Option("--write", help="Write the entry into the list's file.")] = False,
     offline: Offline = False,
     lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
     """Adds a paper to a reading list, written as the list writes its entries and placed in the list's order.
 
@@ -156,10 +144,12 @@ def add(
     Example: `paperlake add README.md "Attention Is All You Need" --write`
     """
     from flows.commands.add import run_add  # noqa: PLC0415
+    from flows.list_changes import Output  # noqa: PLC0415
 
     if diff and write:
         raise typer.BadParameter("--diff writes nothing; name one of the two")
-    run_add(reading_list, paper, section=section, write=write, for_people=diff, offline=offline, lake=lake)
+    output = Output(write=write, for_people=diff, as_json=as_json)
+    run_add(reading_list, paper, output=output, section=section, offline=offline, lake=lake)
 
 
 def export(

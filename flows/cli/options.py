@@ -36,6 +36,18 @@ MaxAge = Annotated[
 ]
 
 
+Diff = Annotated[
+    bool,
+    typer.Option(
+        "--diff",
+        help="Print the changes for people and write nothing, as without it on a terminal; a pipe gets a patch.",
+    ),
+]
+
+
+Links = Annotated[bool, typer.Option("--links/--no-links", help="Ask the servers of all links whether they are dead.")]
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of text.")]
 
 

@@ -46,7 +46,7 @@ def import_snapshot(
     place = read_settings(lake=lake).place
     check_writable(place)
     dump = Dump(source=source, files=tuple(files), whole=not part, told_at=as_of_instant(as_of))
-    folder = MirrorFolder(place.folder / "mirror" / source)
+    folder = MirrorFolder(place.mirror_folder / source)
     size = sum(file.stat().st_size for file in files)
     with watched() as reporter:
         release = import_dump(folder, dump, on_bytes=reporter.stage(f"Importing {source}", size, "bytes"))
@@ -82,7 +82,7 @@ def update_from_arxiv(*, lake: str | None) -> Release:
     """
     settings = read_settings(lake=lake)
     check_writable(settings.place)
-    folder = MirrorFolder(settings.place.folder / "mirror" / "arxiv")
+    folder = MirrorFolder(settings.place.mirror_folder / "arxiv")
     _release(folder)
     with watched() as reporter, folder.asking():
         increments = Increments(folder, _release(folder).as_of.date())
@@ -111,7 +111,7 @@ def update_from_files(
         raise UsageError("name the release that the files lead to, as in --as-of 2026-11-17")
     place = read_settings(lake=lake).place
     check_writable(place)
-    folder = MirrorFolder(place.folder / "mirror" / source)
+    folder = MirrorFolder(place.mirror_folder / source)
     _release(folder)
     gone, refused = _read_deletions(read_deletion, deleted)
     with watched() as reporter:
@@ -198,7 +198,7 @@ def print_mirror(*, lake: str | None, as_json: bool) -> None:
     Raises:
         UsageError: Nothing has been imported.
     """
-    folder = read_settings(lake=lake).place.folder / "mirror"
+    folder = read_settings(lake=lake).place.mirror_folder
     releases = [release for source in SHAPES if (release := MirrorFolder(folder / source).release)]
     if not releases:
         raise UsageError(f"no mirror at {folder}: make one with `paperlake mirror import arxiv FILE`")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
+    from duckdb import DuckDBPyConnection
 
 Row = dict[str, Any]
 """A row of a query: what its columns are, the query says."""
@@ -67,7 +68,7 @@ def print_status(*, lake: str | None, as_json: bool) -> None:
     place = read_place(lake)
     with closing(open_for_questions(place)) as connection:
         if as_json:
-            _print_json({name: ask(connection, sql) for name, sql in QUERIES.items()})
+            _print_json(status_parts(connection))
             return
         parts = {name: _rows(connection, name) for name in QUERIES}
     names = short_names(row["location"] for row in parts["coverage"])
@@ -80,21 +81,22 @@ def print_status(*, lake: str | None, as_json: bool) -> None:
     _print_lines(_unresolved_lines(parts["unresolved"], parts["coverage"], names))
 
 
+def status_parts(connection: DuckDBPyConnection) -> dict[str, pa.Table]:
+    """Returns key of `status --json` -> its rows, of an open lake."""
+    return {name: ask(connection, sql) for name, sql in QUERIES.items()}
+
+
 def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
     """Prints what changed since an instant, or in the last so many days.
 
     Raises:
         UsageError: There is no lake, or `since` is no time.
     """
-    from flows.refresh.summary import CHANGES  # noqa: PLC0415 - only this needs it and the next ones
-    from flows.settings import read_settings  # noqa: PLC0415
-    from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415
+    from flows.refresh.summary import CHANGES  # noqa: PLC0415 - only this needs it and the next one
     from warehouse.query.output import python_rows  # noqa: PLC0415
 
-    settings = read_settings(lake=lake)
     began = since_when(since)
-    jump = Jump(citations=settings.jump_citations, share=settings.jump_share)
-    parts = changes_since(settings.place, began, jump=jump)
+    parts = read_changes(began, lake=lake)
     if as_json:
         _print_json(parts)
         return
@@ -106,6 +108,20 @@ def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
             sys.stdout.write("\n")
     if not any(rows.num_rows for rows in parts.values()):
         sys.stdout.write(f"nothing has changed since {as_text(began)}\n")
+
+
+def read_changes(began: datetime, *, lake: str | None) -> dict[str, pa.Table]:
+    """Returns kind of change -> its rows since `began`; what counts as a jump, the settings say.
+
+    Raises:
+        UsageError: There is no lake.
+        WarehouseError: It cannot be read.
+    """
+    from flows.settings import read_settings  # noqa: PLC0415 - only this needs it and the next one
+    from warehouse.query.changes import changes_since  # noqa: PLC0415
+
+    settings = read_settings(lake=lake)
+    return changes_since(settings.place, began, jump=settings.jump)
 
 
 def since_when(text: str) -> datetime:

@@ -49,6 +49,7 @@ _EVENTS = {
     "jumped": (JUMPED, "{title}: {before} -> {after}"),
     "retracted": ("paperlake.papers.retracted", "{title}: {retracted_on}"),
     "published": ("paperlake.papers.published", "{title}: {published_as}"),
+    "missing": ("paperlake.papers.missing", "{title}: missing from {list}"),
 }
 """Kind of change -> the event of a run that saw it, and what its payload says of each paper."""
 _TOLD_PAPERS = 50
@@ -138,10 +139,9 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
     """Writes the artifacts of the run, and emits an event for each kind of change in `_EVENTS`."""
     changes: dict[str, pa.Table] = {}
     if summary.news:
-        from warehouse.query.changes import Jump, changes_since  # noqa: PLC0415 - only a run with changes needs it
+        from warehouse.query.changes import changes_since  # noqa: PLC0415 - only a run with changes needs it
 
-        jump = Jump(citations=settings.jump_citations, share=settings.jump_share)
-        changes = changes_since(settings.place, summary.started_at, jump=jump)
+        changes = changes_since(settings.place, summary.started_at, jump=settings.jump)
     create_markdown_artifact(
         summary_markdown(summary, changes), key="refresh", description="What the refresh did, and what changed"
     )

@@ -229,6 +229,14 @@ def parse_paper(text: str) -> Identifier:
     return _of_scheme(prefixed[1], prefixed[2]) if prefixed else _bare(bare)
 
 
+def identifier_of(reference: str) -> Identifier | None:
+    """Returns the identifier that `reference` names, None where it names none."""
+    try:
+        return parse_paper(reference)
+    except IdentifierError:
+        return None
+
+
 def _from_address(url: str) -> Identifier:
     from sources.reading_list.links.identifiers import carried_by, split_address  # noqa: PLC0415 - takes 0.2 s
 
