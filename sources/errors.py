@@ -3,7 +3,8 @@
     PaperlakeError(message)
      |- UsageError                                bad input or wrong usage: one clear line, exit code 2
      |   |- NoSuchList                            there is no list of that name
-     |   '- EmptyList                             the list has no text
+     |   |- EmptyList                             the list has no text
+     |   '- QueryFailed                           DuckDB refused a query
      |- SourceError(source, url, status)          a service was asked and gave no usable answer
      |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
      |   |   |- AllowanceSpent                    what the service gives for nothing in a day is spent
@@ -58,6 +59,10 @@ class NoSuchList(UsageError):
 
 class EmptyList(UsageError):
     """There is a list of that name, without any text."""
+
+
+class QueryFailed(UsageError):
+    """DuckDB refused a query; its message may quote text of the lake."""
 
 
 class SourceError(PaperlakeError):

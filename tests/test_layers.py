@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from sources import errors
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 CHARTS = {"altair", "vl_convert"}
 HEAVY = CHARTS | set("prefect duckdb pyarrow arxiv semanticscholar pydantic_settings fastapi sqlalchemy".split())
@@ -66,6 +68,17 @@ def test_the_time_comes_from_a_clock_that_is_handed_in(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) in CLOCKS]
     assert [node.lineno for node in calls] == [] or path.name == "clock.py"
+
+
+def test_every_error_is_of_the_tree_in_sources_errors():
+    """An error declared elsewhere is missing from the drawing, whether or not a test of errors happens to load it."""
+    of_the_tree = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
+    for path in MODULES:
+        if path == REPOSITORY / "sources" / "errors.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            bases = {base.id for base in getattr(node, "bases", []) if isinstance(base, ast.Name)}
+            assert not bases & of_the_tree, f"{path.relative_to(REPOSITORY)}: {node.name} belongs in errors.py"
 
 
 def test_no_folder_has_more_than_fifteen_modules():

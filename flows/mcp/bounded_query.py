@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
 from flows.mcp.untrusted_text import MOST_FIELDS, bounded
-from sources.errors import PaperlakeError, UsageError, WarehouseError
+from sources.errors import PaperlakeError, QueryFailed, UsageError, WarehouseError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,10 +27,6 @@ MOST_MEMORY_MB = 4_096
 """Address space of the process, of which DuckDB and what it has mapped take some hundred MB at rest."""
 _ENGINE_MEMORY = "1GB"
 """What DuckDB may use for sorting, joining and the like."""
-
-
-class QueryFailed(UsageError):
-    """DuckDB refused a query; its message may quote text of the lake."""
 
 
 def bounded_rows(

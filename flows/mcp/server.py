@@ -18,9 +18,8 @@ from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from flows.mcp.answers import MOST_RECORDS, Found, LakeAnswers
-from flows.mcp.bounded_query import QueryFailed
 from flows.mcp.untrusted_text import UNTRUSTED, bounded, fitting, marked, unread
-from sources.errors import PaperlakeError
+from sources.errors import PaperlakeError, QueryFailed
 from sources.text import json_text
 
 _INSTRUCTIONS = (

@@ -134,12 +134,17 @@ HARMS = {
 }
 
 
-@pytest.mark.parametrize("harm", HARMS)
-@pytest.mark.parametrize("ending", PACKED)
+DAMAGED = [
+    pytest.param(ending, harm, id=f"{ending}-{harm}")
+    for ending in PACKED
+    for harm in HARMS
+    if (ending, harm) != (".zst", "a-byte-flipped")  # pyarrow writes no checksum; the program zstd does
+]
+
+
+@pytest.mark.parametrize(("ending", "harm"), DAMAGED)
 @pytest.mark.parametrize("way", ["import", "update"])
 def test_a_packed_shard_that_is_cut_or_damaged_is_an_error_that_names_it(mirror, tmp_path, ending, harm, way):
-    if (ending, harm) == (".zst", "a-byte-flipped"):
-        pytest.skip("pyarrow writes no checksum; the program zstd does")
     whole, harmed = tmp_path / f"whole{ending}", tmp_path / f"harmed{ending}"
     whole.write_bytes(PACKED[ending](lines(numbered(1, 50))))
     harmed.write_bytes(HARMS[harm](PACKED[ending](lines(numbered(51, 50)))))
