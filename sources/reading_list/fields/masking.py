@@ -36,6 +36,11 @@ _AFFILIATION = re.compile(r"(?<=[^\W\d_]{3})[\d,*∗†‡§¶# ]{1,12}(?=[\s,;.
 """What is raised behind a name: the numbers of the author's institutions."""
 
 
+_PICTOGRAPH = r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?|:[a-z][a-z0-9_+-]{1,29}:)"
+_RATING = re.compile(rf"{_PICTOGRAPH}(?:[ \x1d]{{0,9}}{_PICTOGRAPH}){{0,19}}(?=[ \x1d]{{0,99}}(?:[\n\v]|$))")
+"""Stars and other pictographs at the end of a line, which rate what stands before them."""
+
+
 class Bracket(NamedTuple):
     """A bracket that was taken out of the text, with what it told."""
 
@@ -50,6 +55,9 @@ class Bracket(NamedTuple):
 def without_resources(rich: Rich, links: list[Link]) -> str:
     """Returns the text with resource links, images and telling code spans blanked, with the brackets around them."""
     text = rich.text
+    for mark in rich.marks:
+        if _is_replaced(mark, text):
+            text = text[: mark.start] + " " * (mark.end - mark.start) + text[mark.end :]
     parts: list[str] = []
     done = 0
     stretches = [(link.outer_start, link.outer_end) for link in links if not link.own]
@@ -63,6 +71,9 @@ def without_resources(rich: Rich, links: list[Link]) -> str:
         or _is_tag(mark, text)
         or (mark.kind == "raised" and _AFFILIATION.match(text, mark.start))
     ]
+    for match in _RATING.finditer(text):
+        if text[: match.start()].strip():
+            stretches.append(match.span())
     if not stretches:
         return text
     for start, end in sorted(stretches):
@@ -94,6 +105,18 @@ def _is_tag(mark: Mark, text: str) -> bool:
         not any(character.isalpha() for character in words)
         or imprint_of(words) is not None
         or word_of(words) != "other"
+    )
+
+
+def _is_replaced(mark: Mark, text: str) -> bool:
+    """Returns whether `mark` strikes a few words out of the midst of others, which go on without them."""
+    words, before = text[mark.start : mark.end], text[max(0, mark.start - 2) : mark.start].rstrip(" ")
+    return (
+        mark.kind == "struck"
+        and 0 < len(words.split()) <= 4
+        and before[-1:].isalpha()
+        and text[mark.end : mark.end + 2].lstrip(" ")[:1].isalpha()
+        and title_odds(words) < LIKELY
     )
 
 
@@ -135,7 +158,7 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
 
 def _people_in_front(inner: str) -> Authors | None:
     """Returns the authors that a bracket begins with; a row of single words, "Blog, Feb", is none."""
-    people = read_authors(inner)
+    people = read_authors(inner, surnames=True)
     if people is None or not people.sure:
         return None
     is_clear = people.others or _AND.search(inner, 0, people.end) or any(" " in name for name in people.names)

@@ -16,7 +16,7 @@ from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.title_model import UNLIKELY
 from sources.reading_list.fields.titles import FUNCTION_WORDS
 from sources.reading_list.links.identifiers import Carried, Stated, carried_by, split_address, stated_identifiers
-from sources.reading_list.links.link_kinds import Kind, Word, kind_of, word_of
+from sources.reading_list.links.link_kinds import Kind, Word, kind_of, says_only_link, word_of
 from sources.reading_list.markdown.marked_text import Rich
 from sources.records import Finding, Mention
 
@@ -124,6 +124,8 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
         word = "notes"
     if word == "other" and kind in ("paper", "pdf", "page", None) and _cites(label):
         word = "paper"
+    if word == "other" and "link" in label.lower() and says_only_link(label):
+        word = "paper" if kind in ("paper", "pdf") else "page"
     if word == "other" and kind == "code" and _BRACKETED.fullmatch(label):
         word = "code"
     wordless = not any(map(str.isalnum, _SHORTCODE.sub("", label) if ":" in label else label))
