@@ -6,11 +6,14 @@ Heads tell what a column holds; without them the cells do.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from sources.bibliography.years import year_alone
 from sources.reading_list.drafts import Draft, drafts_of
+from sources.reading_list.fields.after_title import read_tail
 from sources.reading_list.fields.author_lists import read_authors
-from sources.reading_list.fields.citation_parts import Citation, read_tail
+from sources.reading_list.fields.citation_parts import Citation
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.title_model import LIKELY, UNLIKELY, title_odds
 from sources.reading_list.fields.titles import clean_title
@@ -54,8 +57,29 @@ def draft_of_record(block: Block) -> Draft:
     return draft
 
 
-def drafts_of_row(block: Block) -> list[Draft]:
-    """Returns the drafts of a table row: one, or one for each cell that is a paper of its own."""
+def drafts_of_rows(rows: Sequence[Block]) -> list[list[Draft]]:
+    """Returns the drafts of the rows of one table, row by row.
+
+    Where the heads name authors or venues but no titles, and most rows have theirs in the same column, so have all.
+    """
+    drafts = list(map(drafts_of_row, rows))
+    roles = set(map(_role, rows[0].columns))
+    if "title" in roles or not roles & {"authors", "venue"}:
+        return drafts
+    columns = Counter(found[0].column for found in drafts if found and not found[0].in_title_column)
+    column, votes = columns.most_common(1)[0] if columns else (None, 0)
+    if column is None or votes < 2 or 2 * votes < len(rows):
+        return drafts
+    return [found or drafts_of_row(row, title_column=column) for found, row in zip(drafts, rows, strict=True)]
+
+
+def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draft]:
+    """Returns the drafts of a table row: one, or one for each cell that is a paper of its own.
+
+    Args:
+        block: The row.
+        title_column: The column of the titles, where other rows tell it; None where nothing but the row itself does.
+    """
     roles = _roles(block)
     read = [
         _drafts_of_cell(cell, block.first_line) if _may_hold_title(roles, index) else []
@@ -66,12 +90,13 @@ def drafts_of_row(block: Block) -> list[Draft]:
     ]
     if len(whole) > 1 and "title" not in roles:
         return [draft for index in whole for draft in read[index]]
-    chosen = _title_cell(roles, read)
+    chosen = _title_cell(roles, read) if title_column is None else _with_draft(read, title_column)
     if chosen is None:
         return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
-    if not ("title" in roles or read[chosen][0].odds >= LIKELY or _has_paper(block)):
+    if not (title_column is not None or "title" in roles or read[chosen][0].odds >= LIKELY or _has_paper(block)):
         return []
     first, *others = read[chosen]
+    first.column = chosen
     first.in_title_column = roles[chosen] == "title"
     for index, cell in enumerate(block.cells):
         if index != chosen:
@@ -119,6 +144,12 @@ def _role(column: str) -> str:
     if not words:
         return ""
     return _HEAD_OF.get("-".join(words)) or _HEAD_OF.get(words[0]) or _HEAD_OF.get(words[-1]) or ""
+
+
+def _with_draft(read: list[list[Draft]], column: int) -> int | None:
+    """Returns `column` where its cell holds what may be a title."""
+    held = read[column] if column < len(read) else []
+    return column if held and held[0].title is not None else None
 
 
 def _title_cell(roles: list[str], read: list[list[Draft]]) -> int | None:

@@ -8,10 +8,11 @@ from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
 from sources.reading_list.entries import Entry, entries_of
+from sources.reading_list.fields.after_title import read_tail
 from sources.reading_list.fields.author_lists import author_year, only_authors, read_authors
 from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation import read_citation
-from sources.reading_list.fields.citation_parts import Citation, atoms, read_tail, skip_marks
+from sources.reading_list.fields.citation_parts import Citation, atoms, skip_marks
 from sources.reading_list.fields.imprints import dated_name, imprint_of
 from sources.reading_list.fields.title_model import EVEN, LIKELY, UNLIKELY, WORDLESS, title_odds
 from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title, is_foreign_prose
@@ -48,6 +49,7 @@ class Draft:
         last_line: 1-based last line.
         odds: Logarithm of the odds that the words of the title are one.
         in_title_column: Whether it stands in a column whose head says that it holds titles.
+        column: The column of a table that it stands in, from 0; None outside of tables.
         struck: Whether the title is struck out.
         block: Index of the block.
         text: The stretch as it stands.
@@ -63,6 +65,7 @@ class Draft:
     last_line: int = 0
     odds: float = WORDLESS
     in_title_column: bool = False
+    column: int | None = None
     struck: bool = False
     block: int = 0
     text: str = ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
-from sources.reading_list.cells import draft_of_record, drafts_of_row
+from sources.reading_list.cells import draft_of_record, drafts_of_rows
 from sources.reading_list.decision import Verdict, judge
 from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.entries import labels_of_fields
@@ -74,14 +75,21 @@ def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> t
 def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
     """Returns the drafts of every block as its own words tell, before the other blocks are looked at."""
     fields = labels_of_fields(block.rich.text for block in blocks if "\n" in block.rich.text)
-    return [_drafts(index, block, fields) for index, block in enumerate(blocks)]
+    tables: defaultdict[int, list[int]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        if block.kind == "row":
+            tables[block.group].append(index)
+    rows: dict[int, list[Draft]] = {}
+    for places in tables.values():
+        rows |= zip(places, drafts_of_rows([blocks[index] for index in places]), strict=True)
+    return [_drafts(index, block, fields, rows.get(index, [])) for index, block in enumerate(blocks)]
 
 
-def _drafts(index: int, block: Block, fields: frozenset[str]) -> list[Draft]:
+def _drafts(index: int, block: Block, fields: frozenset[str], in_row: list[Draft]) -> list[Draft]:
     if block.kind == "record":
         drafts = [draft_of_record(block)]
     elif block.kind == "row":
-        drafts = drafts_of_row(block)
+        drafts = in_row
     else:
         drafts = drafts_of(block.rich, item=block.kind == "item", fields=fields)
     for draft in drafts:
