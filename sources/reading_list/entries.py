@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from sources.reading_list.fields.after_title import is_credit
 from sources.reading_list.fields.author_lists import only_authors
-from sources.reading_list.fields.citation_parts import GAP, is_credit, odds_of_parts
+from sources.reading_list.fields.citation_parts import GAP, odds_of_parts
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
 from sources.reading_list.fields.title_model import EVEN, UNLIKELY

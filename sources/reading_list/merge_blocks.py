@@ -172,7 +172,13 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     name = name_alone(draft.title) if named and worse and not before.citation.authors else ()
     if not name or not fits(before, draft):
         return None
-    draft.citation.title, draft.citation.authors = None, name
+    words = draft.citation
+    dated = words.how == "italic" and words.year is not None and draft.text[words.end : words.end + 1] != ","
+    if words.authors and dated:
+        words.venue = words.venue or words.title
+    else:
+        words.authors = (*name, *words.authors)
+    words.title = None
     return before
 
 

@@ -29,7 +29,8 @@ from sources.reading_list.candidate_features import (
 )
 from sources.reading_list.candidates import Candidate, candidates_of
 from sources.reading_list.drafts import Draft, read_before
-from sources.reading_list.fields.citation_parts import GAP, Citation, read_tail
+from sources.reading_list.fields.after_title import read_tail
+from sources.reading_list.fields.citation_parts import GAP, Citation
 from sources.reading_list.fields.title_model import LIKELY, NO_TITLE, title_odds
 from sources.reading_list.markdown.document import Block
 from sources.reading_list.pieces import cut_entry, recurring_pieces

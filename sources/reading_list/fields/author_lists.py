@@ -89,10 +89,8 @@ _OF_ITS_LANGUAGE = frozenset(
     "um uma no na dos das ao der die das und für mit zur im am het een".split()
 )
 """Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España"."""
-
 _NO_WORD_OF_NAMES = re.compile(rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.)")
 """Where a word in small letters begins that neither a name holds nor what joins names."""
-
 _FEWEST_WORDS = 3
 _MOST_NAMES = 200
 _NO_SURNAME = -2.5
@@ -103,6 +101,7 @@ _NO_NAME = -1.0
 """Logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is."""
 _FIRST_WORD = re.compile(rf"([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b)[a-z])?")
 """The first word of a name, and the beginning of a second one that none goes on with: "Learning to"."""
+_SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{UPPER}]{{1,3}}\.?)*")
 _INITIAL_FIRST = re.compile(rf"(?:[{UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
 _INITIAL_LATER = re.compile(rf" [{UPPER}]\.")
@@ -292,7 +291,8 @@ def _is_name(name: str, least: float = _NO_NAME) -> bool:
         return False
     is_plain = (name[1:2] == "." or ", " in name) and sum(len(word) > 1 for word in words) == 1
     is_plain = is_plain or (len(words) > 2 and all(len(word) == 1 and word.isupper() for word in words[1:]))
-    if len(words) > 1 and not is_plain and (name_odds(words) < least or is_title_like(words)):
+    judged = words[:1] if _SURNAME_FIRST_WHOLE.fullmatch(name) else words
+    if len(words) > 1 and not is_plain and (name_odds(judged) < least or is_title_like(words)):
         return False
     if any(map(str.isupper, words)) and (shouted := sum(map(_is_shouted, words))):
         initials = sum(len(word) == 1 for word in words) if ", " in name else 0

@@ -6,9 +6,22 @@ import re
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, full_year, year_in
-from sources.reading_list.fields.author_lists import SURNAME, UPPER, Authors, inverted_name, is_surname, read_authors
+from sources.reading_list.fields.author_lists import (
+    SURE_NAMES,
+    author_year,
+    read_authors,
+)
+from sources.reading_list.fields.authors_in_front import (
+    MARKS,
+    YEAR,
+    authors_in_front,
+    first_part,
+    is_dated_name,
+    starts_mark,
+)
 from sources.reading_list.fields.citation_parts import BOUNDARY, GAP, Citation, atoms, is_imprint_ahead, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of, is_venue
+from sources.reading_list.fields.name_model import name_odds
 from sources.reading_list.fields.title_model import EVEN, NO_TITLE, UNLIKELY, title_odds
 from sources.reading_list.markdown.marked_text import Mark
 
@@ -21,6 +34,9 @@ _LABEL = re.compile(
     r"論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
     re.IGNORECASE,
 )
+_REFERRING = re.compile(
+    r"(?:see(?: also)?|cf\.?|compare|vgl\.?|siehe(?: auch)?|voir(?: aussi)?|véase|ver):?\s+", re.IGNORECASE
+)
 _DAY = re.compile(r"(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}")
 _DATE_LEAD = re.compile(
     r"[\[(]?(?:" + DATE.pattern + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
@@ -28,16 +44,6 @@ _DATE_LEAD = re.compile(
     r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
     re.IGNORECASE,
 )
-_BODY = (
-    r"(?:Collaborations?|Consortium|Investigators|(?:Research|Study|Working|Trial|Collaborative|Task) (?:Group|Force)|"
-    r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
-)
-_GROUP_IN_FRONT = re.compile(
-    rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
-    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=,\s[{UPPER}]))"
-)
-"""A body of people whose name ends as such names do, before the title of what it wrote, or before people's names."""
-_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
 _KEYED = re.compile(r"((?:19|20)?\d\d)[-_]([A-Z][\w&]{1,14})[-_:]\s?(?=\S)")
 _IMPRINT_LEAD = re.compile(
     r"([A-Za-z][^\n\v\x1d,:]{1,40}?(?:,\s(?:19|20)\d\d(?=,))?)(\s(?:--+|[-–—])\s|[,:]\s)\s*"
@@ -49,19 +55,13 @@ _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?
 _DIGIT = re.compile(r"\d")
 _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
-_OPENING_QUOTES = '"“„«「『《'
-_MARKS = re.compile(r"[\s.,:;\x1d|–—-]*")
-_BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 _IN_COLLECTION = re.compile(r"\s*[Ii]n(?::\s|\s[«“„\"])")
 """What stands between a title and the journal or the book that it is in, whatever language the title is in."""
-_YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
 _WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
 """A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase"."""
 _MOST_PARTS = 5
 """How many stretches between commas and the like a title may have and still be looked through for what follows it."""
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
-_BETWEEN = GAP + " -–—:0123456789,.;()\n"
-"""What stands between names and the title behind them."""
 
 
 def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> int:
@@ -72,6 +72,8 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         ahead = text[position : position + 40]
         if (":" in ahead or "：" in ahead) and (match := _LABEL.match(text, position)):
             found.label, position = match[0], match.end()
+        elif (match := _REFERRING.match(ahead)) and _is_signed(text, position + match.end()):
+            position += match.end()
         elif (end := _imprint_in_front(text, position, found)) > position:
             position = end
         elif _has_digit(ahead) and (match := _date_in_front(text, position)):
@@ -85,6 +87,12 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         if position == before:
             break
     return _authors_before(text, marks, position, found)
+
+
+def _is_signed(text: str, position: int) -> bool:
+    """Returns whether a citation begins at `position` with names that are surely authors."""
+    authors = read_authors(text, position)
+    return authors is not None and authors.sure
 
 
 def _date_in_front(text: str, position: int) -> re.Match[str] | None:
@@ -125,30 +133,31 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
     bold = [mark for mark in marks if mark.kind == "bold" and mark.start <= position < mark.end]
     if bold and (mark := bold[0]).start >= position - 2:
         stretch = text[position : mark.end].strip()
+        if (key := _key_in_front(stretch)) and text[mark.end :].strip(GAP + " \n.,"):
+            found.authors, found.year = key
+            return mark.end
         after = _NAME_LABEL.match(text, mark.end)
         if stretch.endswith((":", "：")) or after:
             end = after.end() if after else mark.end
             if (
                 len(stretch.split()) <= 4
-                and title_odds(_first_part(text, end)) > NO_TITLE
+                and title_odds(first_part(text, end)) > NO_TITLE
                 and text[end:].strip(GAP + " \n.,")
             ):
                 found.name = stretch.strip(" :：*")
                 return end
-    if (match := _PREFIX.match(text, position)) and match[2] in ":：" and _starts_mark(text, marks, match.end()):
+    if (match := _PREFIX.match(text, position)) and match[2] in ":：" and starts_mark(text, marks, match.end()):
         return match.end()
     if match and is_organisation(match[1]):
         return match.end()
     return _behind_topic(text, position)
 
 
-def _starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
-    """Returns whether a title in italics or quotation marks starts at `position`, behind a label."""
-    if text[position : position + 1] in _OPENING_QUOTES:
-        return bool(text[position : position + 1])
-    return any(
-        mark.kind == "italic" and abs(mark.start - position) <= 1 and mark.end - mark.start > 20 for mark in marks
-    )
+def _key_in_front(words: str) -> tuple[tuple[str, ...], int] | None:
+    """Returns authors and year where `words` cite by them: "Gray et al. (1975)"; one name may be a system's."""
+    key = author_year(words)
+    people = key is not None and (len(key[0]) > 1 or " et al" in words or name_odds(key[0]) >= SURE_NAMES)
+    return key if people else None
 
 
 def _behind_topic(text: str, position: int) -> int:
@@ -162,20 +171,14 @@ def _behind_topic(text: str, position: int) -> int:
     authors = read_authors(text, match.end())
     if authors is None or not (authors.sure or _is_name_in_front(text, match.end(), authors.end)):
         return position
-    title = _first_part(text, authors.end)
+    title = first_part(text, authors.end)
     cited = imprint_of(title) is None and any(character.isalpha() for character in title)
     return match.end() if cited and title_odds(match[1]) < max(EVEN, title_odds(title)) else position
 
 
-def _first_part(text: str, position: int) -> str:
-    """Returns what may be the title behind `position`: what stands there up to where a part of a citation may end."""
-    return BOUNDARY.split(text[position : position + 200].lstrip(_BETWEEN), maxsplit=1)[0].split(GAP, maxsplit=1)[0]
-
-
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
-    authors = read_authors(text, position) or _surnames_before(text, marks, position)
-    authors = authors or _inverted_before(text, marks, position) or _group_in_front(text, position)
-    if authors is not None and not authors.sure and _is_dated_name(text, marks, authors.end):
+    authors = authors_in_front(text, marks, position)
+    if authors is not None and not authors.sure and is_dated_name(text, marks, authors.end):
         authors = authors._replace(sure=True)
     if authors is None:
         return position
@@ -193,58 +196,6 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position
-
-
-def _group_in_front(text: str, position: int) -> Authors | None:
-    """Returns the body at `position` that wrote the title behind it, and the people who are named with it."""
-    match = _GROUP_IN_FRONT.match(text, position)
-    if match is None:
-        return None
-    if match[2] is None and (people := read_authors(text, match.end() + 2)) and people.sure:
-        return people._replace(names=(match[1], *people.names))
-    named = match[2] is not None or match[1].endswith("Collaboration")
-    return Authors((match[1],), match.end(), sure=True, others=False) if named else None
-
-
-def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    """Returns surnames alone before the bracket of a year, or before a title in bold or italics."""
-    ahead = text[position : position + 80]
-    if " & " in ahead and (pair := _pair_in_front(text, position)):
-        return pair if title_odds(_first_part(text, pair.end + 1)) > UNLIKELY else None
-    marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
-    if not (marked or GAP in ahead or "(" in ahead):
-        return None
-    authors = read_authors(text, position, surnames=True)
-    if authors is None:
-        return None
-    after = len(text) - len(text[authors.end :].lstrip(" .,:"))
-    starts = any(mark.kind in ("bold", "italic") and abs(mark.start - after) <= 1 for mark in marks)
-    return authors if starts or text[authors.end :].lstrip(" ")[:1] in (GAP, "(") else None
-
-
-def _pair_in_front(text: str, position: int) -> Authors | None:
-    """Returns the two surnames at `position` that "&" joins and a dash, or a colon, parts from what follows."""
-    match = _PAIR.match(text, position)
-    if match is None or not all(map(is_surname, match.groups())):
-        return None
-    return Authors((match[1], match[2]), match.end(2), sure=True, others=False)
-
-
-def _is_dated_name(text: str, marks: tuple[Mark, ...], position: int) -> bool:
-    """Returns whether a bracket that held a year, and a title in quotation marks or italics, follow a name."""
-    match = _BEHIND_BRACKET.match(text, position)
-    return match is not None and _starts_mark(text, marks, match.end())
-
-
-def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    """Returns one name with the surname in front, before a title in quotation marks or italics."""
-    authors = inverted_name(text, position) if ", " in text[position : position + 40] else None
-    if authors is None:
-        return None
-    after = _MARKS.match(text, authors.end)
-    start = after.end() if after else authors.end
-    start = dated.end() if (dated := _YEAR.match(text, start)) else start
-    return authors if _starts_mark(text, marks, start) else None
 
 
 def _is_name_in_front(text: str, start: int, end: int) -> bool:
@@ -271,9 +222,9 @@ def _follows_name(rest: str) -> bool:
 
 def _after_authors(text: str, position: int, found: Citation) -> int:
     """Returns where the title starts behind authors that end at `position`; takes a year that stands between."""
-    match = _MARKS.match(text, position)
+    match = MARKS.match(text, position)
     position = match.end() if match else position
-    if match := _YEAR.match(text, position):
+    if match := YEAR.match(text, position):
         found.year = found.year if found.year is not None else int(match[1])
         position = match.end()
     return _imprint_in_front(text, position, found)

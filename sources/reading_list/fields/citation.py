@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sources.bibliography.years import last_year
+from sources.reading_list.fields.after_title import read_tail
 from sources.reading_list.fields.author_lists import only_authors, read_authors, signature
 from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation_parts import (
@@ -14,7 +15,6 @@ from sources.reading_list.fields.citation_parts import (
     Citation,
     is_imprint_ahead,
     journal_ahead,
-    read_tail,
     skip_marks,
 )
 from sources.reading_list.fields.imprints import imprint_of, is_venue

@@ -10,14 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import year_in
-from sources.reading_list.fields.author_lists import SURE_NAMES, Authors, only_authors, read_authors
+from sources.reading_list.fields.author_lists import SURE_NAMES, SURNAME, Authors, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.reading_list.fields.name_model import name_odds
 from sources.reading_list.fields.title_model import title_odds
 from sources.reading_list.fields.titles import clean_title
-from sources.reading_list.links.link_kinds import FIELD
-from sources.reading_list.markdown.marked_text import Mark
 
 GAP = "\x1d"
 """Stands where something was taken out of the text: a resource link, a bracket with year and venue."""
@@ -106,9 +103,6 @@ def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:
     return atoms
 
 
-_JOURNAL_WITH_VOLUME = re.compile(
-    r"([^\W\d_][^\d,;()\n\x1d\v]{2,80}?),?\s(?:Jg\.\s|Bd\.\s|vol\.\s)?\d{1,4}(?=[\s,.:(\x1d/])"
-)
 _LISTED_ON = re.compile(r",?\s+(?:and|&|or)\s|,\s(?:[^\W\d_]+,\s){0,3}(?:and|&|or)\s")
 """How an enumeration goes on: "The Art, Science, and Engineering of ..." names no journal."""
 
@@ -131,6 +125,7 @@ def is_imprint_ahead(text: str, position: int) -> bool:
     return abbreviated_journal(text, position) is not None or _are_authors(text, position)
 
 
+_DATED = re.compile(r"([A-Z].{4,90}?),? ((?:19|20)\d\d)")
 _HAS_IMPRINT = re.compile(r"^In|\d|[A-Z]\w*[A-Z]|[A-Z][\w.]* [A-Z]\w*\.|\b[Pp]roc")
 """What "in" goes on with where only a blank parts it from a title and it is no word of that: not "Neural Networks"."""
 
@@ -150,7 +145,7 @@ def _are_authors(text: str, position: int) -> bool:
     position += text[position : position + 1] == " "
     authors = read_authors(text, position, surnames=True)
     if authors is None:
-        return False
+        return one_surname(text, position) is not None
     behind_words = text.count(" ", max(position - 60, 0), position) > 2
     joined = behind_words and "&" in text[position : authors.end] and not text[authors.end :].strip(GAP + " .\n\v")
     bare = listed and not joined and not authors.others and all(" " not in name for name in authors.names)
@@ -158,20 +153,36 @@ def _are_authors(text: str, position: int) -> bool:
     return (authors.sure and not bare) or is_signed(text, authors.end)
 
 
+def one_surname(text: str, position: int) -> Authors | None:
+    """Returns the surname at `position`, by itself behind a title and before the place where that came out."""
+    match = SURNAME.match(text, position)
+    if match is None or " " in match[0] or name_odds([match[0]]) < 0 or text[match.end() : match.end() + 2] != ", ":
+        return None
+    place = BOUNDARY.split(text[match.end() + 2 : match.end() + 102], maxsplit=1)[0].split(GAP, maxsplit=1)[0].strip()
+    imprint = imprint_of(place) or dated_journal(place)
+    signed = imprint is not None and imprint.venue is not None and imprint.year is not None
+    return Authors((match[0],), match.end(), sure=True, others=False) if signed else None
+
+
+def dated_journal(text: str) -> Imprint | None:
+    """Returns two capitalised words or more and the year behind them, which behind authors are a journal."""
+    match = _DATED.fullmatch(text)
+    return Imprint(match[1], int(match[2])) if match and is_journal_name(match[1]) else None
+
+
+def is_journal_name(text: str) -> bool:
+    """Returns whether `text` is made of capitalised words, or abbreviated ones, as names of journals are."""
+    words = text.split()
+    if not 2 <= len(words) <= 8 or words[0] in _SMALL or not all(word in _SMALL or word[0].isupper() for word in words):
+        return False
+    stopped = [word for word in words[:-1] if word[-1] == "." and word != "J."]
+    parted = any(len(word) < 4 or word[:-1].isupper() for word in stopped) or 0 < 3 * len(stopped) <= len(words)
+    return not parted and sum(word not in _SMALL for word in words) > 1
+
+
 def abbreviated_journal(text: str, position: int) -> re.Match[str] | None:
     """Returns the match of an abbreviated journal with its volume at `position`, as in "Phys. Rev. Lett. 116"."""
     return _ABBREVIATED.match(text, position) or _VOLUME_FIRST.match(text, position)
-
-
-@lru_cache(maxsize=4096)
-def is_credit(text: str) -> bool:
-    """Returns whether `text` is authors and where or when they published, and nothing else."""
-    authors = read_authors(text, surnames=True) if _YEAR_ENDS.search(text.rstrip(_EDGES)) else None
-    if authors is None or not authors.sure:
-        return False
-    rest = text[authors.end :].strip(_EDGES)
-    journal = abbreviated_journal(rest, 0) if rest[:1].isupper() else None
-    return bool(rest) and (imprint_of(rest) or imprint_of(rest[journal.end() :] if journal else "")) is not None
 
 
 def journal_ahead(text: str, position: int) -> tuple[int, int] | None:
@@ -193,107 +204,3 @@ def is_signed(text: str, position: int) -> bool:
     """Returns whether year or venue follow at `position`: two capitalised words before them are a name."""
     match = _AFTER_NAME.match(text, position)
     return match is not None and imprint_of(match[1]) is not None
-
-
-_PREPOSITION = re.compile(
-    r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|"
-    + FIELD
-    + r")?",
-    re.IGNORECASE,
-)
-_EDGES = " \t\n.,;:*_()[]|-–—"
-_PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
-"""An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of."""
-_YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
-
-
-def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, limit: int = 14) -> None:
-    """Reads authors, venue and year from what follows a title, up to the first stretch that is none of them."""
-    strangers, position, unknown = 0, start, ""
-    for _ in range(limit):
-        stretch = next(iter(atoms(text, position, 1)), None)
-        if stretch is None:
-            return
-        begin, end = _behind_preposition(text, stretch[0]), stretch[1]
-        if found.venue is None and text[stretch[0] : begin].strip().lower() == "in:":
-            found.venue = _named_collection(text, begin)
-        position = _people_or_journal(text, marks, begin, found)
-        if position > begin:
-            continue
-        position = end
-        atom = text[begin:end].strip(_EDGES)
-        if atom and not _take(atom, found):
-            strangers += 1
-            unknown = atom
-            if strangers > 2 or len(atom.split()) > 12:
-                return
-        elif atom:
-            if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
-                found.venue = unknown
-            unknown = ""
-
-
-def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
-    """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
-    if journal_match := abbreviated_journal(text, begin):
-        found.venue = found.venue or journal_match[1].strip()
-        return journal_match.end()
-    if authors := _signing(text, begin):
-        if authors.sure or not found.authors:
-            found.authors = found.authors or authors.names
-            return authors.end
-        return begin
-    if (mark := _italic(text, marks, begin)) is not None:
-        name = text[begin : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
-        imprint = imprint_of(name) or Imprint(name, None)
-        found.venue = found.venue or imprint.venue
-        found.year = found.year if found.year is not None else imprint.year
-        return mark.end
-    if found.venue is None and found.authors and (journal := journal_ahead(text, begin)):
-        found.venue = text[journal[0] : journal[1]].strip(_EDGES)
-        return journal[1]
-    return begin
-
-
-def _named_collection(text: str, position: int) -> str | None:
-    """Returns the journal that "in:" introduces, up to its volume; None where editors of a book stand there."""
-    match = _JOURNAL_WITH_VOLUME.match(text, position)
-    return match[1] if match else None
-
-
-def _signing(text: str, position: int) -> Authors | None:
-    """Returns the authors named at `position` behind a title."""
-    authors = read_authors(text, position, surnames=True)
-    return authors if authors is not None and (authors.sure or is_signed(text, authors.end)) else None
-
-
-def _italic(text: str, marks: tuple[Mark, ...], position: int) -> Mark | None:
-    """Returns the stretch in italics at `position`, which behind a title is where it appeared; None without one."""
-    mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
-    if mark is None:
-        return None
-    name = text[position : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
-    long = [word for word in name.split() if len(word) > 3]
-    capitals = 5 * sum(word[0].isupper() for word in long) >= 3 * len(long)
-    fitting = 3 <= len(name) <= 90 and name[0].isupper() and capitals and not is_numbers(name)
-    return mark if fitting and not only_authors(name) else None
-
-
-def _behind_preposition(text: str, start: int) -> int:
-    match = _PREPOSITION.match(text, start)
-    return match.end() if match else start
-
-
-def _take(atom: str, found: Citation) -> bool:
-    """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
-    if imprint := imprint_of(atom):
-        found.year = found.year if found.year is not None else imprint.year
-        found.venue = found.venue or imprint.venue
-        return True
-    if not found.authors and (names := only_authors(atom)):
-        found.authors = names
-        return True
-    if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
-        found.year = found.year if found.year is not None else year_in(atom)
-        return True
-    return False

@@ -3,6 +3,7 @@
 import pytest
 
 from sources.reading_list import parse_reading_list
+from sources.reading_list.fields.citation_parts import dated_journal
 from sources.reading_list.fields.languages import is_in_other_language, language_of
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule, records_of
@@ -225,6 +226,136 @@ def test_two_surnames_that_a_sign_joins_are_authors(text, title, authors):
     (block,) = read_document(text).blocks
     ((draft,),) = drafts_by_rule([block])
     assert (draft.citation.title, len(draft.citation.authors)) == (title, authors)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("- Random Graphs in the Plane and Their Colours, 2017 ⭐⭐⭐", "Random Graphs in the Plane and Their Colours"),
+        (
+            "- Random Graphs in the Plane and Their Colours :star: :star:",
+            "Random Graphs in the Plane and Their Colours",
+        ),
+        ("- On Random ~~Grphs~~ Graphs in the Plane (2014)", "On Random Graphs in the Plane"),
+        ("- ~~On Random Graphs in the Plane~~ Erdős et al. 1959", "On Random Graphs in the Plane"),
+    ],
+)
+def test_ratings_and_words_that_others_replace_are_no_part_of_a_title(text, title):
+    assert only(text).title == title
+
+
+@pytest.mark.parametrize("word", ["See also", "cf.", "Vgl.", "Voir aussi"])
+def test_a_word_that_points_at_a_citation_is_no_author_and_no_title(word):
+    found = only(f"- {word} Erdős, P., Rényi, A. (1959). On random graphs in the plane. Publicationes Mathematicae.")
+    assert (found.title, found.authors) == ("On random graphs in the plane", ("Erdős, P.", "Rényi, A."))
+
+
+@pytest.mark.parametrize(
+    ("key", "authors", "year"),
+    [
+        ("Lal 2004", ("Lal",), 2004),
+        ("Minasny et al. 2017", ("Minasny",), 2017),
+        ("Davidson and Janssens (2006)", ("Davidson", "Janssens"), 2006),
+    ],
+)
+@pytest.mark.parametrize("title", ["Soil carbon per mille", "Temperature sensitivity of soil carbon decomposition"])
+def test_authors_and_year_in_bold_before_a_title_and_a_link_that_says_only_link(key, authors, year, title):
+    found = only(f"- **{key}** {title} [link](https://doi.org/10.1016/j.geoderma.2017.01.002)")
+    assert (found.title, found.authors, found.year, found.doi) == (
+        title,
+        authors,
+        year,
+        "10.1016/j.geoderma.2017.01.002",
+    )
+
+
+@pytest.mark.parametrize(
+    ("behind", "authors", "venue", "year"),
+    [
+        ("Wohl, Nature Climate Change 2012", ("Wohl",), "Nature Climate Change", 2012),
+        ("Rockström, Ecology and Society 2009", ("Rockström",), "Ecology and Society", 2009),
+        ("Vörösmarty, Science 2000", ("Vörösmarty",), "Science", 2000),
+        ("Colours, Science 2000", (), "Science", 2000),
+    ],
+)
+def test_one_surname_behind_a_title_and_before_a_journal_is_the_author(behind, authors, venue, year):
+    found = only(f"- Planetary water and the safe operating space for crops, {behind}")
+    assert (found.authors, found.venue, found.year) == (authors, venue, year)
+    if authors:
+        assert found.title == "Planetary water and the safe operating space for crops"
+
+
+@pytest.mark.parametrize(
+    ("text", "authors", "venue"),
+    [
+        (
+            'Crafts, N. F. R., and C. K. Harley. "Growth and the Revolution." Economic History Review 45 (1992): 703.',
+            ("Crafts, N. F. R.", "C. K. Harley"),
+            "Economic History Review",
+        ),
+        (
+            "Allen, R.C. 2001. The great divergence in wages and prices. Explorations in Economic History 38, 411-447.",
+            ("Allen, R.C.",),
+            "Explorations in Economic History",
+        ),
+        ('Akerlof (1970), "The Market for Used Cars and Lemons", *Journal of Economics* 84', ("Akerlof",), None),
+        ("Dell 2010: The Persistent Effects of a Mining Tax, Econometrica", ("Dell",), "Econometrica"),
+        ("Tolman EC. Cognitive maps in rats and men. Psychol Rev. 1948;55(4):189-208.", ("Tolman EC",), None),
+        (
+            "Dordek, Soudry, Meir: Extracting grid cells from inputs of place cells (eLife 2016)",
+            ("Dordek", "Soudry", "Meir"),
+            "eLife",
+        ),
+        (
+            "Colonial Origins of Comparative Development: An Investigation (Acemoglu, Johnson & Robinson, AER 2001)",
+            ("Acemoglu", "Johnson", "Robinson"),
+            "AER",
+        ),
+    ],
+)
+def test_authors_and_journals_of_other_fields(text, authors, venue):
+    found = only(f"- {text}")
+    assert (found.authors, found.venue if venue else None) == (authors, venue)
+
+
+@pytest.mark.parametrize(
+    "name", ["H. Lu. Springer Vision", "and Nickolai Zeldovich Linux", "YK. Lai and SM. Hu", "ICML. Vol"]
+)
+def test_what_is_left_of_names_and_volumes_is_no_journal(name):
+    assert dated_journal(f"{name} 2012") is None
+
+
+def test_authors_with_links_below_a_title_are_all_taken():
+    found = only(
+        "**Random Graphs in the Plane and Their Colours.**<br>\n"
+        "*[Ana Kowalska](https://people.example/ana), [Ben Okoro](https://people.example/ben), Carla Mendes.*<br>\n"
+        "CVPR 2020. [[PDF](https://arxiv.org/abs/1912.04958)]"
+    )
+    assert found.authors == ("Ana Kowalska", "Ben Okoro", "Carla Mendes")
+
+
+def test_a_journal_in_italics_below_a_title_and_before_authors_is_no_author():
+    found = only(
+        "**Paper:** The hippocampus as a map of what comes next\n*Nat Neurosci* 2017; Stachen KL, Botvin MM, Gersh SJ"
+    )
+    assert (found.authors, found.venue) == (("Stachen KL", "Botvin MM", "Gersh SJ"), "Nat Neurosci")
+
+
+READINGS = """# Readings
+
+| Week | {head} | {people} |
+|------|--------|---------|
+| 1 | Quality Uncertainty and the Market Mechanism for Used Cars | Akerlof |
+| 2 | Job Market Signaling | Spence |
+| 3 | Equilibrium in Competitive Insurance Markets | Rothschild & Stiglitz |
+"""
+
+
+def test_a_short_title_stands_in_the_column_of_the_other_titles_where_a_column_names_authors():
+    titles = [mention.title for mention in parse_reading_list(READINGS.format(head="Text", people="Authors")).mentions]
+    assert titles[1] == "Job Market Signaling"
+    titles = [mention.title for mention in parse_reading_list(READINGS.format(head="Topic", people="Room")).mentions]
+    assert "Job Market Signaling" not in titles
 
 
 def test_an_identifier_as_the_words_of_a_link_is_no_title_but_belongs_to_the_entry_above():
