@@ -83,11 +83,11 @@ def replaced_by_a_folder(file: Path) -> None:
     file.mkdir()
 
 
-ABSENT = [deleted, moved, emptied, blanked, rewritten]
+LOST = [(change, "named") for change in (deleted, moved, emptied, blanked, rewritten, overwritten)]
+LOST += [(change, name) for change in (deleted, rewritten) for name in ("folder", "deep glob", "all of the lake")]
 
 
-@pytest.mark.parametrize("name", ["named", "folder", "deep glob", "all of the lake"])
-@pytest.mark.parametrize("change", [*ABSENT, overwritten])
+@pytest.mark.parametrize(("change", "name"), LOST)
 def test_a_list_that_is_lost_is_named_and_its_mentions_stay(
     bench: Bench, lists: Path, change: Callable[[Path], None], name: str
 ):
@@ -121,8 +121,7 @@ def test_a_list_that_is_back_has_no_fault_any_more(bench: Bench, lists: Path):
     assert standing(bench) == {"a.md": 2, "b.md": 1}
 
 
-@pytest.mark.parametrize("name", ["named", "folder"])
-@pytest.mark.parametrize("change", [deleted, emptied, rewritten])
+@pytest.mark.parametrize(("change", "name"), [(deleted, "named"), (emptied, "folder"), (rewritten, "named")])
 def test_force_takes_a_lost_list_for_emptied(bench: Bench, lists: Path, change: Callable[[Path], None], name: str):
     change(lists / "a.md")
     named = {"named": [str(lists / "a.md"), str(lists / "b.md")], "folder": [str(lists)]}[name]

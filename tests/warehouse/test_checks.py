@@ -29,7 +29,7 @@ from standins.trials.rows import (
     version_row,
     work_row,
 )
-from warehouse.lake.session import latest_snapshot
+from warehouse.lake.session import latest_snapshot, writing
 from warehouse.loading.checks import CHECKS, check
 from warehouse.loading.commit import Harvest, load
 from warehouse.tables import declarations as tables
@@ -76,6 +76,22 @@ def filled(lake):
     return lake
 
 
+@pytest.fixture(scope="module")
+def _unharmed(backend, _new_lake, tmp_path_factory):
+    with writing(backend.copy(_new_lake, tmp_path_factory.mktemp("unharmed") / "lake")) as connection:
+        load(connection, sound(), RUN)
+        connection.execute("INSERT INTO missing_since VALUES ('l1', 'W9', now())")
+        yield connection
+
+
+@pytest.fixture
+def harmed(_unharmed):
+    """The connection to a lake with rows, all of whose changes are undone behind the test; it must not commit."""
+    _unharmed.execute("BEGIN")
+    yield _unharmed
+    _unharmed.execute("ROLLBACK")
+
+
 def test_a_sound_lake_passes_every_check(filled):
     check(filled, NAMES)
 
@@ -85,10 +101,10 @@ def test_an_empty_lake_passes_every_check(lake):
 
 
 @pytest.mark.parametrize("table", tables.TABLES, ids=lambda table: table.name)
-def test_two_rows_with_one_key_are_found_in_every_table(filled, table):
-    filled.execute(f'INSERT INTO "{table.name}" SELECT * FROM "{table.name}" LIMIT 1')
+def test_two_rows_with_one_key_are_found_in_every_table(harmed, table):
+    harmed.execute(f'INSERT INTO "{table.name}" SELECT * FROM "{table.name}" LIMIT 1')
     with pytest.raises(CheckFailed) as error:
-        check(filled, NAMES)
+        check(harmed, NAMES)
     assert (error.value.table, error.value.check) == (table.name, f"{table.name}: one row a key")
     assert error.value.sample
 
@@ -128,27 +144,27 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_lake_broken_in_one_way_fails_by_that_name(filled, name):
-    filled.execute(BROKEN[name])
+def test_a_lake_broken_in_one_way_fails_by_that_name(harmed, name):
+    harmed.execute(BROKEN[name])
     with pytest.raises(CheckFailed) as error:
-        check(filled, NAMES)
+        check(harmed, NAMES)
     assert error.value.check == name
     assert "for example" in str(error.value)
 
 
-def test_a_resolved_mention_without_a_paper_fails_too(filled):
-    filled.execute("UPDATE mentions SET status = 'resolved' WHERE mention_id = 'm2'")
+def test_a_resolved_mention_without_a_paper_fails_too(harmed):
+    harmed.execute("UPDATE mentions SET status = 'resolved' WHERE mention_id = 'm2'")
     with pytest.raises(CheckFailed, match="exactly when it is resolved"):
-        check(filled, NAMES)
+        check(harmed, NAMES)
 
 
 def test_every_check_is_tried_here():
     assert {one.name for one in CHECKS} == set(BROKEN) | {f"{name}: one row a key" for name in NAMES}
 
 
-def test_only_the_tables_named_are_checked(filled):
-    filled.execute("UPDATE runs SET mentions = 3")
-    check(filled, [name for name in NAMES if name != "runs"])
+def test_only_the_tables_named_are_checked(harmed):
+    harmed.execute("UPDATE runs SET mentions = 3")
+    check(harmed, [name for name in NAMES if name != "runs"])
 
 
 # a run is one snapshot, or nothing

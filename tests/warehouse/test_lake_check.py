@@ -122,7 +122,7 @@ def test_where_there_is_no_lake_it_is_wrong_usage(tmp_path):
 
 
 def test_a_lost_file_is_named_with_its_table(sound):
-    for file in data_files(sound):
+    for file in data_files(sound)[::5]:
         away = file.rename(file.with_suffix(".away"))
         (fault, *more) = faults(sound)
         assert more == []
