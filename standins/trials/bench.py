@@ -51,9 +51,14 @@ class Bench:
 
     def contents(self) -> dict[str, list[str]]:
         """Every row of every table but `runs`, in a form that can be compared."""
-        names = [row["name"] for row in self.rows("SELECT table_name AS name FROM duckdb_tables()")]
-        ours = [name for name in names if not name.startswith("ducklake_") and name != "runs"]
-        return {name: sorted(map(repr, self.rows(f'FROM "{name}"'))) for name in ours}
+        connection = open_lake(self.place)
+        try:
+            names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+            ours = [name for name in names if not name.startswith("ducklake_") and name != "runs"]
+            found = {name: connection.execute(f'FROM "{name}"').to_arrow_table().to_pylist() for name in ours}
+        finally:
+            connection.close()
+        return {name: sorted(map(repr, rows)) for name, rows in found.items()}
 
     def _run(self, label: str, call: Callable[[], Any]) -> Any:
         self.labels.append(label)
