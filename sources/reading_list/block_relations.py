@@ -181,6 +181,8 @@ def fits(target: Draft, draft: Draft) -> bool:
     cites = any(is_author_key(link.label) and link.carried.identifiers for link in mine)
     if cites or _other_papers(theirs, mine):
         return False
+    if target.title is None and not identifiers_of(mine, "doi") <= identifiers_of(theirs, "doi"):
+        return not identifiers_of(theirs, "doi")
     return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from sources.bibliography.years import year_alone
 from sources.reading_list.drafts import Draft, drafts_of
 from sources.reading_list.fields.after_title import read_tail
-from sources.reading_list.fields.author_lists import read_authors
+from sources.reading_list.fields.author_lists import author_year, read_authors
 from sources.reading_list.fields.citation_parts import Citation
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.title_model import LIKELY, UNLIKELY, title_odds
@@ -174,6 +174,8 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         citation.authors = citation.authors or (
             found.names if found else tuple(part.strip() for part in re.split(r"[,;]", text) if part.strip())
         )
+    elif role in ("", "name", "year") and not citation.authors and (key := author_year(text)) and not _is_place(text):
+        citation.authors, citation.year = key[0], key[1] if citation.year is None else citation.year
     elif role == "year":
         citation.venue = citation.venue or (imprint.venue if (imprint := imprint_of(text)) else None)
         if citation.year is None or text.isdecimal():
@@ -187,6 +189,12 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
         citation.name = citation.name or clean_title(text) or None
     elif role in ("", "name"):
         read_tail(text, cell.marks, 0, citation, limit=6)
+
+
+def _is_place(text: str) -> bool:
+    """Returns whether a cell tells where a paper came out, and not by whom."""
+    imprint = imprint_of(text)
+    return imprint is not None and imprint.venue is not None
 
 
 def _in_column(link: Link, meaning: Word) -> Link:

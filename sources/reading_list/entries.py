@@ -139,7 +139,7 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     if "\n" not in text:
         yield 0, len(text)
         return
-    start, shape, pointer = 0, "", 0
+    start, shape, pointer, lone = 0, "", 0, False
     for line_start, line_end in _line_spans(text):
         first = pointer
         while pointer < len(links) and links[pointer].start < line_end:
@@ -149,11 +149,18 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
         current = _shape(text, links[first:pointer], line_start, line_end, numbered=numbered)
         bulleted = current in "ET" and _BULLETED.match(line) is not None
         before = text[max(start, line_start - 400) : line_start]
-        if line_start and (bulleted or _begins(before, line, shape, current, item=item)):
+        after_lone, lone = lone, _is_lone_paper(line, links[first:pointer])
+        one_more = lone and after_lone and shape == "R"
+        if line_start and (bulleted or one_more or _begins(before, line, shape, current, item=item)):
             yield start, line_start
             start, shape = line_start, ""
         shape += current if current not in shape else ""
     yield start, len(text)
+
+
+def _is_lone_paper(line: str, links: list[Link]) -> bool:
+    """Returns whether a line has one bare link, which names a paper, and no word."""
+    return len(links) == 1 and links[0].bare and bool(links[0].carried.identifiers) and not any(map(str.isalnum, line))
 
 
 def _line_spans(text: str) -> Iterator[tuple[int, int]]:

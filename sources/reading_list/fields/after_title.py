@@ -31,6 +31,16 @@ _PREPOSITION = re.compile(
     + r")?",
     re.IGNORECASE,
 )
+_BEHIND_STROKES = re.compile(r"([^\W\d_][^\n\v\x1d]{3,90}?)(?=\.? [—–-] |[.,;]\s|\x1d|$)")
+"""What stands behind two strokes in references of the Russian standard, up to the dash: "// Journal. — 1938"."""
+_MEDICAL = re.compile(
+    r"\s*([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*){0,7})(?=\. (?:19|20)\d\d(?: [A-Z][a-z]{2}(?: \d\d?)?)?;\s?\d)"
+)
+"""A journal, and year and volume as medicine writes them: "N Engl J Med. 2014;370"."""
+_ACRONYM_BEFORE_VOLUME = re.compile(
+    r"\s*([A-Z][A-Za-z]{0,6}[A-Z][a-z]{0,4}) (?!(?:19|20)\d\d)(?:\d{3,4}(?!\d)|\d{1,2}(?=\())(?=[(\s.,;:\x1d]|$)"
+)
+"""A journal by its first letters, and its volume: "QJE 118(4)"."""
 _EDGES = " \t\n.,;:*_()[]|-–—"
 _PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
 """An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of."""
@@ -47,6 +57,9 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         begin, end = _behind_preposition(text, stretch[0]), stretch[1]
         if found.venue is None and text[stretch[0] : begin].strip().lower() == "in:":
             found.venue = _named_collection(text, begin)
+        if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
+            found.venue, position = match[1], match.end()
+            continue
         position = _people_or_journal(text, marks, begin, found)
         if position > begin:
             continue
@@ -65,9 +78,9 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
 
 def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
     """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
-    if journal_match := abbreviated_journal(text, begin):
+    if journal_match := abbreviated_journal(text, begin) or _MEDICAL.match(text, begin):
         found.venue = found.venue or journal_match[1].strip()
-        return journal_match.end()
+        return journal_match.end(1) if journal_match.re is _MEDICAL else journal_match.end()
     if authors := _signing(text, begin):
         if authors.sure or not found.authors:
             found.authors = found.authors or authors.names
@@ -90,9 +103,12 @@ def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Ci
 
 
 def _journal_before_volume(text: str, position: int) -> tuple[int, int] | None:
-    """Returns where a journal stands at `position` before the number of a volume."""
+    """Returns where a journal stands at `position` before the number of a volume, which cannot be a year."""
     match = _JOURNAL_WITH_VOLUME.match(text, position)
-    return match.span(1) if match and is_journal_name(match[1]) else None
+    if match and is_journal_name(match[1]):
+        return match.span(1)
+    match = _ACRONYM_BEFORE_VOLUME.match(text, position)
+    return match.span(1) if match else None
 
 
 def _named_collection(text: str, position: int) -> str | None:

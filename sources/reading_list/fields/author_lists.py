@@ -91,8 +91,7 @@ _OF_ITS_LANGUAGE = frozenset(
 """Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España"."""
 _NO_WORD_OF_NAMES = re.compile(rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.)")
 """Where a word in small letters begins that neither a name holds nor what joins names."""
-_FEWEST_WORDS = 3
-_MOST_NAMES = 200
+_FEWEST_WORDS, _MOST_NAMES = 3, 200
 _NO_SURNAME = -2.5
 """Logarithm of the odds below which a single word is no surname."""
 SURE_NAMES = 1.5
@@ -127,18 +126,19 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         return _in_chinese(text, start)
     if not sign.isalpha() or (sign.islower() and not _PARTICLE.match(text, start)):
         return None
-    first = end = _name_end(text, start, _NAMES)
-    if not end:
+    if not (first := _name_end(text, start, _NAMES)):
         return None
-    names = [text[start:end]]
+    end, names, others = first, [text[start:first]], False
     forms = _NAMES if ", " in names[0] else _NAMES[1:]
-    others = False
     while len(names) < _MOST_NAMES:
         separator = _SEPARATOR.match(text, end)
         found = None if others else _OTHERS.match(text, end)
         if found is not None:
             others, separator, end = True, _DOTS.match(text, found.start()), found.end()
         following = _name_end(text, separator.end(), forms, first=False) if separator else 0
+        if separator and not following and _SURNAME_FIRST_WHOLE.fullmatch(names[-1]):
+            match = _SURNAME_FIRST_WHOLE.match(text, separator.end())
+            following = match.end() if match and text[match.end() : match.end() + 1] in (",", ".") else 0
         if not separator or not following:
             found = _OTHERS.match(text, separator.end()) if separator and not others else None
             others, end = (True, found.end()) if found else (others, end)

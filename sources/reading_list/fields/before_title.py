@@ -39,7 +39,9 @@ _REFERRING = re.compile(
 )
 _DAY = re.compile(r"(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}")
 _DATE_LEAD = re.compile(
-    r"[\[(]?(?:" + DATE.pattern + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
+    r"[\[(]?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s(?=\d|[jfmasond]))?(?:"
+    + DATE.pattern
+    + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
     r"\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?)"
     r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
     re.IGNORECASE,
@@ -59,6 +61,8 @@ _IN_COLLECTION = re.compile(r"\s*[Ii]n(?::\s|\s[«“„\"])")
 """What stands between a title and the journal or the book that it is in, whatever language the title is in."""
 _WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
 """A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase"."""
+_COLLECTED = re.compile(r",\s[Ii]n:\s")
+"""What follows the title where citations give the collection behind "in:", and begin with their authors."""
 _MOST_PARTS = 5
 """How many stretches between commas and the like a title may have and still be looked through for what follows it."""
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
@@ -189,10 +193,12 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
     more = rest[len(first) :].lstrip(" .,").split(GAP, maxsplit=1)[0]
     if not rest.strip(GAP + " \n\v)]") or (first and imprint_of(first) and not any(map(str.isalpha, more))):
         return position
-    if authors.sure or (after[:1] in ".(" and _follows_name(rest)) or _is_name_in_front(text, position, end):
-        alone = not authors.others and len(authors.names) == 1
-        if alone and after[:1] == ":" and not _WITH_INITIAL.match(authors.names[0]):
-            return position
+    alone = not authors.others and len(authors.names) == 1
+    collected = alone and after[:2] == ": " and _COLLECTED.search(rest) is not None
+    if alone and after[:1] == ":" and not collected and not _WITH_INITIAL.match(authors.names[0]):
+        return position
+    named = authors.sure or collected or (after[:1] in ".(" and _follows_name(rest))
+    if named or _is_name_in_front(text, position, end):
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position

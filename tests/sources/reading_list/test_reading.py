@@ -319,6 +319,56 @@ def test_authors_and_journals_of_other_fields(text, authors, venue):
 
 
 @pytest.mark.parametrize(
+    ("text", "authors", "venue"),
+    [
+        ('Leamer, E. (1983), "Let Us Take the Con Out of Statistics," AER 73(1).', 1, "AER"),
+        (
+            "Rivers E, Self WH, Ngu B, et al. Early therapy in severe septic shock. N Engl J Med. 2001;345(19):8.",
+            3,
+            "N Engl J Med",
+        ),
+        (
+            "Sepsis Study Group. Hydrocortisone in patients with shock. N Engl J Med. 2018;378(9):809-18.",
+            1,
+            "N Engl J Med",
+        ),
+        ("Lorenz E. N. Flows that are not periodic // Journal of Weather. — 1963. — Vol. 20.", 1, "Journal of Weather"),
+        (
+            "Gerhard Oestreich: Probability and Random Graphs, in: Zeitschrift für Landeskunde 55 (1968), S. 3.",
+            1,
+            "Zeitschrift für Landeskunde",
+        ),
+    ],
+)
+def test_journals_of_economics_medicine_and_history(text, authors, venue):
+    found = only(f"- {text}")
+    assert (len(found.authors), found.venue) == (authors, venue)
+
+
+def test_a_day_in_bold_is_no_title_and_a_paper_in_running_text_is_one():
+    days = ["Mon 1 Feb", "Tue 2 Feb", "Thu 4 Feb"]
+    log = "\n\n".join(f"**{day}.** Random Graphs of Kind {day[4]} by Mayor and Queloz (1995, Nature)." for day in days)
+    found = parse_reading_list(f"# Log\n\n{log}\n").mentions
+    assert [mention.title for mention in found] == [f"Random Graphs of Kind {n}" for n in (1, 2, 4)]
+    assert {mention.authors for mention in found} == {("Mayor", "Queloz")}
+
+
+def test_addresses_of_papers_line_by_line_are_a_paper_each():
+    dois = ["10.1038/s41586-021-03819-2", "10.1126/science.1225829", "10.1093/nar/25.17.3389"]
+    found = parse_reading_list("# To read\n\n" + "\n".join(f"https://doi.org/{doi}" for doi in dois)).mentions
+    assert [mention.doi for mention in found] == dois
+    below = only("Random Graphs in the Plane\nhttps://arxiv.org/abs/1912.04958\nhttps://doi.org/10.1145/103162.103163")
+    assert (below.arxiv_id, below.doi) == ("1912.04958", "10.1145/103162.103163")
+
+
+def test_a_cell_of_names_and_a_year_holds_the_authors_whatever_its_column_is_called():
+    table = "| Title | By whom, when | Where |\n|---|---|---|\n| Cognitive Load During Problem Solving | {} | ICML |\n"
+    for cell, authors in (("Sweller, 1988", 1), ("Brown, Collins & Duguid, 1989", 3), ("Freeman et al., 2014", 1)):
+        (found,) = parse_reading_list(table.format(cell)).mentions
+        assert (len(found.authors), found.year) == (authors, int(cell[-4:]))
+
+
+@pytest.mark.parametrize(
     "name", ["H. Lu. Springer Vision", "and Nickolai Zeldovich Linux", "YK. Lai and SM. Hu", "ICML. Vol"]
 )
 def test_what_is_left_of_names_and_volumes_is_no_journal(name):
