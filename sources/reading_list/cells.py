@@ -148,8 +148,8 @@ def _role(column: str) -> str:
 
 def _with_draft(read: list[list[Draft]], column: int) -> int | None:
     """Returns `column` where its cell holds what may be a title."""
-    held = read[column] if column < len(read) else []
-    return column if held and held[0].title is not None else None
+    drafts = read[column] if column < len(read) else []
+    return column if drafts and drafts[0].title is not None else None
 
 
 def _title_cell(roles: list[str], read: list[list[Draft]]) -> int | None:
