@@ -1,0 +1,194 @@
+"""Which changes of a list leave all else in it reading as before: tried by reading the list with them. Pure.
+
+A reading costs as much as parsing the list, so there is only a fixed number of them, however many changes there are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
+
+from sources.list_checks.findings import Edit
+from sources.list_edits.edits import Change, apply_edits
+from sources.list_edits.siblings import WrittenEntry, WrittenList
+from sources.list_edits.spans import first_line_of
+from sources.reading_list import parse_reading_list
+from sources.records import Mention
+
+_MAY_DIFFER: Mapping[str, frozenset[str]] = {
+    "title-misspelt": frozenset(("title", "name")),
+    "published-version": frozenset(("venue", "year")),
+    "missing-year": frozenset(("year",)),
+    "missing-venue": frozenset(("venue", "year")),
+    "doi-address": frozenset(("url", "notes")),
+    "http-address": frozenset(("url", "notes")),
+    "missing-link": frozenset(("url", "identifiers", "venue", "year")),
+    **dict.fromkeys(("empty-link", "dead-link", "moved-link"), frozenset(("url", "identifiers"))),
+}
+"""The fields of a mention that a change of each kind may change; one of another kind may change all of them."""
+_FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
+_MOST_READINGS = 20
+"""How often a list is read to find the changes at fault; what is undecided then is left out."""
+_MOST_IN_PLACE = 4
+"""Readings in which the changes at the entries that read otherwise are left out, before others are suspected."""
+_MOST_REFUSED = 2
+"""Changes in a row that spoil a distant entry, from which it is all that are left together, and none of them."""
+
+
+def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) -> list[Change]:
+    """Returns the changes after which all mentions read as before but for the field that is mended.
+
+    Where they do not, the changes at fault are mostly those at the entries that read otherwise. They are left out, and
+    tried again one an entry: what one of them spoils may be in order without another one, or with others made. An entry
+    without a change may read otherwise by what many changes do to the list as a whole; then as many are made as go.
+    """
+    reader = _Reader(text, written)
+    chosen: list[Change] = []
+    while rest := reader.open_of(others_than(chosen, changes)):
+        more = _sound_part(reader, chosen, rest)
+        if not more:
+            break
+        chosen += more
+    return others_than(others_than(chosen, changes), changes)
+
+
+def others_than(some: Iterable[Change], changes: Iterable[Change]) -> list[Change]:
+    """Returns the changes that are none of `some`."""
+    taken = set(map(id, some))
+    return [change for change in changes if id(change) not in taken]
+
+
+def _sound_part(reader: _Reader, made: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
+    chosen = reader.undisturbing(made, changes)
+    waiting = reader.open_of(others_than(chosen, changes))
+    while waiting:
+        first_by_entry = {reader.entry_of(change): change for change in reversed(waiting)}
+        layer = [change for change in waiting if first_by_entry[reader.entry_of(change)] is change]
+        chosen += reader.undisturbing([*made, *chosen], layer)
+        waiting = reader.open_of(others_than(layer, waiting))
+    return chosen
+
+
+class _Reader:
+    """Reads a list with changes made, and says which of its lines read otherwise than they should."""
+
+    def __init__(self, text: str, written: WrittenList) -> None:
+        self._text = text
+        self._written = written
+        self._known: dict[frozenset[int], set[int]] = {frozenset(): set()}
+        self._given_up: list[Change] = []
+        self._lines = {
+            line: number for number, entry in enumerate(written.entries) for line in _range_of(entry.mention)
+        }
+        self._before: defaultdict[int, list[WrittenEntry]] = defaultdict(list)
+        for entry in written.entries:
+            self._before[entry.mention.line].append(entry)
+
+    def entry_of(self, change: Change) -> int:
+        """Returns the number of the entry that a change is in; of one in none, a number of its own, below zero."""
+        line = self._written.source.line_of(change.edits[0].start)
+        return self._lines.get(line, -line)
+
+    def open_of(self, changes: Iterable[Change]) -> list[Change]:
+        """Returns those of `changes` that may still be in order: those that spoil no distant entry."""
+        return others_than(self._given_up, changes)
+
+    def undisturbing(self, made: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
+        """Returns those of `changes` with which, beside those `made`, the list reads as it should."""
+        group = list(changes)
+        for _ in range(_MOST_IN_PLACE):
+            lines = self._disturbed([*made, *group])
+            if lines is None:
+                return []
+            in_place = [change for change in group if self._distance(change, lines) == 0]
+            if not lines or not in_place:
+                break
+            group = others_than(in_place, group)
+        lines = self._disturbed([*made, *group])
+        if lines:
+            group.sort(key=lambda change: self._distance(change, lines), reverse=True)
+        chosen = self._tried_by_halves(made, group)
+        self._given_up += others_than(chosen, group)
+        return chosen
+
+    def _tried_by_halves(self, made: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
+        """Returns as many of the changes as leave the list in order, found by halves, the first ones first choice."""
+        chosen: list[Change] = []
+        parts, refused = [list(changes)], 0
+        while parts and refused < _MOST_REFUSED:
+            part = parts.pop()
+            lines = self._disturbed([*made, *chosen, *part])
+            if lines is None:
+                break
+            if not lines:
+                chosen += part
+                refused = 0
+            elif len(part) == 1:
+                refused += 1
+            else:
+                parts += [part[len(part) // 2 :], part[: len(part) // 2]]
+        return chosen
+
+    def _distance(self, change: Change, lines: Collection[int]) -> int:
+        """Returns how many lines lie between the entries that a change is in and the nearest of `lines`."""
+        own = [self._written.source.line_of(edit.start) for edit in change.edits]
+        entries = [self._written.entries[self._lines[line]].mention for line in own if line in self._lines]
+        first = min(own + [first_line_of(mention) for mention in entries])
+        last = max(own + [mention.last_line for mention in entries])
+        return min((max(first - line, line - last, 0) for line in lines), default=0)
+
+    def _disturbed(self, changes: Sequence[Change]) -> set[int] | None:
+        """Returns the lines of the text at which an entry reads otherwise than it should; None where that stays open.
+
+        What was read once is known.
+        """
+        key = frozenset(map(id, changes))
+        if key not in self._known:
+            if len(self._known) > _MOST_READINGS:
+                return None
+            self._known[key] = self._read(changes)
+        return self._known[key]
+
+    def _read(self, changes: Sequence[Change]) -> set[int]:
+        edits = sorted((edit for change in changes for edit in change.edits), key=lambda edit: edit.start)
+        mentions = parse_reading_list(apply_edits(self._text, edits)).mentions
+        after: defaultdict[int, list[Mention]] = defaultdict(list)
+        for line, mention in zip(self._lines_before(mentions, edits), mentions, strict=True):
+            after[line].append(mention)
+        codes: defaultdict[int, set[str]] = defaultdict(set)
+        for change in changes:
+            for edit in change.edits:
+                codes[self._written.source.line_of(edit.start)].add(change.code)
+        return {
+            line
+            for line in self._before.keys() | after.keys()
+            if not _read_alike(self._before.get(line, []), after.get(line, []), codes)
+        }
+
+    def _lines_before(self, mentions: Iterable[Mention], edits: Sequence[Edit]) -> list[int]:
+        """Returns the lines that mentions had before the edits, of which some may add lines or take them away."""
+        grown = [edit.replacement.count("\n") - self._text.count("\n", edit.start, edit.end) for edit in edits]
+        shifts = [0, *accumulate(grown)]
+        places = [self._written.source.line_of(edit.start) + shift for edit, shift in zip(edits, shifts, strict=False)]
+        return [mention.line - shifts[bisect_left(places, mention.line)] for mention in mentions]
+
+
+def _read_alike(before: Sequence[WrittenEntry], after: Sequence[Mention], codes: Mapping[int, set[str]]) -> bool:
+    """Returns whether the entries of a line read as they should; closing a link may make one, or part two."""
+    if len(before) != len(after):
+        lines = {line for entry in before for line in _range_of(entry.mention)}
+        lines |= {mention.line for mention in after}
+        return any("broken-markup" in codes.get(line, ()) for line in lines)
+    return all(_reads_as(entry, mention, codes) for entry, mention in zip(before, after, strict=True))
+
+
+def _range_of(mention: Mention) -> range:
+    return range(first_line_of(mention), mention.last_line + 1)
+
+
+def _reads_as(entry: WrittenEntry, after: Mention, codes: Mapping[int, set[str]]) -> bool:
+    mine = {code for line in _range_of(entry.mention) for code in codes.get(line, ())}
+    fixed = _FIELDS.difference(*(_MAY_DIFFER.get(code, _FIELDS) for code in mine))
+    return all(getattr(entry.mention, name) == getattr(after, name) for name in fixed)

@@ -1,0 +1,53 @@
+"""Edits that change how the rest of a list reads are left out, in few readings of the list."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sources.list_checks.findings import Entry
+from sources.list_edits.edits import apply_edits
+from sources.list_edits.mending import sound
+from sources.list_edits.mending.fixes import changes_of
+from sources.reading_list import parse_reading_list
+
+SIZE = 100
+LINES = [f"- [Learning with {at} Layers of Attention](http://arxiv.org/abs/1901.{at:05}), 2019" for at in range(SIZE)]
+TEXT = "# Papers\n\n" + "\n".join(LINES) + "\n"
+
+
+def mended(text, monkeypatch, spoils):
+    """Mends a list whose last entry is not read any more where `spoils` says so of its text; counts the readings."""
+    readings = []
+
+    def reading(current):
+        readings.append(current)
+        parsed = parse_reading_list(current)
+        return replace(parsed, mentions=parsed.mentions[:-1]) if spoils(current) else parsed
+
+    monkeypatch.setattr(sound, "parse_reading_list", reading)
+    entries = [Entry(mention=mention) for mention in parse_reading_list(text).mentions]
+    changes, left_out = changes_of(text, entries)
+    assert len(changes) + len(left_out) == SIZE
+    assert not spoils(apply_edits(text, [edit for change in changes for edit in change.edits]))
+    return changes, len(readings)
+
+
+def test_a_list_in_order_is_read_once(monkeypatch):
+    changes, readings = mended(TEXT, monkeypatch, lambda text: False)
+    assert (len(changes), readings) == (SIZE, 1)
+
+
+@pytest.mark.parametrize("most", [0, 1, 3, 30, 60, 98])
+def test_where_many_edits_together_spoil_a_distant_entry_as_many_are_made_as_go(monkeypatch, most):
+    changes, readings = mended(TEXT, monkeypatch, lambda text: text.count("https:") > most)
+    assert len(changes) == most
+    assert readings <= 20
+
+
+@pytest.mark.parametrize("guilty", [0, 40, 77])
+def test_one_edit_that_spoils_a_distant_entry_is_left_out_alone(monkeypatch, guilty):
+    changes, readings = mended(TEXT, monkeypatch, lambda text: f"https://arxiv.org/abs/1901.{guilty:05}" in text)
+    assert len(changes) == SIZE - 1
+    assert readings <= 20
