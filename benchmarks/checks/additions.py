@@ -177,7 +177,7 @@ def _drawn(
         if paper is None or entry.form is None or title_key(mention.title or "") != title_key(paper.title):
             continue
         if (paper.arxiv_id or paper.doi) and (paper.authors or not mention.authors):
-            beside = [other for other in written.siblings(mention.section) if other is not entry]
+            beside = [other for other in written.siblings(mention.section).entries if other is not entry]
             if len(beside) >= _FEWEST_BESIDE and (removal := _without(written, entry, beside)):
                 possible.append((removal, paper))
     yield from draw.sample(possible, min(each, len(possible)))

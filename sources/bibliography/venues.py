@@ -44,6 +44,7 @@ VOLUMES = frozenset(name for name, _, _, marks in _NAMED if "volumes" in marks)
 """Those that count in volumes: two digits behind a blank are no year, as in "JMLR 13"."""
 _CANONICAL = {name: canonical for name, canonical, _, _ in _NAMED}
 _KINDS = {name: kind for name, _, kind, _ in _NAMED}
+_OWN_KINDS = {name: kind for name, kind, _, _ in _TABLE}
 
 KEYWORDS = frozenset(
     """
@@ -113,6 +114,7 @@ def same_venue(written: str | None, true: str | None) -> bool:
     return bool(mine & theirs)
 
 
+@lru_cache(maxsize=8192)
 def _names(text: str) -> frozenset[str]:
     """Returns the names that a venue's text holds: its acronyms, and the initials of each run of its words."""
     found: set[str] = set()
@@ -130,8 +132,7 @@ def _names(text: str) -> frozenset[str]:
 
 def known_venues(text: str) -> frozenset[str]:
     """Returns the conferences and journals of the table that a text names, each by the name that stands for all."""
-    kinds = {name: kind for name, kind, _, _ in _TABLE}
-    return frozenset(name for name in _names(text) if kinds.get(name) in (Kind.CONFERENCE, Kind.JOURNAL))
+    return frozenset(name for name in _names(text) if _OWN_KINDS.get(name) in (Kind.CONFERENCE, Kind.JOURNAL))
 
 
 @dataclass(frozen=True, slots=True)

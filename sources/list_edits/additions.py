@@ -63,7 +63,7 @@ def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: s
     written = WrittenList(text, mentions)
     _refuse_known(mentions, paper)
     place = section_named(mentions, section, paper.year)
-    siblings = written.siblings(place)
+    siblings = written.siblings(place).entries
     if not siblings:
         raise UsageError(f"no entry of {shown_section(place)} shows how the list writes one; write it there by hand")
     for entry in _fitting(written, siblings, paper, url=url):
@@ -93,7 +93,7 @@ def shown_entries(text: str, papers: Iterable[tuple[PaperFacts, str | None]]) ->
 def _entry_of(written: WrittenList, mentions: Sequence[Mention], paper: PaperFacts, section: str | None) -> str | None:
     for name in dict.fromkeys((section, None)):
         with suppress(UsageError):
-            siblings = written.siblings(section_named(mentions, name, paper.year))
+            siblings = written.siblings(section_named(mentions, name, paper.year)).entries
             for entry in _fitting(written, siblings, paper, url=None):
                 if _reads_beside(written, siblings, _change(written, siblings, entry, paper), paper):
                     return entry.words

@@ -127,9 +127,14 @@ def hunks_of(text: str, changes: Sequence[Change]) -> list[Hunk]:
     starts = _line_starts(lines)
     edits = in_order(text, (edit for change in changes for edit in change.edits))
     blocks = [_changed_lines(text, lines, starts, group) for group in _groups_by_line(starts, edits)]
+    by_line: dict[int, list[int]] = {}
+    for number, change in enumerate(changes):
+        for line in {_line_of(starts, edit.start) for edit in change.edits}:
+            by_line.setdefault(line, []).append(number)
     hunks, shift = [], 0
     for group in _near_blocks(blocks):
-        hunk, grown = _hunk(lines, group, shift, [c for c in changes if _is_in(c, starts, group)])
+        inside = {number for block in group for line in range(*block.reach) for number in by_line.get(line, ())}
+        hunk, grown = _hunk(lines, group, shift, [changes[number] for number in sorted(inside)])
         hunks.append(hunk)
         shift += grown
     return hunks
@@ -234,8 +239,3 @@ def _range(first: int, count: int) -> str:
 
 def _ended(line: str) -> str:
     return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _is_in(change: Change, starts: Sequence[int], blocks: Sequence[_Block]) -> bool:
-    touched = {_line_of(starts, edit.start) for edit in change.edits}
-    return any(block.reach[0] <= line < block.reach[1] for block in blocks for line in touched)

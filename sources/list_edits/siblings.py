@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Literal
 
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.venues import Kind, kind_of
@@ -50,12 +51,43 @@ class WrittenEntry:
     form: Form | None
 
 
+@dataclass(frozen=True, eq=False)
+class Siblings:
+    """The entries of a section that have a form, and what they have in common, counted once for all of them."""
+
+    entries: Sequence[WrittenEntry]
+
+    @cached_property
+    def _forms(self) -> Counter[str]:
+        return Counter({form: count for form, count in usual_forms(self.entries).items() if count > 1})
+
+    @cached_property
+    def _with_field(self) -> Counter[str]:
+        mentions = [entry.mention for entry in self.entries]
+        return Counter(name for each in mentions for name in ("year", "venue") if getattr(each, name) is not None)
+
+    def usual_forms_beside(self, entry: WrittenEntry) -> list[tuple[str, int]]:
+        """Returns the forms that can be copied of the others than `entry`, with their number, that of the most first.
+
+        Forms that only one entry has are not among them.
+        """
+        others = self._forms.copy()
+        others.subtract(form for form in _copied_forms(entry) if form in others)
+        return others.most_common()
+
+    def share_beside(self, entry: WrittenEntry, field: Literal["year", "venue"]) -> tuple[int, float]:
+        """Returns the number of others than `entry`, which lacks a field, and the share of them that have it."""
+        count = len(self.entries) - (entry.form is not None)
+        return count, self._with_field[field] / count if count else 0.0
+
+
 class WrittenList:
     """A list with its entries as written."""
 
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
         self.source = ListText(text)
         self.entries = [self._written(mention) for mention in mentions]
+        self._venue_word = cache(lambda true: venue_word(self.venues, true))
 
     def _written(self, mention: Mention) -> WrittenEntry:
         spans = spans_of(self.source, mention)
@@ -76,9 +108,17 @@ class WrittenList:
         """Returns how the list writes addresses of papers."""
         return address_form(entry.mention for entry in self.entries)
 
-    def siblings(self, section: tuple[str, ...]) -> list[WrittenEntry]:
+    @cached_property
+    def _sections(self) -> Mapping[tuple[str, ...], Siblings]:
+        sections: defaultdict[tuple[str, ...], list[WrittenEntry]] = defaultdict(list)
+        for entry in self.entries:
+            if entry.form is not None:
+                sections[entry.mention.section].append(entry)
+        return {section: Siblings(entries) for section, entries in sections.items()}
+
+    def siblings(self, section: tuple[str, ...]) -> Siblings:
         """Returns the entries of a section that have a form."""
-        return [entry for entry in self.entries if entry.mention.section == section and entry.form is not None]
+        return self._sections.get(section, Siblings(()))
 
     def preprint_values(self) -> dict[str, str]:
         """Returns the venue of a preprint as the list words it, {} where it does not name one."""
@@ -87,7 +127,7 @@ class WrittenList:
 
     def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
         """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
-        word = venue_word(self.venues, venue) if venue else None
+        word = self._venue_word(venue) if venue else None
         fields = {
             TITLE: escaped(paper.title),
             AUTHORS: escaped(self.people.written(paper.authors)) if self.people and paper.authors else None,
@@ -123,12 +163,15 @@ def escaped(text: str) -> str:
 
 def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
     """Returns how often entries have each form that can be copied for another paper, with and without links to code."""
-    forms: Counter[str] = Counter()
-    for entry in entries:
-        if entry.form is not None:
-            both = (entry.form.text, without_other_links(entry.form.text))
-            forms.update(form for form in dict.fromkeys(both) if is_plain(form))
-    return forms
+    return Counter(form for entry in entries for form in _copied_forms(entry))
+
+
+def _copied_forms(entry: WrittenEntry) -> list[str]:
+    """Returns the form of an entry, and that without links to code, as far as they can be copied."""
+    if entry.form is None:
+        return []
+    both = (entry.form.text, without_other_links(entry.form.text))
+    return [form for form in dict.fromkeys(both) if is_plain(form)]
 
 
 _PDF = re.compile(r"\bpdf\b", re.IGNORECASE)

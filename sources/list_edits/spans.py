@@ -17,6 +17,7 @@ from sources.records import Mention
 _EMPHASIS = r"[*_`~\\]*"
 _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
 """What may stand between two words of a field: blanks, the end of a line with the marks of a quote, emphasis."""
+_RUN = re.compile(r"[^\W_]+")
 _SHORT_YEAR = re.compile(r"[ ]?['’]?(\d\d)(?![\d.:-])")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
@@ -107,11 +108,28 @@ def _only_place(text: str, field: str | None) -> Stretch | None:
     """Returns where the words of `field` stand in `text`; None where that is nowhere, or in several places."""
     if not field:
         return None
+    if place := _place_as_is(text, field):
+        return place
     pattern = _pattern(field)
     first = pattern.search(text)
     if first is None or pattern.search(text, first.start() + 1):
         return None
     return first.span()
+
+
+def _place_as_is(text: str, field: str, position: int = 0) -> Stretch | None:
+    """Returns where `field` stands sign by sign, if it is plain that it stands nowhere else; else None, for a pattern.
+
+    This saves most of the patterns, of which one for each title is slow to make.
+    """
+    at = text.find(field, position)
+    end = at + len(field)
+    if at < 0 or not (field[0].isalnum() and field[-1].isalnum()) or field.isdecimal():
+        return None
+    if text[at - 1 : at].isalnum() or text[end : end + 1].isalnum():
+        return None
+    rarest = max(_RUN.findall(field), key=len)
+    return (at, end) if text.count(rarest, position) == field.count(rarest) else None
 
 
 def _years(text: str, year: int | None, venue: Stretch | None) -> list[Stretch]:
@@ -142,9 +160,12 @@ def _people(text: str, authors: Sequence[str]) -> list[Stretch]:
     places: list[Stretch] = []
     position = 0
     for name in authors:
-        match = _pattern(name).search(text, position)
-        if match is None or (places and match.start() - position > 12):
+        place = _place_as_is(text, name, position)
+        if place is None:
+            match = _pattern(name).search(text, position)
+            place = match.span() if match else None
+        if place is None or (places and place[0] - position > 12):
             return []
-        places.append(match.span())
-        position = match.end()
+        places.append(place)
+        position = place[1]
     return places

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.list_checks.findings import Edit, PaperFacts, Publication
 from sources.list_edits.edits import Change
 from sources.list_edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling
 from sources.list_edits.mending.address_fixes import smallest
-from sources.list_edits.siblings import KnownList, WrittenEntry, filled, known_by, usual_forms
+from sources.list_edits.siblings import KnownList, WrittenEntry, filled, known_by
 from sources.list_edits.spans import Stretch
 from sources.matching.word_match import compare_words
 from sources.reading_list.links.identifiers import split_address
@@ -127,7 +128,7 @@ def year_changes(known: KnownList) -> Iterator[Change]:
         if entry.paper is None or written.mention.year is not None or entry.paper.year is None:
             continue
         years = {entry.paper.year, *(item.year for item in entry.paper.publications if item.year)}
-        if len(years) == 1 and _have(known, written, lambda other: other.mention.year is not None):
+        if len(years) == 1 and _have(known, written, "year"):
             values = known.written.values(entry.paper, venue=None, year=entry.paper.year)
             edits = _filled_in(known, written, values, (YEAR, SHORT_YEAR))
             message = f"the year is missing: {entry.paper.year}"
@@ -142,7 +143,7 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
             continue
         if written.mention.year not in (None, publication.year):
             continue
-        if _have(known, written, lambda other: other.mention.venue is not None):
+        if _have(known, written, "venue"):
             values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
             edits = _with_venue(known, written, values)
             message = f"the venue is missing: {publication.venue} {publication.year}"
@@ -168,10 +169,10 @@ def _leads_to_paper(written: WrittenEntry) -> bool:
     return any(kind_of_address(split_address(span.url)) in ("paper", "pdf") for span in written.spans.addresses)
 
 
-def _have(known: KnownList, written: WrittenEntry, has: Callable[[WrittenEntry], bool]) -> bool:
-    """Returns whether nearly all other entries of the section have something."""
-    others = [entry for entry in known.written.siblings(written.mention.section) if entry is not written]
-    return len(others) >= _FEWEST and sum(map(has, others)) >= _SHARE * len(others)
+def _have(known: KnownList, written: WrittenEntry, field: Literal["year", "venue"]) -> bool:
+    """Returns whether nearly all other entries of the section have a field that this one lacks."""
+    others, share = known.written.siblings(written.mention.section).share_beside(written, field)
+    return others >= _FEWEST and share >= _SHARE
 
 
 def _change(
@@ -188,8 +189,7 @@ def _filled_in(
     """Returns the edits that add `wanted` fields to an entry as its neighbours in the section have them; () if none."""
     if written.form is None:
         return ()
-    siblings = [entry for entry in known.written.siblings(written.mention.section) if entry is not written]
-    for model, count in usual_forms(siblings).most_common():
+    for model, count in known.written.siblings(written.mention.section).usual_forms_beside(written):
         found = filling(written.form, model, "".join(wanted)) if count >= _FEWEST - 1 else None
         if found and (edits := _inserted(known.written.source.text, found, values)):
             return edits

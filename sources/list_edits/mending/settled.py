@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sources.list_checks.findings import Edit, Entry
+from sources.list_checks.list_text import ListText
 from sources.list_edits.edits import Change, apply_edits, in_order
 from sources.reading_list import parse_reading_list
 
@@ -82,15 +83,16 @@ def _composed(text: str, made: Sequence[Change], mended: str, more: Sequence[Cha
         else:
             of_earlier |= {edit: edit for edit in cluster.earlier}
             of_later |= {edit: _moved(edit, -before) for edit in cluster.later}
-    moved = [_placed(text, text, change, of_earlier) for change in made]
-    return _joined([*moved, *(_placed(mended, text, change, of_later) for change in more)])
+    new, old = ListText(text), ListText(mended)
+    moved = [_placed(new, new, change, of_earlier) for change in made]
+    return _joined([*moved, *(_placed(old, new, change, of_later) for change in more)])
 
 
-def _placed(old: str, new: str, change: Change, places: Mapping[Edit, Edit]) -> Change:
+def _placed(old: ListText, new: ListText, change: Change, places: Mapping[Edit, Edit]) -> Change:
     """Returns a change of the text `old` as one of the text `new`, in which its edits have other places."""
     edits = tuple(dict.fromkeys(places[edit] for edit in change.edits if edit in places))
-    before = old.count("\n", 0, min(edit.start for edit in change.edits))
-    after = new.count("\n", 0, min(edit.start for edit in edits))
+    before = old.line_of(min(edit.start for edit in change.edits))
+    after = new.line_of(min(edit.start for edit in edits))
     return replace(change, edits=edits, line=change.line + after - before)
 
 
@@ -122,18 +124,19 @@ def _moved(edit: Edit, by: int) -> Edit:
 
 def _joined(changes: Iterable[Change]) -> list[Change]:
     """Returns the changes by line, those with an edit in common as one."""
-    joined: list[Change] = []
+    groups: dict[Edit, list[Change]] = {}
     for change in changes:
-        same = [other for other in joined if set(other.edits) & set(change.edits)]
-        joined = [other for other in joined if other not in same]
-        parts = [*same, change]
-        edits = tuple(dict.fromkeys(edit for part in parts for edit in part.edits))
-        joined.append(
-            replace(
-                parts[0],
-                message="; ".join(dict.fromkeys(part.message for part in parts)),
-                evidence=tuple(dict.fromkeys(phrase for part in parts for phrase in part.evidence)),
-                edits=edits,
-            )
-        )
-    return sorted(joined, key=lambda change: min(edit.start for edit in change.edits))
+        same = {id(groups[edit]): groups[edit] for edit in change.edits if edit in groups}
+        parts = [*(part for group in same.values() for part in group), change]
+        groups |= {edit: parts for part in parts for edit in part.edits}
+    joined = {id(parts): _as_one(parts) for parts in groups.values()}
+    return sorted(joined.values(), key=lambda change: min(edit.start for edit in change.edits))
+
+
+def _as_one(parts: Sequence[Change]) -> Change:
+    return replace(
+        parts[0],
+        message="; ".join(dict.fromkeys(part.message for part in parts)),
+        evidence=tuple(dict.fromkeys(phrase for part in parts for phrase in part.evidence)),
+        edits=tuple(dict.fromkeys(edit for part in parts for edit in part.edits)),
+    )
