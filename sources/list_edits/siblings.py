@@ -11,8 +11,9 @@ from typing import Literal
 
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.venues import Kind, kind_of
-from sources.list_checks.findings import Entry, ListFinding, PaperFacts
+from sources.list_checks.findings import Edit, Entry, ListFinding, PaperFacts
 from sources.list_checks.list_text import ListText
+from sources.list_edits.definitions import Definition, definitions_of
 from sources.list_edits.form import (
     ADDRESS,
     ARXIV_ID,
@@ -107,6 +108,20 @@ class WrittenList:
     def addresses(self) -> AddressForm:
         """Returns how the list writes addresses of papers."""
         return address_form(entry.mention for entry in self.entries)
+
+    @cached_property
+    def definitions(self) -> list[Definition]:
+        """Returns the link definitions that entries use."""
+        return definitions_of(self.source, [entry.mention for entry in self.entries])
+
+    @cached_property
+    def _users(self) -> Mapping[int, frozenset[int]]:
+        return {self.source.line_of(each.address.start): each.lines for each in self.definitions}
+
+    def lines_of(self, edit: Edit) -> set[int]:
+        """Returns the line of an edit and, of one in a link definition, those of the entries that use it."""
+        line = self.source.line_of(edit.start)
+        return {line, *self._users.get(line, ())}
 
     @cached_property
     def _sections(self) -> Mapping[tuple[str, ...], Siblings]:

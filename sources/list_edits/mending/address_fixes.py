@@ -8,7 +8,7 @@ from sources.list_checks.findings import Edit
 from sources.list_edits.addresses import AddressSpan, with_https, with_present_resolver
 from sources.list_edits.edits import Change
 from sources.list_edits.form import is_for_paper
-from sources.list_edits.siblings import KnownList, WrittenEntry, known_by
+from sources.list_edits.siblings import KnownList, known_by
 from sources.reading_list.links.identifiers import split_address
 
 _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
@@ -16,7 +16,7 @@ _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "h
 
 def resolver_changes(known: KnownList) -> Iterator[Change]:
     """Yields the addresses of dx.doi.org as doi.org's."""
-    for _, span in _addresses(known):
+    for span in _addresses(known):
         present = with_present_resolver(span.url)
         if present and not (span.place == "bare" and "://" not in span.url):
             yield _readdressed(known, "doi-address", span, present, "doi.org has taken the place of dx.doi.org")
@@ -24,20 +24,17 @@ def resolver_changes(known: KnownList) -> Iterator[Change]:
 
 def scheme_changes(known: KnownList) -> Iterator[Change]:
     """Yields the addresses with http of hosts that serve https, with that."""
-    for _, span in _addresses(known):
+    for span in _addresses(known):
         if secure := with_https(span.url):
             host = split_address(span.url).host
             yield _readdressed(known, "http-address", span, secure, f"{host} serves its pages under https, too")
 
 
-def _addresses(known: KnownList) -> Iterator[tuple[WrittenEntry, AddressSpan]]:
-    """Yields every address in the lines of entries, each once."""
-    seen: set[int] = set()
-    for entry in known.written.entries:
-        for span in entry.spans.addresses:
-            if span.start not in seen:
-                seen.add(span.start)
-                yield entry, span
+def _addresses(known: KnownList) -> Iterator[AddressSpan]:
+    """Yields every address in the lines of entries, and in the definitions that these use, each once."""
+    in_lines = (span for entry in known.written.entries for span in entry.spans.addresses)
+    defined = (definition.address for definition in known.written.definitions)
+    yield from {span.start: span for span in (*defined, *in_lines)}.values()
 
 
 def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evidence: str) -> Change:

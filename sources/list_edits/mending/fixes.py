@@ -65,11 +65,11 @@ def changes_of(
             changes += _made_by_finding(known, code)
             changes += _MAKERS.get(code, _nothing)(known)
     markup = known.written.source.markup
-    line_of = known.written.source.line_of
+    lines_of = known.written.lines_of
     shown = [
         change
         for change in changes
-        if not any(is_off(change.code, line) for line in (change.line, *(line_of(edit.start) for edit in change.edits)))
+        if not any(is_off(change.code, line) for line in {change.line}.union(*map(lines_of, change.edits)))
         and not any(_is_in_code(text, markup, edit) for edit in change.edits)
     ]
     chosen, left_out = without_conflicts(text, shown)

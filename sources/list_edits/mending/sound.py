@@ -133,11 +133,10 @@ class _Reader:
 
     def _distance(self, change: Change, lines: Collection[int]) -> int:
         """Returns how many lines lie between the entries that a change is in and the nearest of `lines`."""
-        own = [self._written.source.line_of(edit.start) for edit in change.edits]
+        own = [line for edit in change.edits for line in self._written.lines_of(edit)]
         entries = [self._written.entries[self._lines[line]].mention for line in own if line in self._lines]
-        first = min(own + [first_line_of(mention) for mention in entries])
-        last = max(own + [mention.last_line for mention in entries])
-        return min((max(first - line, line - last, 0) for line in lines), default=0)
+        ranges = [(line, line) for line in own] + [(first_line_of(each), each.last_line) for each in entries]
+        return min((max(first - line, line - last, 0) for first, last in ranges for line in lines), default=0)
 
     def _disturbed(self, changes: Sequence[Change]) -> set[int] | None:
         """Returns the lines of the text at which an entry reads otherwise than it should; None where that stays open.
@@ -160,7 +159,8 @@ class _Reader:
         codes: defaultdict[int, set[str]] = defaultdict(set)
         for change in changes:
             for edit in change.edits:
-                codes[self._written.source.line_of(edit.start)].add(change.code)
+                for line in self._written.lines_of(edit):
+                    codes[line].add(change.code)
         return {
             line
             for line in self._before.keys() | after.keys()

@@ -210,3 +210,27 @@ def test_a_change_of_what_was_put_in_becomes_part_of_the_earlier_change():
     changes = settled_changes("a-c\n", [], mend)
     assert apply_edits("a-c\n", [edit for change in changes for edit in change.edits]) == "A-bbc\nend\n"
     assert [(change.message, change.line) for change in changes] == [("first", 1), ("a-c; second", 1), ("third", 1)]
+
+
+def test_addresses_in_link_definitions_of_entries_are_mended_and_others_stay():
+    entries = "".join(
+        f"- [{title}][{number}], {venue} {year}\n" for number, (title, _, venue, year) in enumerate(SIBLINGS)
+    )
+    more = "- [Mask R-CNN][ mask  R-CNN ], 2017\n- [Fast R-CNN], 2015\n"
+    off = "- [Faster R-CNN], 2015 <!-- paperlake: ignore http-address -->\n"
+    definitions = "".join(
+        f'[{number}]: <http://arxiv.org/abs/{item[1]}> "PDF"\r\n' for number, item in enumerate(SIBLINGS)
+    )
+    definitions += (
+        "[Mask r-cnn]: http://arxiv.org/abs/1703.06870\n[Fast R-CNN]: http://dx.doi.org/10.1109/ICCV.2015.169\n"
+    )
+    others = "[Faster R-CNN]: http://arxiv.org/abs/1506.01497\n[0]: http://arxiv.org/abs/1111.11111\n"
+    others += "[nobody]: http://arxiv.org/abs/1111.22222\n```\n[1]: http://arxiv.org/abs/1409.3215\n```\n"
+    text = f"# Papers\n\n{entries}{more}{off}\n{definitions}{others}"
+    known = [Entry(mention=mention) for mention in parse_reading_list(text).mentions]
+    assert len(known) == len(SIBLINGS) + 3
+    suppression = suppression_of(ListText(text))
+    changes, left_out = changes_of(text, known, is_off=suppression.is_off)
+    mended = apply_edits(text, [edit for change in changes for edit in change.edits])
+    better = definitions.replace("http://dx.", "https://").replace("http://", "https://")
+    assert (mended, left_out) == (f"# Papers\n\n{entries}{more}{off}\n{better}{others}", [])
