@@ -15,6 +15,7 @@ from sources.list_checks.findings import Entry, Level, ListFinding, finding
 from sources.list_checks.list_text import ADDRESS, ListText
 from sources.matching.relation import compare_titles
 from sources.matching.word_meaning import weight
+from sources.reading_list.links.link_kinds import says_only_link, word_of
 from sources.records import Mention
 
 _TELLING_WORDS = 3
@@ -30,6 +31,7 @@ _FARTHEST = 200
 """Lines above an entry among which the item is that it stands below."""
 _MOST_ALIKE = 50
 """Entries under one key that a further one is compared with."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
@@ -66,7 +68,8 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
     for first, entry in pairs:
         both = (places[id(first)], places[id(entry)])
         is_run = both[0] == both[1] and _are_in_one_run(text, first.mention, entry.mention, own_lines)
-        yield _finding(first, entry, both, level=_level(first, entry) if is_run and not on_purpose else "note")
+        may_be_fault = is_run and not on_purpose and not _says_what_it_is(first.mention, entry.mention)
+        yield _finding(first, entry, both, level=_level(first, entry) if may_be_fault else "note")
 
 
 def _parent(text: ListText, mention: Mention) -> int | None:
@@ -200,6 +203,31 @@ def _level(first: Entry, entry: Entry) -> Level:
     if {*mine.identifiers} & {*theirs.identifiers} or title_key(mine.text) == title_key(theirs.text):
         return "error"
     return "note" if mine.year and theirs.year and mine.year != theirs.year else "warning"
+
+
+def _says_what_it_is(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether one of two entries without an identifier in common has words that tell it from the other.
+
+    So an owner says that one is a talk, a longer version, a correction or a translation.
+    """
+    if {*mine.identifiers} & {*theirs.identifiers}:
+        return False
+    fields = " ".join(
+        field
+        for each in (mine, theirs)
+        for field in (each.title, each.name, *each.authors, each.venue)
+        if field and (field != each.venue or not says_only_link(field))  # "journal version" is no venue
+    )
+    words = {*_words_in(mine.text)} ^ {*_words_in(theirs.text)}
+    return not words <= {*_words_in(fields)}
+
+
+def _words_in(text: str) -> Iterator[str]:
+    """Yields the words of three letters or more outside of addresses, without those that name a paper, or its code."""
+    for match in _WORD.finditer(ADDRESS.sub(" ", text)):
+        word = match[0].casefold()
+        if not (says_only_link(word) and word_of(word) in ("paper", "code", "page")):
+            yield word
 
 
 def _are_in_one_run(text: ListText, mine: Mention, theirs: Mention, own_lines: Collection[int]) -> bool:

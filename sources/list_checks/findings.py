@@ -69,7 +69,8 @@ CODES: Mapping[str, Code] = {
         "the same paper twice in one section",
         "Two entries of a section are the same paper, by identifier or by all their words. A warning only where the "
         "titles are the same and no more; a note where one of them may stand there on purpose: where something divides "
-        "the section between them, where they have two names or years, or where the list repeats many papers.",
+        "the section between them, where they have two names or years, where one has words that say what it is, such as "
+        "a talk or a longer version, or where the list repeats many papers.",
     ),
     "duplicate-section": Code(
         "note",
@@ -80,7 +81,8 @@ CODES: Mapping[str, Code] = {
         "warning",
         "a preprint beside its published version",
         "Two entries are versions of one paper: one names or links the preprint, the other the published version. A "
-        "note only under different headings, or where something divides the section between them.",
+        "note only under different headings, where something divides the section between them, or where one says in "
+        "words which version it is.",
     ),
     "retracted-paper": Code(
         "error", "the paper was retracted", "Retraction Watch or OpenAlex says so, and does not say that it was undone."

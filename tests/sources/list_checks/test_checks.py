@@ -128,6 +128,22 @@ def test_a_preprint_beside_its_published_version_is_known_by_the_venues_too():
     assert [item[1:] for item in found(text)] == [("duplicate-version", "warning")]
 
 
+@pytest.mark.parametrize(
+    "second",
+    [
+        f"- [{ZERO}](https://doi.org/10.1109/SC41405.2020.00024), journal version",
+        f"- {ZERO} (talk at SC), [video](https://www.youtube.com/watch?v=abc)",
+        f"- {ZERO}, una traducción: https://blog.example.org/zero",
+        f"- Vortrag: {ZERO}, [Folien](https://example.org/zero.pdf)",
+    ],
+)
+def test_an_entry_that_says_in_words_what_it_is_may_stand_there_on_purpose(second):
+    text = f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{second}\n"
+    assert {item[2] for item in found(text)} <= {"note"}
+    bare = text.replace(second, f"- {ZERO}, [pdf](https://example.org/zero.pdf)")
+    assert [item[2] for item in found(bare)] == ["warning"]
+
+
 def test_entries_below_two_other_items_are_of_two_sections_and_one_below_its_own_is_none():
     zero = f"[{ZERO}](https://arxiv.org/abs/1910.02054)"
     text = f"- Memory:\n  - {zero}\n- Training:\n  - {zero}, 2019\n"
