@@ -69,8 +69,8 @@ CODES: Mapping[str, Code] = {
         "the same paper twice in one section",
         "Two entries of a section are the same paper, by identifier or by all their words. A warning only where the "
         "titles are the same and no more; a note where one of them may stand there on purpose: where something divides "
-        "the section between them, where they have two names or years, where one has words that say what it is, such as "
-        "a talk or a longer version, or where the list repeats many papers.",
+        "the section between them, where they have two names or years, where one has words that say what it is, such "
+        "as a talk or a longer version, or where the list repeats many papers.",
     ),
     "duplicate-section": Code(
         "note",

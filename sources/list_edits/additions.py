@@ -16,7 +16,7 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import UsageError
 from sources.list_checks.findings import Edit, PaperFacts
-from sources.list_edits.alike import LINKED_SHARE, usual_forms_for
+from sources.list_edits.alike import LINKED_SHARE, obstacle_in, usual_forms_for
 from sources.list_edits.edits import Change, apply_edits
 from sources.list_edits.form import (
     ADDRESS,
@@ -26,6 +26,7 @@ from sources.list_edits.form import (
     is_plain,
     is_row,
     without_other_links,
+    without_ratings,
 )
 from sources.list_edits.positions import Position, position_of, renumbering
 from sources.list_edits.sections import section_named, shown_section
@@ -66,13 +67,18 @@ def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: s
     siblings = written.siblings(place).entries
     if not siblings:
         raise UsageError(f"no entry of {shown_section(place)} shows how the list writes one; write it there by hand")
-    for entry in _fitting(written, siblings, paper, url=url):
-        change = _change(written, siblings, entry, paper)
+    tried = None
+    for tried in _fitting(written, siblings, paper, url=url):
+        change = _change(written, siblings, tried, paper)
         if _reads_well(text, mentions, change, paper):
             return change
+    why = f"{obstacle_in(siblings, _values(written, paper, url))} (see line {siblings[-1].mention.line})"
+    if tried is not None:
+        words = " ".join(tried.words.split())
+        why = f"in their form it would not be read as this paper, or others would be read otherwise: {words[:120]}"
     raise UsageError(
-        f"the entries of {shown_section(place)} are written in a form that cannot be copied for this paper"
-        f" (see line {siblings[-1].mention.line}): write the entry by hand, or name another section"
+        f"no entry of {shown_section(place)} can be copied for this paper: {why}; write it by hand, or name another"
+        " section with --section"
     )
 
 
@@ -219,7 +225,7 @@ def _reading(mention: Mention) -> tuple[object, ...]:
 def _row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) -> str | None:
     """Returns a row with `values` in its cells; a cell whose value is not known is empty. None without a title.
 
-    Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last of them.
+    Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last two.
     """
     forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
     size = Counter(map(len, forms)).most_common(1)[0][0] if forms else 0
@@ -227,29 +233,41 @@ def _row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) -> 
     cells = [_cell([form[column] for form in forms], values) for column in range(size)]
     patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
     has_title = any(TITLE in form[column] and cells[column] for form in forms for column in range(size))
-    if not has_title or len(patterns[-1]) != size:
+    patterns = [pattern for pattern in patterns if len(pattern) == size]
+    if not has_title or not patterns:
         return None
-    columns = [[pattern[column] for pattern in patterns if len(pattern) == size] for column in range(size)]
+    columns = [[pattern[column] for pattern in patterns] for column in range(size)]
+    above = patterns[-2] if len(patterns) > 1 else [""] * size
     pairs = zip(cells, columns, strict=True)
     aligned = [fitted(cell, column) if len(rows) > 1 else None for cell, column in pairs]
     return "|".join(
-        _padded(cell, like) if fit is None else fit
-        for cell, fit, like in zip(cells, aligned, patterns[-1], strict=True)
+        fit if fit is not None else _padded(cell, like) if len(like) == len(other) else _beside(cell, like)
+        for cell, fit, like, other in zip(cells, aligned, patterns[-1], above, strict=True)
     )
 
 
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
     usual = Counter(without_other_links(form) for form in forms)
-    for form, _ in usual.most_common():
+    unrated = Counter(without_ratings(form) for form in usual.elements())
+    for form, _ in (*usual.most_common(), *unrated.most_common()):
         words = filled(form, values) if is_plain(form) and _holds_field(form) else None
         if words is not None:
             return words
     first, count = usual.most_common(1)[0]
-    return first if 2 * count > len(forms) and not any(map(str.isalnum, first)) and not _holds_field(first) else ""
+    is_mark = not any(map(str.isalnum, first)) and not _holds_field(first) and without_ratings(first) == first
+    return first if is_mark and 2 * count > len(forms) else ""
 
 
 def _holds_field(form: str) -> bool:
     return any("\ue000" <= sign <= "\uf8ff" for sign in form)
+
+
+def _beside(cell: str, like: str) -> str:
+    """Returns a cell with one blank at the most at each edge, where another one has blanks; an empty one as that."""
+    if not cell and not like.strip():
+        return like
+    left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))
+    return f"{left}{cell}{right}" if cell else left or right
 
 
 def _padded(cell: str, like: str) -> str:

@@ -9,13 +9,38 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from sources.bibliography.venues import Kind, kind_of
-from sources.list_edits.form import ADDRESS, VENUE, is_plain, without_notes, without_other_links
+from sources.list_edits.form import (
+    ADDRESS,
+    ARXIV_ID,
+    AUTHORS,
+    MONTHS,
+    NAME,
+    SHORT_YEAR,
+    VENUE,
+    YEAR,
+    is_plain,
+    is_row,
+    without_notes,
+    without_other_links,
+    without_ratings,
+)
 from sources.list_edits.siblings import WrittenEntry, usual_forms
 
 LINKED_SHARE = 0.5
 """Share of a section's entries with a link from which a new one has a link as well, where its paper has an address."""
 _FEWEST_ALIKE = 4
 """Entries alike in what they say from which their form is a habit."""
+_FIELD_NAMES = {
+    AUTHORS: "authors",
+    YEAR: "a year",
+    SHORT_YEAR: "a year",
+    VENUE: "a venue",
+    ADDRESS: "an address",
+    NAME: "the name of a system",
+    ARXIV_ID: "an arXiv identifier",
+    **dict.fromkeys(MONTHS.values(), "a month"),
+}
+"""The signs of fields that a paper may lack -> what they are called in messages."""
 
 
 def usual_forms_for(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> list[str]:
@@ -49,7 +74,7 @@ def _is_preprint(values: Mapping[str, str]) -> bool:
 
 
 def _usual(entries: Sequence[WrittenEntry]) -> list[str]:
-    """Returns the forms that several entries have, that of the most first; then those without their owner's notes.
+    """Returns the forms that several entries have, that of the most first; then those without notes, and ratings.
 
     Words and pictures that most entries have at the same place are the list's own, and not about one paper.
     """
@@ -57,11 +82,18 @@ def _usual(entries: Sequence[WrittenEntry]) -> list[str]:
     for form, count in Counter(without_other_links(entry.form.text) for entry in entries if entry.form).items():
         if count >= max(_FEWEST_ALIKE, len(entries) // 2 + 1) and not any(map(str.isdigit, form)):
             whole[form] = count
-    short = Counter(
-        form
-        for entry in entries
-        if entry.form and not entry.form.text.startswith("|")
-        for form in [without_notes(without_other_links(entry.form.text))]
-        if form and is_plain(form)
+    own = [without_other_links(entry.form.text) for entry in entries if entry.form and not is_row(entry.form.text)]
+    short, unrated = (
+        Counter(form for form in forms if form and is_plain(form))
+        for forms in (map(without_notes, own), (without_notes(without_ratings(form)) for form in own))
     )
-    return [form for forms in (whole, short) for form, count in forms.most_common() if count > 1]
+    return [form for forms in (whole, short, unrated) for form, count in forms.most_common() if count > 1]
+
+
+def obstacle_in(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> str:
+    """Returns why no form of `siblings` can be filled in: a field that is not known, or words about one paper alone."""
+    lacking = [(set(form) & _FIELD_NAMES.keys()) - values.keys() for form in usual_forms(siblings)]
+    if not lacking:
+        return "each has words of its own beside the fields"
+    names = [name for sign, name in _FIELD_NAMES.items() if sign in min(lacking, key=len)]
+    return f"they have {' and '.join(names)}, which nobody tells" if names else "their links are named for other places"

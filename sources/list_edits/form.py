@@ -33,6 +33,7 @@ _NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
 _ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)
 _CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
 _DIGIT = re.compile(r"\d|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:")
+_RATING = re.compile(r"[ \t]*(?:!\[[^\[\]]*\]\([^()\s]*\)|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+")
 _WORD = re.compile(r"[^\W\d_]+")
 _OTHER_LINK = re.compile(
     rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\]|\[\[?[^\[\]]*\]\]?\({OTHER_ADDRESS}\))"
@@ -184,6 +185,11 @@ def _touches_bar(text: str, index: int, step: int) -> bool:
 def without_other_links(form: str) -> str:
     """Returns a form without its links to what belongs to the paper, such as "[code](...)"."""
     return _OTHER_LINK.sub("", form)
+
+
+def without_ratings(form: str) -> str:
+    """Returns a form without the badges and signs by which an owner rates or tags a paper, such as flames or stars."""
+    return re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", _RATING.sub("", form))
 
 
 def without_notes(form: str) -> str:

@@ -128,7 +128,7 @@ def test_without_a_venue_the_form_without_one_is_taken():
 
 def test_marks_of_markdown_and_html_in_a_title_stay_text():
     text = list_of("bullets", PAPERS)
-    with pytest.raises(UsageError, match="cannot be copied"):
+    with pytest.raises(UsageError, match="would not be read as this paper"):
         addition(text, facts(title="Learning [x](http://evil.example) <b>Networks</b>"))
     title = "Learning to *Search* in Deep Networks"
     new = apply_edits(text, addition(text, facts(title=title)).edits)
@@ -272,3 +272,28 @@ def test_a_new_row_keeps_the_columns_of_a_table_where_it_fits():
     text = f"| {'Title':<50} | {'Venue':^7} | {'Year':>6} |\n|{'-' * 52}|:-------:|-------:|\n" + "\n".join(rows) + "\n"
     change = addition(text, facts(publications=(Publication(source="dblp", venue="ICML", year=2015),)))
     assert change.edits[0].replacement.strip() == f"| {NEW[0]:<50} | {'ICML':^7} | {2015:>6} |"
+
+
+def test_ratings_and_badges_of_owners_are_left_out_and_rows_may_lack_cells():
+    head = "# Papers\n\n|Title|Paper|Rating|\n|---|---|---|\n"
+    rows = [
+        "|🔥🔥 [**Fast R-CNN**] Fast R-CNN|[[pdf]](https://arxiv.org/abs/1504.08083)| ⭐️⭐️ |",
+        "|🔥 Deep Residual Learning for Image Recognition|[[pdf]](https://arxiv.org/abs/1512.03385)| ⭐️⭐️ ||",
+        "| 🔥🔥 Neural Machine Translation by Jointly Learning|[[pdf]](https://arxiv.org/abs/1409.0473)| ⭐️ ||",
+        "|🔥 Sequence to Sequence Learning with Neural Networks|[[pdf]](https://arxiv.org/abs/1409.3215)| ⭐️⭐️⭐️ |",
+    ]
+    text = head + "\n".join(rows) + "\n"
+    paper = PaperFacts(paper_id="p", title="Attention Is All You Need", arxiv_id="1706.03762", year=2017)
+    (edit,) = addition(text, paper).edits
+    assert "Attention Is All You Need|[[pdf]](https://arxiv.org/pdf/1706.03762)|" in edit.replacement
+    assert not {"🔥", "⭐"} & {*edit.replacement}
+
+
+def test_a_refusal_says_which_field_nobody_tells():
+    lines = [
+        f"- [Learning with {at} Layers of Attention](https://arxiv.org/abs/1901.0000{at}), ICLR 20{at}5"
+        for at in range(5)
+    ]
+    paper = PaperFacts(paper_id="p", title="Attention Is All You Need", arxiv_id="1706.03762")
+    with pytest.raises(UsageError, match=r"they have a year and a venue, which nobody tells .*write it by hand"):
+        addition("# Papers\n\n" + "\n".join(lines) + "\n", paper)
