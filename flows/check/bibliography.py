@@ -51,7 +51,7 @@ def list_bibliography(argument: str, settings: Settings, *, report: Reporter) ->
         )
     parsed = parse_reading_list(documents[0].text)
     if not parsed.mentions:
-        raise UsageError(f"no paper is named in {argument}")
+        raise UsageError(f"no paper is named in {argument}; `paperlake parse` shows how a list is read")
     known = known_entries(documents, [parsed], settings, report=report)
     rows: dict[str, BibliographyRow] = {}
     left_out = []

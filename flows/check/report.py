@@ -158,7 +158,7 @@ def _opened(document: Document, lines: frozenset[int] | None, parsed: ReadingLis
 def _remarks(lists: Sequence[_OpenList]) -> Iterator[str]:
     for each in lists:
         for line, word in each.suppression.unknown:
-            yield f"{each.name}:{line}: there is no finding called {word!r}"
+            yield f"{each.name}:{line}: there is no finding called {word!r}; docs/checks.md has the codes"
 
 
 def _unknown_papers(known: KnownEntries, lists: int) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def _facts_of(paper: str, settings: Settings) -> PaperFacts:
     text = address or " ".join(paper.split())
     parsed = parse_reading_list(f"- {address}") if address else ReadingList(title=None, mentions=(_titled(text),))
     if len(parsed.mentions) != 1 or not text:
-        raise UsageError(f"{paper!r} is no address, identifier or title of a paper")
+        raise UsageError(f"{paper!r} is no address, identifier or title of a paper; give one of these, and no more")
     document = Document(location="-", text=text, revision=hashlib.sha256(text.encode()).hexdigest())
     with watched() as reporter:
         known = known_entries([document], [parsed], settings, report=reporter)

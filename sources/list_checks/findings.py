@@ -81,8 +81,7 @@ CODES: Mapping[str, Code] = {
         "warning",
         "a preprint beside its published version",
         "Two entries are versions of one paper: one names or links the preprint, the other the published version. A "
-        "note only under different headings, where something divides the section between them, or where one says in "
-        "words which version it is.",
+        "note only under different headings, where something divides the section, or where one says which it is.",
     ),
     "retracted-paper": Code(
         "error", "the paper was retracted", "Retraction Watch or OpenAlex says so, and does not say that it was undone."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from sources.list_checks.findings import CODES, Edit, Entry, ListFinding
 from sources.list_checks.links import address_of
 from sources.list_checks.list_text import ListText
+from sources.list_checks.smallest_edit import smallest_edit
 
 _EMPTY = re.compile(
     r"(?<!!)\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\([ \t]*\)|<a\s{1,20}href=([\"'])[ \t]*\2[^>\n]{0,200}>"
@@ -97,20 +98,8 @@ def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool)
             after = _targets(line[: match.start()] + mended + line[match.end() :])
             gained = [address for address in after if after.count(address) > before.count(address)]
             if len(after) == len(before) + 1 and gained and not set(before) - set(after):
-                edit = _smallest(start + match.start(), match[0], mended)
+                edit = smallest_edit(start + match.start(), match[0], mended)
                 yield _on(number, "broken-markup", f"A link is shown as text: {item.what}.", match[0][:90], edit=edit)
-
-
-def _smallest(start: int, before: str, after: str) -> Edit:
-    """Returns the edit that makes `after` of `before`, which stands at `start`, without what they have in common."""
-    head = _in_common(before, after)
-    tail = _in_common(before[head:][::-1], after[head:][::-1])
-    return Edit(start=start + head, end=start + len(before) - tail, replacement=after[head : len(after) - tail])
-
-
-def _in_common(text: str, other: str) -> int:
-    """Returns how many characters two texts begin with alike."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
 def _is_label(words: str) -> bool:

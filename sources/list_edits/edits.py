@@ -159,6 +159,7 @@ class _Block:
 
 
 def _line_starts(lines: Sequence[str]) -> list[int]:
+    """Returns where the lines begin, which end in feeds alone here, as git has it, and not as the reader has them."""
     starts, position = [], 0
     for line in lines:
         starts.append(position)

@@ -56,17 +56,10 @@ class Form:
     Attributes:
         text: The entry with a sign for each field, its cells without padding where it is a row of a table.
         places: Where each character of `text`, and its end, stands in the list's own text.
-        spans: The fields that were put in.
     """
 
     text: str
     places: tuple[int, ...]
-    spans: FieldSpans
-
-    @property
-    def slots(self) -> str:
-        """Returns the signs of the fields in order."""
-        return "".join(_SLOT.findall(self.text))
 
 
 def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | None:
@@ -88,7 +81,7 @@ def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | Non
     text = _CHECKED.sub(" ", text)
     if is_row(raw):
         text, places = _without_padding(text, places)
-    return Form(text, tuple(places), spans)
+    return Form(text, tuple(places))
 
 
 def is_row(line: str) -> bool:
@@ -147,7 +140,7 @@ def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
     return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
 
 
-def own_address(mention: Mention, spans: FieldSpans) -> object | None:
+def own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
     """Returns the address that leads to the mention's paper."""
     if spans.paper_address is not None:
         return spans.paper_address

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sources.list_checks.findings import Edit
+from sources.list_checks.smallest_edit import smallest_edit
 from sources.list_edits.addresses import AddressSpan, with_https, with_present_resolver
 from sources.list_edits.edits import Change
 from sources.list_edits.form import is_for_paper
@@ -44,19 +44,8 @@ def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evide
         line=known.written.source.line_of(span.start),
         message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
         evidence=(evidence,),
-        edits=(smallest(span.start, span.url, url),),
+        edits=(smallest_edit(span.start, span.url, url),),
     )
-
-
-def smallest(start: int, before: str, after: str) -> Edit:
-    """Returns the edit that turns `before`, which stands at `start`, into `after`, without what they have in common."""
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    return Edit(start=start + head, end=start + len(before) - tail, replacement=after[head : len(after) - tail])
 
 
 def empty_link_changes(known: KnownList) -> Iterator[Change]:

@@ -7,9 +7,9 @@ from typing import Literal
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.list_checks.findings import Edit, PaperFacts, Publication
+from sources.list_checks.smallest_edit import smallest_edit
 from sources.list_edits.edits import Change
 from sources.list_edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling
-from sources.list_edits.mending.address_fixes import smallest
 from sources.list_edits.siblings import KnownList, WrittenEntry, filled, known_by
 from sources.list_edits.spans import Stretch
 from sources.matching.word_match import compare_words
@@ -53,7 +53,7 @@ def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
         if not (mine and theirs and compare_words(mine.lower(), theirs.lower()) == "typo"):
             return ()
         right = theirs.lower() if mine.islower() else theirs.capitalize() if mine.istitle() else theirs
-        edits.append(smallest(start + at + word.index(mine), mine, right))
+        edits.append(smallest_edit(start + at + word.index(mine), mine, right))
     return tuple(edits) if len(edits) <= 2 else ()
 
 
