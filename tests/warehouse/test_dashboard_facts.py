@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import asdict
 from datetime import date, timedelta
 
 import pyarrow.parquet as pq
@@ -37,6 +38,7 @@ from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.list_names import line_prefix, short_names
 from warehouse.dashboard.page import publish
 from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 
 pytestmark = pytest.mark.slow
@@ -204,14 +206,25 @@ def test_citations_by_year_are_of_the_papers_that_openalex_has(lake):
 # files
 
 
-@pytest.fixture
-def published(place, lake, tmp_path):
-    load(
-        lake,
+@pytest.fixture(scope="module")
+def one_paper(tmp_path_factory):
+    """A lake of one paper, which the tests only read."""
+    return filled(
+        tmp_path_factory.mktemp("one"),
         Harvest(reading_lists=[list_row("l1")], papers=[paper_row("p1", year=2020)], mentions=named("p1")),
-        run_row(),
     )
-    return publish(place, tmp_path / "new" / "out")
+
+
+def filled(folder, harvest):
+    place = LakePlace.of(folder / "lake")
+    with writing(place) as connection:
+        load(connection, harvest, run_row())
+    return place
+
+
+@pytest.fixture(scope="module")
+def published(one_paper, tmp_path_factory):
+    return publish(one_paper, tmp_path_factory.mktemp("new") / "out")
 
 
 def test_four_files_are_written_and_nothing_else(published):
@@ -233,19 +246,28 @@ def test_the_page_names_no_other_address_than_links(published):
     assert "*" not in policy
 
 
-def test_the_same_lake_gives_the_same_page(published, place, tmp_path):
-    again = publish(place, tmp_path / "again")
+def test_the_same_lake_gives_the_same_page(published, one_paper, tmp_path):
+    again = publish(one_paper, tmp_path / "again")
     assert again.page.read_bytes() == published.page.read_bytes()
 
 
-def test_a_folder_that_cannot_be_written_is_named(published, place, tmp_path):
+def test_a_folder_that_cannot_be_written_is_named(one_paper, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UsageError, match=r"cannot write .*file"):
-        publish(place, tmp_path / "file")
+        publish(one_paper, tmp_path / "file")
 
 
-def test_the_command_says_where_and_how_big(published, place, tmp_path):
-    command = [sys.executable, "-m", "flows", "dashboard", "--lake", str(place.folder), "--out", str(tmp_path / "x")]
+def test_the_command_says_where_and_how_big(one_paper, tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "flows",
+        "dashboard",
+        "--lake",
+        str(one_paper.folder),
+        "--out",
+        str(tmp_path / "x"),
+    ]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
     told = json.loads(done.stdout)
     assert told["papers"] == 1
@@ -256,8 +278,8 @@ OF_SEMANTIC_SCHOLAR = "xyzzy"
 """In every text of Semantic Scholar's, and in no other."""
 
 
-@pytest.fixture
-def of_several_sources(place, lake):
+@pytest.fixture(scope="module")
+def of_several_sources(tmp_path_factory):
     marked = {
         "title": f"A {OF_SEMANTIC_SCHOLAR} title", "authors": [f"Ann {OF_SEMANTIC_SCHOLAR}"], "year": 1987,
         "venue": f"{OF_SEMANTIC_SCHOLAR} Letters", "doi": f"10.1000/{OF_SEMANTIC_SCHOLAR}",
@@ -273,8 +295,8 @@ def of_several_sources(place, lake):
         mention_row("m3", paper_id="list", line=3, title="Stacks", authors=["Bo Low"], year=1999),
         mention_row("m4", line=4, status="ambiguous", reason=f"two are like it: {OF_SEMANTIC_SCHOLAR}"),
     ]
-    load(
-        lake,
+    return filled(
+        tmp_path_factory.mktemp("sources"),
         Harvest(
             reading_lists=[list_row("l1")],
             papers=[paper_row("arxiv", **marked | by_arxiv), paper_row("work", **marked), paper_row("list", **marked)],
@@ -291,9 +313,7 @@ def of_several_sources(place, lake):
             citations_by_year=[cited_row("arxiv", 2025, 60)],
             paper_authors=[author_row("work", 1, "Eve Roe")],
         ),
-        run_row(),
     )
-    return place
 
 
 def unpacked(text, name):
@@ -362,32 +382,48 @@ def test_without_a_lake_the_command_says_how_to_make_one(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(
-    published, place, tmp_path, monkeypatch
-):
+def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(one_paper, tmp_path, monkeypatch):
     monkeypatch.setattr(chart_making, "_MAKER", tmp_path / "gone.py")
     with pytest.raises(WarehouseError, match=r"cannot make the dashboard's charts: .*gone\.py"):
-        publish(place, tmp_path / "out")
+        publish(one_paper, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_charts_are_made_once_and_anew_where_the_file_is_broken(published, place, tmp_path, monkeypatch):
+@pytest.fixture
+def quick_maker(tmp_path, monkeypatch):
+    """Has the charts made by a script that repeats what was made before, as compiling them takes seconds; none is kept.
+
+    It imports the library of charts too, as the real one does.
+    """
+    made = tmp_path / "made.json"
+    made.write_text(json.dumps(asdict(charts())))
+    maker = tmp_path / "maker" / "charts.py"
+    maker.parent.mkdir()
+    maker.write_text(f"import sys, altair\nsys.stdout.write(open({str(made)!r}).read())\n")
+    monkeypatch.setattr(chart_making, "_MAKER", maker)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    first = publish(place, tmp_path / "a").page.read_bytes()
+
+
+def charts():
+    with chart_making.charts_underway() as making:
+        return making()
+
+
+def test_charts_are_made_once_and_anew_where_the_file_is_broken(quick_maker, tmp_path, monkeypatch):
+    first = charts()
     (kept,) = (tmp_path / "cache" / "paperlake").glob("charts-*.json.gz")
     whole = kept.read_bytes()
     kept.write_bytes(whole[: len(whole) // 2])
-    assert publish(place, tmp_path / "b").page.read_bytes() == first
+    assert charts() == first
     assert kept.read_bytes() == whole
     monkeypatch.setattr(chart_making.subprocess, "Popen", lambda *_, **__: pytest.fail("made again"))
-    assert publish(place, tmp_path / "c").page.read_bytes() == first
+    assert charts() == first
 
 
-def test_no_file_beside_the_user_is_taken_for_a_module(published, place, tmp_path, monkeypatch):
+def test_no_file_beside_the_user_is_taken_for_a_module(quick_maker, tmp_path, monkeypatch):
     (tmp_path / "altair.py").write_text("raise SystemExit('not this one')")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # nothing is there yet
     monkeypatch.chdir(tmp_path)
-    assert publish(place, tmp_path / "out").papers == 1
+    assert charts().library
 
 
 def test_retracted_papers_and_published_versions_stand_beside_the_days_of_publication(lake):

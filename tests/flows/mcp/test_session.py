@@ -110,13 +110,13 @@ async def ask(folder: Path, cwd: Path, calls):
 
 def test_the_official_client_reads_and_writes_nothing(lake_folder, tmp_path):
     before = files(lake_folder)
-    tools, answers = asyncio.run(ask(lake_folder, tmp_path, CALLS))
+    calls = [CALLS[0], CALLS[3], CALLS[7], CALLS[12]]  # all of them are in the recorded session
+    tools, answers = asyncio.run(ask(lake_folder, tmp_path, calls))
     assert [tool.name for tool in tools] == ["search", "paper", "list", "sql", "status", "missing"]
     assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
-    wrong = [arguments for (_, arguments), answer in zip(CALLS, answers, strict=True) if answer.is_error]
-    assert wrong == [CALLS[7][1], CALLS[8][1], CALLS[9][1], CALLS[12][1]]
+    assert [answer.is_error for answer in answers] == [False, False, True, True]
     assert answers[0].structured_content["records"][0]["paper_id"] == "p1"
-    (record,) = answers[3].structured_content["records"]
+    (record,) = answers[1].structured_content["records"]
     assert record[UNTRUSTED]["title"].startswith(ORDER[:60])
     assert files(lake_folder) == before
 
