@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,17 @@ def _lake_without_rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = LakePlace.of(tmp_path_factory.mktemp("new") / "lake")
     with writing(place):
         return place.folder
+
+
+@pytest.fixture(scope="session")
+def empty_lake(_lake_without_rows: Path) -> Callable[[Path], LakePlace]:
+    """Makes a lake without rows in a folder that is not there yet, by copying one."""
+
+    def copied(folder: Path) -> LakePlace:
+        shutil.copytree(_lake_without_rows, folder)
+        return LakePlace.of(folder)
+
+    return copied
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from standins.trials.browser import chromium, visit
 from standins.trials.dashboard_lake import BEGIN
 from standins.trials.rows import count_row, finding_row, list_row, mention_row, paper_row, run_row
 from warehouse.dashboard.page import publish
-from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 
@@ -44,22 +43,26 @@ def at(_open_pages):
     def go(file, address=""):
         visited = _open_pages(file)
         visits.append(visited)
-        for place in ("", address):
-            if visited.page.evaluate("decodeURIComponent(location.hash.slice(1))") != place:
-                with visited.redrawn():
-                    visited.page.evaluate("place => { location.hash = place; }", place)
+        if visited.page.evaluate("decodeURIComponent(location.hash.slice(1))") != address:
+            with visited.redrawn():
+                visited.page.evaluate("address => { location.hash = address; }", address)
         return visited
 
     yield go
     assert [visited.said for visited in visits if visited.said] == []
 
 
-def published(folder, **rows):
-    """Publishes a lake of these rows."""
-    place = LakePlace.of(folder / "lake")
-    with writing(place) as connection:
-        load(connection, Harvest(**{"reading_lists": [list_row("a", title="List A")], **rows}), run_row())
-    return publish(place, folder / "out").page
+@pytest.fixture(scope="module")
+def published(empty_lake):
+    """Publishes a lake of some rows in a folder."""
+
+    def of_rows(folder, **rows):
+        place = empty_lake(folder / "lake")
+        with writing(place) as connection:
+            load(connection, Harvest(**{"reading_lists": [list_row("a", title="List A")], **rows}), run_row())
+        return publish(place, folder / "out").page
+
+    return of_rows
 
 
 def named(papers, *, list_id="a", section=()):
@@ -121,7 +124,7 @@ FEW = {
 
 
 @pytest.fixture(scope="module")
-def counted_lists(tmp_path_factory):
+def counted_lists(published, tmp_path_factory):
     papers, mentions, counts = [], [], []
     for name, of_list in FEW.items():
         for paper, weeks in of_list.items():
@@ -181,7 +184,7 @@ def test_rising_is_not_the_list_of_the_most_cited(at, counted_lists):
     assert rising.all_inner_texts() == ["climber"]
 
 
-def test_without_rates_rising_shows_no_papers_at_all(browser, tmp_path):
+def test_without_rates_rising_shows_no_papers_at_all(browser, published, tmp_path):
     page = published(
         tmp_path, papers=[paper_row("p1", citation_count=99)], mentions=named(["p1"]),
         citation_counts=weekly("p1", [99]),
@@ -195,7 +198,7 @@ def test_without_rates_rising_shows_no_papers_at_all(browser, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def two_lists(tmp_path_factory):
+def two_lists(published, tmp_path_factory):
     """Two lists: the papers of B were counted for five weeks only, those of A for eight."""
     lists = [list_row("a", title="List A"), list_row("b", title="List B")]
     years = {"a": range(2000, 2020), "b": [2015] * 10}
@@ -325,7 +328,7 @@ def test_print_carries_the_choice_and_all_its_rows(browser, two_lists):
 
 
 @pytest.fixture(scope="module")
-def headings(tmp_path_factory):
+def headings(published, tmp_path_factory):
     """A list of 400 sections, of which the last is named with the sign that parts headings."""
     names = [f"Topic {number}" for number in range(399)] + ["Speech / audio"]
     papers = [paper_row(f"p{number:03}", title=f"On {name}", citation_count=1) for number, name in enumerate(names)]
@@ -412,7 +415,7 @@ def test_five_colours_at_most_which_every_eye_tells_apart(scheme, eyes):
 
 
 @pytest.fixture(scope="module")
-def seven_lists(tmp_path_factory):
+def seven_lists(published, tmp_path_factory):
     """Seven lists, each a paper shorter than the one before; the papers of the smallest are the latest."""
     lists = [list_row(f"l{number}", title=f"List {number}") for number in range(7)]
     papers, mentions, counts = [], [], []
@@ -486,7 +489,7 @@ TITLES = {
 
 
 @pytest.fixture(scope="module")
-def odd_titles(tmp_path_factory):
+def odd_titles(published, tmp_path_factory):
     lists = [list_row("a", title="قائمة"), list_row("b", title="List " + "B" * 200)]
     papers = [paper_row(name, title=title, year=2020, citation_count=9) for name, title in TITLES.items()]
     counts = [row for name in TITLES for row in weekly(name, range(5))]

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -463,25 +464,6 @@ def test_the_policy_refuses_scripts_styles_and_requests_of_others(browser, page_
 # everybody
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param({"color_scheme": "light"}, id="light"),
-        pytest.param({"color_scheme": "dark"}, id="dark"),
-        pytest.param({"viewport": {"width": 390, "height": 844}}, id="phone"),
-    ],
-)
-def test_axe_finds_nothing_serious(browser, page_file, kind):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    with visit(browser, page_file, reduced_motion="reduce", **kind) as visited:
-        visited.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-        found = axe.run(visited.page).response["violations"]
-        wide = visited.page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    serious = [one for one in found if one["impact"] in ("serious", "critical")]
-    assert [(one["id"], one["nodes"][0]["html"]) for one in serious] == []
-    assert not wide
-
-
 def test_focus_is_seen_wherever_the_keyboard_goes(open_page):
     page = open_page.page
     open_page.tab_to(".skip")
@@ -499,8 +481,12 @@ def test_focus_is_seen_wherever_the_keyboard_goes(open_page):
 # the first days
 
 
-def first_day(tmp_path, *, counts):
-    place = LakePlace.of(tmp_path / "lake")
+@pytest.fixture
+def empty_place(empty_lake, tmp_path):
+    return empty_lake(tmp_path / "lake")
+
+
+def first_day(place, *, counts):
     paper = paper_row("p1", title="Only one", year=2020, citation_count=5 if counts else None)
     harvest = Harvest(
         reading_lists=[list_row("a", location="/home/someone/papers/reading.md")],
@@ -510,7 +496,7 @@ def first_day(tmp_path, *, counts):
     )
     with writing(place) as connection:
         load(connection, harvest, run_row(finished_at=BEGIN))
-    return publish(place, tmp_path / "out").page
+    return publish(place, Path(place.folder).with_name("out")).page
 
 
 @pytest.mark.parametrize(
@@ -521,17 +507,16 @@ def first_day(tmp_path, *, counts):
         pytest.param(2, "counted once, on 24 Nov 2025", id="twice-on-one-day"),
     ],
 )
-def test_a_lake_without_history_says_when_it_begins(browser, tmp_path, counts, words):
-    with visit(browser, first_day(tmp_path, counts=counts)) as visited:
+def test_a_lake_without_history_says_when_it_begins(browser, empty_place, counts, words):
+    with visit(browser, first_day(empty_place, counts=counts)) as visited:
         assert words in visited.page.inner_text("#rising-says") + visited.page.inner_text("#rising")
         assert visited.page.locator("#history-says + .empty, figure:has(#history) .empty").count() == 1
         assert visited.page.locator("#years svg .role-mark path").count() == 1
     assert visited.said == []
 
 
-def other_days(tmp_path, counts):
+def other_days(place, counts):
     """Publishes two lists read on days of their own, with a paper each; counts are (paper, weeks, citations)."""
-    place = LakePlace.of(tmp_path / "lake")
     harvest = Harvest(
         reading_lists=[
             list_row("a", first_seen_at=BEGIN, parsed_at=BEGIN),
@@ -549,11 +534,11 @@ def other_days(tmp_path, counts):
     )
     with writing(place) as connection:
         load(connection, harvest, run_row(finished_at=BEGIN))
-    return publish(place, tmp_path / "out").page
+    return publish(place, Path(place.folder).with_name("out")).page
 
 
-def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, tmp_path):
-    with visit(browser, other_days(tmp_path, []), hash_="#list=a") as visited:
+def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, empty_place):
+    with visit(browser, other_days(empty_place, []), hash_="#list=a") as visited:
         page = visited.page
         assert "last changed 24 Nov 2025" in page.inner_text("#glance")
         assert "first read them, on 24 Nov 2025;" in page.inner_text("#years-says")
@@ -567,17 +552,17 @@ def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, tmp_
         assert "first read them, on 3 Jan 2026;" in page.inner_text("#years-says")
 
 
-def test_counts_twenty_minutes_apart_make_no_rate(browser, tmp_path):
+def test_counts_twenty_minutes_apart_make_no_rate(browser, empty_place):
     counts = [("p1", 0, 10), ("p1", 20 / (7 * 24 * 60), 519), ("p2", 0, 1), ("p2", 1, 3)]
-    with visit(browser, other_days(tmp_path, counts)) as visited:
+    with visit(browser, other_days(empty_place, counts)) as visited:
         assert "No rate can be told yet" in visited.page.inner_text("#rising")
         assert "per week" not in visited.page.inner_text("#rising").lower()
 
 
-def test_a_recount_is_marked_and_in_no_rise(browser, tmp_path):
+def test_a_recount_is_marked_and_in_no_rise(browser, empty_place):
     counts = [("p1", week, 10 + week) for week in range(6)]
     counts += [("p2", week, 100 + 10 * week + 4000 * (week >= 3)) for week in range(6)]
-    with visit(browser, other_days(tmp_path, counts), hash_="#split=none") as visited:
+    with visit(browser, other_days(empty_place, counts), hash_="#split=none") as visited:
         rows = visited.page.locator("#papers-table tbody tr td:last-child").all_inner_texts()
         assert rows == ["+10\nover 28 days", "+1\nover 35 days"]
         says = visited.page.inner_text("#history-says")
@@ -599,6 +584,6 @@ def test_the_link_past_the_filters_leaves_what_is_chosen(open_page):
     assert page.inner_text("#shown") == before
 
 
-def test_a_page_keeps_its_maker_s_folders_to_itself(tmp_path):
-    text = first_day(tmp_path, counts=0).read_text(encoding="utf-8")
+def test_a_page_keeps_its_maker_s_folders_to_itself(empty_place):
+    text = first_day(empty_place, counts=0).read_text(encoding="utf-8")
     assert "/home/someone" not in text

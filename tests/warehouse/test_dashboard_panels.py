@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 from datetime import timedelta
 from xml.etree import ElementTree as ET
 
@@ -116,9 +117,13 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def page_file(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("panels")
-    return publish(planted(LakePlace.of(folder / "lake")), folder / "out").page
+def planted_lake(empty_lake, tmp_path_factory):
+    return planted(empty_lake(tmp_path_factory.mktemp("panels") / "lake"))
+
+
+@pytest.fixture(scope="module")
+def page_file(planted_lake, tmp_path_factory):
+    return publish(planted_lake, tmp_path_factory.mktemp("out")).page
 
 
 @pytest.fixture(scope="module")
@@ -408,6 +413,28 @@ def test_the_counting_tells_days_gaps_and_sources(opened):
     assert "39 papers found" in opened.page.inner_text("#sources")
 
 
+# everybody
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param({"color_scheme": "light"}, id="light"),
+        pytest.param({"color_scheme": "dark"}, id="dark"),
+        pytest.param({"viewport": {"width": 390, "height": 844}}, id="phone"),
+    ],
+)
+def test_axe_finds_nothing_serious(browser, page_file, kind):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    with visit(browser, page_file, reduced_motion="reduce", **kind) as visited:
+        visited.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        found = axe.run(visited.page).response["violations"]
+        wide = visited.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in serious] == []
+    assert not wide
+
+
 # readers without script, an empty lake, an old one
 
 
@@ -422,11 +449,8 @@ def test_without_a_script_the_first_panels_are_there(browser, page_file):
         assert page.locator("#map svg path").count() == 1
 
 
-def test_an_empty_lake_says_in_every_panel_what_there_is(browser, tmp_path):
-    place = LakePlace.of(tmp_path / "lake")
-    with writing(place):
-        pass
-    with visit(browser, publish(place, tmp_path / "out").page) as visited:
+def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tmp_path):
+    with visit(browser, publish(empty_lake(tmp_path / "lake"), tmp_path / "out").page) as visited:
         settle(visited)
         for panel in PANELS:
             text = visited.page.inner_text(f"section:has(> #{panel}-title)")
@@ -436,8 +460,9 @@ def test_an_empty_lake_says_in_every_panel_what_there_is(browser, tmp_path):
     assert visited.said == []
 
 
-def test_a_lake_from_before_openalex_says_what_it_lacks(browser, tmp_path):
-    place = planted(LakePlace.of(tmp_path / "lake"))
+def test_a_lake_from_before_openalex_says_what_it_lacks(browser, planted_lake, tmp_path):
+    shutil.copytree(planted_lake.folder, tmp_path / "lake")
+    place = LakePlace.of(tmp_path / "lake")
     with writing(place) as connection:
         connection.execute(
             "CREATE TABLE known AS SELECT * EXCLUDE (count_source, openalex_citation_count) FROM catalog"
@@ -461,8 +486,8 @@ def test_a_lake_from_before_openalex_says_what_it_lacks(browser, tmp_path):
     assert visited.said == []
 
 
-def test_where_nobody_was_asked_who_cites_whom_nothing_is_said_to_be_complete(browser, tmp_path):
-    place = LakePlace.of(tmp_path / "lake")
+def test_where_nobody_was_asked_who_cites_whom_nothing_is_said_to_be_complete(browser, empty_lake, tmp_path):
+    place = empty_lake(tmp_path / "lake")
     with writing(place) as connection:
         mention = mention_row("m1", list_id="a", paper_id="p1")
         load(
