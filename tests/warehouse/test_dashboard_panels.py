@@ -411,6 +411,7 @@ def test_the_counting_tells_days_gaps_and_sources(opened):
     assert "whatever is chosen" in words
     assert [row[1] for row in numbers(opened, "counting")] == ["39"] * 5 + ["1", "1"]
     assert "39 papers found" in opened.page.inner_text("#sources")
+    assert "the peers themselves go up and down" in opened.page.inner_text("#counting-clearly")
 
 
 # everybody

@@ -17,6 +17,7 @@ from warehouse.dashboard.panel_facts import (
     read_growth,
     read_links,
     read_missing,
+    read_rises,
 )
 from warehouse.dashboard.recent_changes import read_recent_changes
 from warehouse.dashboard.terms import read_terms
@@ -95,6 +96,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "findings": read_findings(connection, paper_ids, list_ids, with_messages=terms == "all"),
         "cited": _cited_by_year(query_columns(connection, "cited") if has_works else _NO_YEARS, paper_ids),
         "growth": read_growth(connection, paper_ids) if has_works else None,
+        "rises": read_rises(connection, paper_ids),
         "links": read_links(connection, paper_ids) if has_works else None,
         "missing": read_missing(connection, paper_ids, list_ids) if has_graph else None,
         "terms": read_terms(connection, paper_ids, with_abstracts=terms == "all"),

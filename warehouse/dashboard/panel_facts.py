@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.venues import venue_name
-from warehouse.dashboard.columns import NONE, coded, cut, day, positions, query_columns
+from warehouse.dashboard.columns import NONE, coded, cut, day, positions, query_columns, query_text
 from warehouse.lake.migrations import has_table
 from warehouse.query.citations import basis_of
 from warehouse.query.pasted_lines import lines_to_paste
@@ -24,18 +24,44 @@ _MOST_LINKS = 150_000
 """Citations between the papers of a page that it carries."""
 
 
+def beside_peers(connection: DuckDBPyConnection, measured: str) -> Columns:
+    """Returns the rows of the query `measured`, each judged against its peers as `beside_peers.sql` tells."""
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE measured AS {query_text(measured)}")
+    return query_columns(connection, "beside_peers")
+
+
 def read_growth(connection: DuckDBPyConnection, papers: Sequence[str]) -> dict[str, Any]:
-    """Returns how much faster papers gain citations than those of their year and field, as `growth.sql` tells.
+    """Returns how much faster papers gain citations than those of their year and field, by years.
 
     Where a paper's growth cannot be told, the columns of numbers have no value and `why` has the reason.
     """
-    rows = query_columns(connection, "growth")
+    rows = beside_peers(connection, "growth")
     return {
         "paper": positions(rows["paper_id"], papers),
         "counted_year": coded(rows["counted_year"]),
         "field": coded(rows["field"]),
         "why": coded(rows["why"]),
-        **{name: rows[name] for name in ("later", "earlier", "peers", "growth", "low", "high")},
+        "later": rows["gained"],
+        "earlier": rows["base"],
+        **{name: rows[name] for name in ("peers", "growth", "low", "high")},
+    }
+
+
+def read_rises(connection: DuckDBPyConnection, papers: Sequence[str]) -> dict[str, Any]:
+    """Returns the papers that gain clearly more citations than their peers by the last counts, the clearest first.
+
+    `usual` is what their peers gain a week for as many citations. The table `rates` has the gains.
+    """
+    rows = beside_peers(connection, "rises")
+    rising = [number for number, low in enumerate(rows["low"]) if low is not None and low > 1]
+
+    def usual(row: int) -> float:
+        return float(rows["peers_gained"][row] / rows["peers_base"][row] * rows["base"][row] / rows["weeks"][row])
+
+    return {
+        "paper": positions([rows["paper_id"][row] for row in rising], papers),
+        "usual": [round(usual(row), 3) for row in rising],
+        **{name: [rows[name][row] for row in rising] for name in ("growth", "low", "high")},
     }
 
 

@@ -14,10 +14,10 @@ const earlierOf = (row) => citedIn(row, countedYear(row) - 1);
 const whyNot = (row) => growth.why.values[growth.why.codes[row]] ?? null;
 const countedYear = (row) => growth.counted_year.values[growth.counted_year.codes[row]];
 const timesText = (value) => `×${value < 2 ? value.toFixed(2) : value < 10 ? decimal.format(value) : number.format(Math.round(value))}`;
-const intervalText = (row) => `${timesText(growth.low[row])} to ${timesText(growth.high[row])}`;
+const intervalText = (low, high) => `${timesText(low)} to ${timesText(high)}`;
 
 // The interval on a logarithmic scale from a quarter to eight times what is usual; the upright line stands at once.
-const intervalMark = (row) => {
+const intervalMark = (ratio, low, high) => {
   const x = (value) => 2 + (96 * (Math.min(3, Math.max(-2, Math.log2(value))) + 2)) / 5;
   const part = (name, attributes) => {
     const element = document.createElementNS(SVG, name);
@@ -27,8 +27,8 @@ const intervalMark = (row) => {
   const svg = part("svg", { class: "interval", viewBox: "0 0 100 16", "aria-hidden": "true" });
   svg.append(
     part("line", { class: "usual", x1: x(1), x2: x(1), y1: 0, y2: 16 }),
-    part("line", { x1: x(Math.max(growth.low[row], 0.01)), x2: x(growth.high[row]), y1: 8, y2: 8 }),
-    part("circle", { cx: x(growth.growth[row]), cy: 8, r: 3 }),
+    part("line", { x1: x(Math.max(low, 0.01)), x2: x(high), y1: 8, y2: 8 }),
+    part("circle", { cx: x(ratio), cy: 8, r: 3 }),
   );
   return svg;
 };
@@ -44,7 +44,7 @@ const growthTable = (rows) => {
     make("td", { class: "number" }, number.format(laterOf(row))),
     make("td", { class: "number" }, number.format(earlierOf(row))),
     make("td", { class: "number" }, timesText(growth.growth[row])),
-    make("td", { class: "number broad" }, intervalMark(row), make("span", {}, intervalText(row))),
+    make("td", { class: "number broad" }, intervalMark(growth.growth[row], growth.low[row], growth.high[row]), make("span", {}, intervalText(growth.low[row], growth.high[row]))),
     make("td", {}, firstStep[growth.paper[row]] < STEPS ? spark(growth.paper[row]) : "–")));
   return cardTable(head, ["Paper", "Counts"], body);
 };

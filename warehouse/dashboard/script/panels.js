@@ -45,59 +45,12 @@ const showPaper = (paper) => {
 };
 
 const RISING = 10;
-const LEAST_PEERS = 8;
-const LEAST_GAINED = 5;
 
-// What papers of the same year and field gained for each citation that they had, from the nearest group that is large enough.
-const peerGrowth = (() => {
-  let groups = null;
-  const levels = (paper) => [`${papers.year[paper]} ${categoryName(paper)}`, `${papers.year[paper]}`, "all"];
-  const fillGroups = () => {
-    groups = new Map();
-    for (let paper = 0; paper < PAPERS; paper += 1) {
-      const pace = paceOf(paper);
-      if (pace === null) continue;
-      for (const level of levels(paper)) {
-        const group = groups.get(level) ?? { size: 0, gained: 0, had: 0 };
-        groups.set(level, { size: group.size + 1, gained: group.gained + pace.gained, had: group.had + pace.had * pace.weeks });
-      }
-    }
-  };
-  return (paper, pace) => {
-    if (groups === null) fillGroups();
-    for (const level of levels(paper)) {
-      const group = groups.get(level);
-      const [size, gained, had] = [group.size - 1, group.gained - pace.gained, group.had - pace.had * pace.weeks];
-      if (size >= LEAST_PEERS && gained > 0) return gained / had;
-    }
-    return null;
-  };
-})();
-
-const paceOf = (paper) => {
-  if (papers.rising[paper] === null) return null;
-  const weeks = papers.risen_days[paper] / 7;
-  const gained = Math.round(papers.rising[paper] * weeks);
-  return { weeks, gained, had: Math.max(1, papers.citations[paper] - gained) };
+// Papers that gain clearly more than others like them, as the page was told, the clearest first.
+const risingAmong = (shown) => {
+  const here = new Set(shown);
+  return facts.rises.paper.map((paper, row) => ({ paper, row })).filter(({ paper }) => here.has(paper));
 };
-
-// The least gain that chance does not explain: the lower end of the 95 % interval of a Poisson count, by Wilson and Hilferty.
-const leastGain = (gained) => gained * (1 - 1 / (9 * gained) - 1.645 / (3 * Math.sqrt(gained))) ** 3;
-
-// A paper rises where it gains clearly more than papers of its year and field with as many citations do; fame alone is no rise.
-const riseOf = (paper) => {
-  const pace = paceOf(paper);
-  if (pace === null || pace.gained < LEAST_GAINED) return null;
-  const growth = peerGrowth(paper, pace);
-  if (growth === null) return null;
-  const usual = growth * pace.had;
-  const least = leastGain(pace.gained) / pace.weeks;
-  const score = least / (usual + 1 / pace.weeks);
-  return score > 1 ? { paper, score, usual } : null;
-};
-const rises = [];
-const risingAmong = (shown) =>
-  shown.map((paper) => (rises[paper] === undefined ? (rises[paper] = riseOf(paper)) : rises[paper])).filter((rise) => rise !== null).sort((a, b) => b.score - a.score || a.paper - b.paper);
 
 const drawRising = (left) => {
   const says = document.getElementById("rising-says");
@@ -114,21 +67,26 @@ const drawRising = (left) => {
   }
   const shown = risingAmong(paced).slice(0, RISING);
   const untold = early ? ` Of ${counted(early, "paper")} it is too early to say.` : "";
-  if (!shown.length) return fill("rising", emptyState(`Of ${counted(paced.length, "paper")} with a rate, none gains clearly more citations than papers of its year and field do for as many citations.${untold}`));
-  says.textContent = `Papers that gain clearly more citations than papers of the same year and field with as many citations do (“usual”), in the last 90 days of counts: per week, over the days between a paper's counts, three or more. Recounts by the source are left out.${untold}`;
+  if (!shown.length) return fill("rising", emptyState(`Of ${counted(paced.length, "paper")} with a rate, none gains clearly more citations than its peers do for as many citations.${untold}`));
+  says.textContent = `Papers that clearly gained more citations in the last 90 days of counts than their peers did for as many citations (“usual”): papers of the same year and field, or of the same year, or all where those are fewer than ten. Per week, over the days between a paper's counts, three or more. Recounts by the source are left out.${untold}`;
   return fill("rising", risingTable(shown));
 };
 
 const risingTable = (shown) => {
-  const head = ["Paper", "Year", "Per week", "Usual", "Over", "Counts", "Citations"];
-  const rows = shown.map(({ paper, usual }) => tableRow(head,
-    make("td", {}, paperTitle(paper)),
-    make("td", { class: "number" }, String(papers.year[paper] ?? "–")),
-    make("td", { class: "number" }, signed(papers.rising[paper])),
-    make("td", { class: "number" }, usual < 0.05 ? "< 0.1" : signed(usual)),
-    make("td", { class: "number" }, counted(papers.risen_days[paper], "day")),
-    make("td", {}, spark(paper)),
-    make("td", { class: "number" }, number.format(papers.citations[paper]))));
+  const head = ["Paper", "Year", "Per week", "Usual", "Against its peers", "99 of 100", "Over", "Counts", "Citations"];
+  const rows = shown.map(({ paper, row }) => {
+    const [usual, ratio, low, high] = [facts.rises.usual, facts.rises.growth, facts.rises.low, facts.rises.high].map((values) => values[row]);
+    return tableRow(head,
+      make("td", {}, paperTitle(paper)),
+      make("td", { class: "number" }, String(papers.year[paper] ?? "–")),
+      make("td", { class: "number" }, signed(papers.rising[paper])),
+      make("td", { class: "number" }, usual < 0.05 ? "< 0.1" : signed(usual)),
+      make("td", { class: "number" }, timesText(ratio)),
+      make("td", { class: "number broad" }, intervalMark(ratio, low, high), make("span", {}, intervalText(low, high))),
+      make("td", { class: "number" }, counted(papers.risen_days[paper], "day")),
+      make("td", {}, spark(paper)),
+      make("td", { class: "number" }, number.format(papers.citations[paper])));
+  });
   return cardTable(head, ["Paper", "Counts"], rows);
 };
 
