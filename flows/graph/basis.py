@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sources.text import counted
-from warehouse.papers.graph_rows import LEAST_PAPERS, MOST_CITED
+from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
 
 Row = dict[str, Any]
 ALL = "all"

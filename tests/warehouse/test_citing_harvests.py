@@ -14,7 +14,7 @@ from standins.trials.rows import T0, identifier_row, list_row, mention_row, pape
 from warehouse.loading.commit import Harvest
 from warehouse.loading.load import upsert
 from warehouse.papers.citation_graph import CitationGraph
-from warehouse.papers.graph_rows import LEAST_PAPERS
+from warehouse.papers.graph_limits import LEAST_PAPERS
 from warehouse.papers.work_rows import WorkRows
 from warehouse.tables.declarations import CITING_HARVESTS, PAPER_CITATIONS
 

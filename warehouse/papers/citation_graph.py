@@ -18,9 +18,8 @@ import pyarrow as pa
 from sources.openalex.citing import is_plausible
 from warehouse.loading.freshness import due_again, is_ahead
 from warehouse.loading.load import registration
+from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
 from warehouse.papers.graph_rows import (
-    LEAST_PAPERS,
-    MOST_CITED,
     SOURCE,
     CitedPaper,
     GraphRows,

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from warehouse.tables import rows
 
 SOURCE = "openalex"
-LEAST_PAPERS = 10
-"""Papers of a list for which its citations are looked into."""
-MOST_CITED = 500
-"""Citations beyond which a paper's citing works are not asked for."""
 _LATE = timedelta(days=365)
 """So long after a work came out OpenAlex may learn what it cites."""
 
