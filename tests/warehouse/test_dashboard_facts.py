@@ -32,7 +32,7 @@ from standins.trials.rows import (
     version_row,
     work_row,
 )
-from warehouse.dashboard import chart_making
+from warehouse.dashboard import chart_making, packing
 from warehouse.dashboard.columns import coded, day, positions
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.list_names import line_prefix, short_names
@@ -346,6 +346,27 @@ def test_a_page_for_others_holds_nothing_of_semantic_scholar(of_several_sources,
     assert (papers["arxiv"]["citation_count"], papers["arxiv"]["count_source"]) == (74, "openalex")
     assert json.loads(facts)["papers"]["rising"] == [1.0, None, None]
     assert "All data on this page is CC0" in text
+
+
+def test_a_large_page_leaves_out_second_addresses_and_says_so(tmp_path_factory, monkeypatch):
+    folder = tmp_path_factory.mktemp("large")
+    with_doi, without = "a" * 40, "b" * 40
+    papers = [
+        paper_row("p1", doi="10.1000/x", s2_paper_id=with_doi, citation_count=9),
+        paper_row("p2", arxiv_id="2001.00002", s2_paper_id="c" * 40, citation_count=7),
+        paper_row("p3", s2_paper_id=without, citation_count=5),
+    ]
+    place = filled(folder, Harvest(reading_lists=[list_row("l1")], papers=papers, mentions=named("p1", "p2", "p3")))
+    whole = publish(place, folder / "whole").page.read_text(encoding="utf-8")
+    monkeypatch.setattr(packing, "_MOST_WITH_EVERY_ADDRESS", 1)
+    slim = publish(place, folder / "slim").page.read_text(encoding="utf-8")
+    assert [json.loads(unpacked(text, "facts"))["papers"]["s2"] for text in (whole, slim)] == [
+        {"prefix": "", "size": 20, "from": 0},
+        {"size": 40, "text": " " * 80 + without},
+    ]
+    assert ["have no link to Semantic Scholar here" in text for text in (whole, slim)] == [False, True]
+    assert unpacked(slim, "entries") == unpacked(whole, "entries")
+    assert with_doi in (folder / "slim" / "catalogue.csv").read_text(encoding="utf-8")
 
 
 def test_a_page_for_oneself_holds_all_that_the_lake_knows(of_several_sources, tmp_path):

@@ -27,6 +27,8 @@ _IDENTIFIERS = {"id": "p", "s2": ""}
 """Columns of identifiers in hexadecimal, and how each of them begins."""
 _APART = ("refreshed_at", "bibtex", "abstracts")
 """Facts that stand in a packet of their own, or in the page's text only."""
+_MOST_WITH_EVERY_ADDRESS = 20_000
+"""Papers up to which each has its identifier at Semantic Scholar; 20 bytes that nothing makes smaller."""
 ABSTRACT_SIZES = (1500, 600, 300)
 """Characters to which abstracts are cut, until they fit."""
 
@@ -37,14 +39,23 @@ def packed(value: Any) -> str:
     return base64.b64encode(gzip.compress(text.encode(), _LEVEL, mtime=0)).decode()
 
 
+def lacks_addresses(papers: Columns) -> bool:
+    """Returns whether papers with another address are without their identifier at Semantic Scholar on the page."""
+    return len(papers["id"]) > _MOST_WITH_EVERY_ADDRESS and any(papers["s2"])
+
+
 def packed_facts(facts: Facts) -> dict[str, str]:
     """Returns the packets that the page unpacks at once: `facts`, and the bytes of its `identifiers`."""
     found = {name: part for name, part in facts.items() if name not in _APART}
     papers, places, terms = facts["papers"], facts["places"], facts["terms"]
+    if lacks_addresses(papers):
+        addresses = zip(papers["s2"], papers["arxiv"], papers["doi"], strict=True)
+        papers = papers | {"s2": [None if arxiv or doi else s2 for s2, arxiv, doi in addresses]}
     found["papers"] = papers | {name: text_column(papers[name]) for name in _TEXTS}
     identifiers = b""
     for name, prefix in _IDENTIFIERS.items():
-        values = identifier_bytes(papers[name], prefix)
+        is_rare = 2 * papers[name].count(None) > len(papers[name])  # zeros in bytes take as much room as identifiers
+        values = None if is_rare else identifier_bytes(papers[name], prefix)
         if values is None:
             found["papers"][name] = text_column(papers[name])
         else:

@@ -22,7 +22,7 @@ from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.feed import FEED, feed
 from warehouse.dashboard.first_panels import changes_by_kind, changes_sentence, growing_papers, map_marks
 from warehouse.dashboard.list_names import short_names
-from warehouse.dashboard.packing import packed, packed_abstracts, packed_facts
+from warehouse.dashboard.packing import lacks_addresses, packed, packed_abstracts, packed_facts
 from warehouse.lake.session import open_lake
 from warehouse.query.changes import Jump
 from warehouse.query.output import csv_text, user_folder, write_rows, writing_user_file
@@ -83,6 +83,7 @@ def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
         growing=growing_papers(facts),
         map=map_marks(facts),
         terms=terms,
+        lacks_addresses=lacks_addresses(facts["papers"]),
         policy=_policy(scripts=(charts.library, script), styles=(style,)),
         style=Markup(style),  # noqa: S704 - our own file
         packets=packets,
