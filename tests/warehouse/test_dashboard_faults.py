@@ -239,6 +239,12 @@ def test_a_choice_without_a_paper_says_so_once(at, two_lists):
     assert visited.page.is_visible("#years-title")
 
 
+def test_a_year_without_a_paper_stands_in_its_field(at, two_lists):
+    visited = at(two_lists, "from=2040")
+    assert visited.page.inner_text("#shown") == "No paper of 30"
+    assert visited.page.input_value("select[name=from]") == "2040"
+
+
 def test_back_undoes_the_last_choice_and_forward_takes_it_again(at, two_lists):
     visited = at(two_lists)
     choose(visited, "list", "a")
@@ -522,6 +528,23 @@ def test_a_title_runs_the_way_of_its_own_letters(at, odd_titles):
     )
     assert ways[TITLES["arabic"]] == "rtl"
     assert ways[TITLES["long"]] == "ltr"
+
+
+def test_a_list_named_from_right_to_left_turns_no_number_round(at, odd_titles):
+    visited = at(odd_titles)
+    assert f"\u2068قائمة\u2069 {len(TITLES)}; both name" in visited.page.inner_text("#compare-says")
+    assert "only in \u2068قائمة\u2069: 0" in visited.page.inner_text("#compare-titles")
+
+
+def test_lists_of_papers_without_a_year_are_compared_without_bars(browser, published, tmp_path):
+    lists = [list_row("a", title="List A"), list_row("b", title="List B")]
+    papers = [paper_row(name, citation_count=1) for name in ("p1", "p2")]
+    mentions = [*named(["p1", "p2"]), *named(["p1"], list_id="b")]
+    with visit(browser, published(tmp_path, reading_lists=lists, papers=papers, mentions=mentions)) as visited:
+        words = visited.page.inner_text("figure:has(#compare)")
+        assert "both name 1: 50 % of the one, 100 % of the other. No year is known of any of them" in words
+        assert visited.page.inner_text("#compare-titles h3 >> nth=0") == "only in List A: 1"
+    assert visited.said == []
 
 
 OFF_SCREEN = """() => [...document.querySelectorAll("main *, header *, form *, footer *")]

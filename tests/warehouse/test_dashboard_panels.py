@@ -458,6 +458,10 @@ def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tm
             assert len(text) > 25, panel
             assert not re.search(r"undefined|NaN|null|Infinity", text), panel
         assert "paperlake refresh" in visited.page.inner_text("main")
+        assert says(visited, "changes").startswith("No list has been read yet")
+        assert "There is one list" not in visited.page.inner_text("main")
+        assert visited.page.inner_text("main").count("There is no list yet") == 3
+        assert not visited.page.is_visible("select[name=a]")
     assert visited.said == []
 
 

@@ -27,6 +27,7 @@ def facts_of(*changes, since=20_500, until=20_507):
             "list": lists, "text": texts,
         },
         "growth": None,
+        "lists": {"id": ["l1"]},
     }  # fmt: skip
 
 

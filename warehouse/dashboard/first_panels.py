@@ -68,6 +68,8 @@ def _on_scale(value: float) -> float:
 def changes_sentence(facts: Facts) -> str:
     """Returns what the last refresh changed, in one sentence."""
     changes = facts["changes"]
+    if not facts["lists"]["id"]:
+        return "No list has been read yet: the first `paperlake refresh` reads some."
     if changes["since"] is None:
         return (
             "The lists were read once so far: from the next refresh on, this tells what changed since the one before."

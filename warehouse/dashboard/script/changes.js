@@ -79,7 +79,7 @@ const drawChanges = (left) => {
   const says = document.getElementById("changes-says");
   document.getElementById("changes-numbers").hidden = changed.since === null;
   if (changed.since === null) {
-    says.textContent = "The lists were read once so far: from the next refresh on, this tells what changed since the one before.";
+    says.textContent = !lists.id.length ? "No list has been read yet: the first `paperlake refresh` reads some." : "The lists were read once so far: from the next refresh on, this tells what changed since the one before.";
     return fill("changes");
   }
   const rows = changesAmong(left);

@@ -63,10 +63,10 @@ const drawComparedTitles = (groups, names) => fill("compare-titles", ...groups.m
 const tallyCompare = () => {
   document.getElementById("compare-choices").hidden = lists.id.length < 2;
   fill("compare-titles");
-  if (lists.id.length < 2) return { empty: "There is one list; a second one can be compared with it." };
+  if (lists.id.length < 2) return { empty: `${listsThere()}; two can be compared.` };
   const pair = comparedLists();
   offerCompared(pair);
-  const [a, b] = pair.map((list) => listLabels[list]);
+  const [a, b] = pair.map((list) => apartFromLine(listLabels[list]));
   const groups = comparedGroups(pair);
   const names = [`only in ${a}`, "in both", `only in ${b}`];
   const [onlyA, both, onlyB] = groups.map((group) => group.length);
@@ -74,12 +74,14 @@ const tallyCompare = () => {
   drawComparedTitles(groups, names);
   const { rows, left_out, isByYear } = comparedBars(groups, names);
   const apart = choice.list !== "" || choice.section !== "" ? " The choice of a list or section above does not narrow this." : "";
+  const says = `${a} names ${counted(onlyA + both, "paper")}, ${b} ${number.format(onlyB + both)}; both name ${number.format(both)}: ${percent(both, onlyA + both)} of the one, ${percent(both, onlyB + both)} of the other.`;
+  if (!rows.length) return { empty: `${says} No ${isByYear ? "year" : "venue"} is known of any of them, so there is nothing to draw.${apart}` };
   return {
     rows, height: 26 * new Set(rows.map(({ label }) => label)).size,
     legend: names.map((label, slot) => ({ slot, label, click: null })),
     head: ["Paper", "Year", "Venue", "Citations", "Where"],
     body: groups.flatMap((group, slot) => group.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), venueName(paper) ?? "", papers.citations[paper] === null ? "–" : number.format(papers.citations[paper]), names[slot]])),
-    says: `${a} names ${counted(onlyA + both, "paper")}, ${b} ${number.format(onlyB + both)}; both name ${number.format(both)}: ${percent(both, onlyA + both)} of the one, ${percent(both, onlyB + both)} of the other. ${PARTS_ORDER}${left_out ? (isByYear ? ` The last ${COMPARED} years are drawn.` : ` The ${COMPARED} commonest venues are drawn.`) : ""}${apart}`,
+    says: `${says} ${PARTS_ORDER}${left_out ? (isByYear ? ` The last ${COMPARED} years are drawn.` : ` The ${COMPARED} commonest venues are drawn.`) : ""}${apart}`,
   };
 };
 TALLIES.compare = tallyCompare;

@@ -38,6 +38,12 @@ const offerAll = () => {
   offer("to", [["", "any year"], ...all.reverse().map((year) => [year, year])]);
 };
 
+// A year of an address in which no paper came out is offered too: an empty field would look like no choice.
+const offerYear = (name) => {
+  const year = choice[name];
+  if (year !== "" && ![...control(name).options].some(({ value }) => value === year)) control(name).append(make("option", { value: year }, year));
+};
+
 const SELECTS = ["list", "category", "from", "to", "split", "topics"];
 const TYPED = { section: () => (choice.section === "" ? "" : sectionLabel(choice.section)), q: () => choice.q };
 
@@ -49,6 +55,8 @@ const showRefusal = (names = []) => {
 
 const showChoice = () => {
   offerSections();
+  offerYear("from");
+  offerYear("to");
   for (const name of SELECTS) control(name).value = choice[name];
   if (control("q") !== document.activeElement) control("q").value = TYPED.q();
   control("section").value = TYPED.section();

@@ -99,7 +99,7 @@ const drawAgreed = (left) => {
   document.getElementById("agreed-numbers").hidden = !several.length;
   drawNumbers("agreed", { head: ["Paper", "Lists", "Places", "Which lists"], body: several.map(({ paper, among }) => [titleOf(paper), number.format(among), number.format(placesOf[paper].length), listsOf(paper).map((list) => listLabels[list]).join("; ")]) });
   if (!several.length) {
-    fill("agreed", make("li", {}, emptyState(lists.id.length < 2 ? "There is one list; add a second one to see what both name." : "No paper here stands in two lists.")));
+    fill("agreed", make("li", {}, emptyState(lists.id.length < 2 ? `${listsThere()}; with two, this shows what both name.` : "No paper here stands in two lists.")));
     return;
   }
   fill("agreed", ...several.slice(0, AGREED).map(({ paper, among }) => make("li", {}, paperTitle(paper), make("span", { class: "by" }, counted(among, "list")))));

@@ -234,7 +234,7 @@ const tallyOverlap = (left) => {
     for (const list of among) size.set(list, (size.get(list) ?? 0) + 1);
     for (const a of among) for (const b of among) if (a !== b) shared.set(`${a} ${b}`, (shared.get(`${a} ${b}`) ?? 0) + 1);
   }
-  if (lists.id.length < 2) return { empty: "There is one list. With a second one in the lake, this shows the papers that both name." };
+  if (lists.id.length < 2) return { empty: `${listsThere()}. With two in the lake, this shows the papers that both name.` };
   if (!shared.size) return { empty: "No paper here stands in two lists." };
   const linked = new Set([...shared.keys()].map((key) => Number(key.split(" ")[0])));
   const top = [...linked].sort((a, b) => size.get(b) - size.get(a) || a - b).slice(0, 8);

@@ -103,3 +103,9 @@ const lineLink = (list, line) => {
   if (prefix === null || !/^https?:\/\//.test(prefix)) return make("bdi", {}, `${lists.name[list]}:${line}`);
   return make("a", { href: `${prefix}${line}` }, make("bdi", {}, listLabels[list]), `, line ${line}`);
 };
+
+// Words that run from right to left would turn the numbers beside them round: they are set apart from their line.
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const apartFromLine = (text) => (FROM_THE_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
+
+const listsThere = () => (lists.id.length ? "There is one list" : "There is no list yet");
