@@ -54,6 +54,13 @@ hypothesis.settings.register_profile("paperlake", deadline=None)  # a busy machi
 hypothesis.settings.load_profile("paperlake")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what needs the library of all papers as slow: making it takes a minute."""
+    for item in items:
+        if "standins_full" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     logging.raiseExceptions = False  # Prefect's server says goodbye at exit, to a stream that pytest has closed
     for folder in (_PREFECT_HOME, _CACHE_HOME):

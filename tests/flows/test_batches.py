@@ -34,6 +34,7 @@ def test_a_batch_without_a_failure_is_its_answer():
     assert _ask.fn("a batch", lambda: answer) is answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "asked"),
     [

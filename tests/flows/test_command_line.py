@@ -31,6 +31,7 @@ def a_list(paperlake: CommandLine) -> str:
     return "list.md"
 
 
+@pytest.mark.slow
 def test_a_refresh_loads_the_lake_and_says_nothing_that_is_not_its_own(
     paperlake: CommandLine, standins: StandIns, a_list: str
 ):

@@ -246,6 +246,7 @@ def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is
     assert {row["arxiv_id"] for row in bench.rows("FROM papers")} == {"2301.00011", "2301.00012"}
 
 
+@pytest.mark.slow
 def test_a_paper_whose_new_record_is_disputed_keeps_its_old_numbers(bench, standins):
     counts = {"citation_count": 10, "influential_citation_count": 1, "reference_count": 5}
     moved = {

@@ -43,6 +43,7 @@ def test_a_broken_catalogue_is_told_before_prefect_is_looked_for(paperlake: Comm
     assert "file is not a database" in said
 
 
+@pytest.mark.slow
 def test_a_run_that_asks_nothing_starts_no_prefect_server(paperlake: CommandLine, tmp_path: Path):
     (paperlake.folder / "list.md").write_text(LIST, encoding="utf-8")
     alone = CommandLine(paperlake.folder, paperlake.env | {"PREFECT_HOME": str(tmp_path / "prefect")})

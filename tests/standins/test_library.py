@@ -42,7 +42,7 @@ def test_an_added_paper_is_found_everywhere_until_reset(standins):
     assert bulk(standins, '"wholly new idea"')["total"] == 0
 
 
-@pytest.mark.parametrize("library", ["standins", "standins_full"])
+@pytest.mark.parametrize("library", ["standins", pytest.param("standins_full", marks=pytest.mark.slow)])
 def test_an_added_paper_can_be_searched_for_misspelt_and_counted(request, library):
     standins = request.getfixturevalue(library)
     before = bulk(standins, "attention")["total"]
