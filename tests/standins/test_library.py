@@ -18,17 +18,17 @@ NEW = {"title": "A wholly new idea", "authors": ["Ada Example"], "year": 2024, "
 
 
 def on_arxiv(standins, **params):
-    return requests.get(standins.arxiv_url, params=params, timeout=10).text
+    return requests.get(standins.arxiv_url, params=params, timeout=60).text
 
 
 def on_s2(standins, ids, fields="title,citationCount,influentialCitationCount,referenceCount,externalIds"):
     url = f"{standins.s2_url}/graph/v1/paper/batch?fields={fields}"
-    return requests.post(url, json={"ids": ids}, timeout=10).json()
+    return requests.post(url, json={"ids": ids}, timeout=60).json()
 
 
 def bulk(standins, query):
     url = f"{standins.s2_url}/graph/v1/paper/search/bulk"
-    return requests.get(url, params={"query": query, "fields": "title"}, timeout=10).json()
+    return requests.get(url, params={"query": query, "fields": "title"}, timeout=60).json()
 
 
 def test_an_added_paper_is_found_everywhere_until_reset(standins):
@@ -134,7 +134,7 @@ def test_a_library_of_the_tests_own_serves_with_its_merged_ids(tmp_path):
     with StandIns([data], s2_key="right", cache=tmp_path) as running:
         found = on_s2(running, ["a" * 40, "ACL:P24-1001", "PMID:77"])
         url = f"{running.s2_url}/graph/v1/paper/PMID:77"
-        assert requests.get(url, headers={"x-api-key": "wrong"}, timeout=10).status_code == 403
+        assert requests.get(url, headers={"x-api-key": "wrong"}, timeout=60).status_code == 403
     assert [paper["title"] for paper in found] == [NEW["title"]] * 3
 
 
