@@ -54,10 +54,7 @@ class Bracket(NamedTuple):
 
 def without_resources(rich: Rich, links: list[Link]) -> str:
     """Returns the text with resource links, images and telling code spans blanked, with the brackets around them."""
-    text = rich.text
-    for mark in rich.marks:
-        if _is_replaced(mark, text):
-            text = text[: mark.start] + " " * (mark.end - mark.start) + text[mark.end :]
+    text = _without_replaced(rich)
     parts: list[str] = []
     done = 0
     stretches = [(link.outer_start, link.outer_end) for link in links if not link.own]
@@ -71,9 +68,8 @@ def without_resources(rich: Rich, links: list[Link]) -> str:
         or _is_tag(mark, text)
         or (mark.kind == "raised" and _AFFILIATION.match(text, mark.start))
     ]
-    for match in _RATING.finditer(text):
-        if text[: match.start()].strip():
-            stretches.append(match.span())
+    begins = len(text) - len(text.lstrip())
+    stretches += [match.span() for match in _RATING.finditer(text) if match.start() > begins]
     if not stretches:
         return text
     for start, end in sorted(stretches):
@@ -106,6 +102,17 @@ def _is_tag(mark: Mark, text: str) -> bool:
         or imprint_of(words) is not None
         or word_of(words) != "other"
     )
+
+
+def _without_replaced(rich: Rich) -> str:
+    """Returns the text with blanks in place of struck words that others replace."""
+    parts: list[str] = []
+    done = 0
+    for mark in rich.marks:
+        if _is_replaced(mark, rich.text) and (not done or rich.text[done : mark.start].strip()):
+            parts += [rich.text[done : mark.start], " " * (mark.end - mark.start)]
+            done = mark.end
+    return "".join(parts) + rich.text[done:]
 
 
 def _is_replaced(mark: Mark, text: str) -> bool:
