@@ -80,7 +80,7 @@ def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Ci
     """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
     if journal_match := abbreviated_journal(text, begin) or _MEDICAL.match(text, begin):
         found.venue = found.venue or journal_match[1].strip()
-        return journal_match.end(1) if journal_match.re is _MEDICAL else journal_match.end()
+        return journal_match.end()
     if authors := _signing(text, begin):
         if authors.sure or not found.authors:
             found.authors = found.authors or authors.names

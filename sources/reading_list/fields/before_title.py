@@ -23,6 +23,7 @@ from sources.reading_list.fields.citation_parts import BOUNDARY, GAP, Citation, 
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of, is_venue
 from sources.reading_list.fields.name_model import name_odds
 from sources.reading_list.fields.title_model import EVEN, NO_TITLE, UNLIKELY, title_odds
+from sources.reading_list.links.link_finder import is_author_key
 from sources.reading_list.markdown.marked_text import Mark
 
 _LABEL = re.compile(
@@ -76,7 +77,7 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         ahead = text[position : position + 40]
         if (":" in ahead or "：" in ahead) and (match := _LABEL.match(text, position)):
             found.label, position = match[0], match.end()
-        elif (match := _REFERRING.match(ahead)) and _is_signed(text, position + match.end()):
+        elif (match := _REFERRING.match(ahead)) and _begins_with_authors(text, position + match.end()):
             position += match.end()
         elif (end := _imprint_in_front(text, position, found)) > position:
             position = end
@@ -93,7 +94,7 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
     return _authors_before(text, marks, position, found)
 
 
-def _is_signed(text: str, position: int) -> bool:
+def _begins_with_authors(text: str, position: int) -> bool:
     """Returns whether a citation begins at `position` with names that are surely authors."""
     authors = read_authors(text, position)
     return authors is not None and authors.sure
@@ -160,8 +161,7 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
 def _key_in_front(words: str) -> tuple[tuple[str, ...], int] | None:
     """Returns authors and year where `words` cite by them: "Gray et al. (1975)"; one name may be a system's."""
     key = author_year(words)
-    people = key is not None and (len(key[0]) > 1 or " et al" in words or name_odds(key[0]) >= SURE_NAMES)
-    return key if people else None
+    return key if key is not None and (is_author_key(words) or name_odds(key[0]) >= SURE_NAMES) else None
 
 
 def _behind_topic(text: str, position: int) -> int:
