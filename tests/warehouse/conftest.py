@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from standins.trials.browser import chromium
 from tests.backends import Backend, Local, Shared
 from warehouse.lake.session import open_lake, writing
 
@@ -66,3 +67,10 @@ def new_lake(backend, _new_lake, tmp_path_factory):
     connection = open_lake(backend.copy(_new_lake, tmp_path_factory.mktemp("new") / "lake"))
     yield connection
     connection.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium for the tests of one module."""
+    with chromium() as running:
+        yield running

@@ -9,7 +9,7 @@ from importlib import resources
 
 import pytest
 
-from standins.trials.browser import chromium, visit
+from standins.trials.browser import visit
 from standins.trials.dashboard_lake import BEGIN
 from standins.trials.rows import count_row, finding_row, list_row, mention_row, paper_row, run_row
 from warehouse.dashboard.page import publish
@@ -20,12 +20,6 @@ pytestmark = pytest.mark.slow
 
 PHONE = {"viewport": {"width": 390, "height": 844}}
 TOUCH = PHONE | {"has_touch": True, "is_mobile": True, "reduced_motion": "reduce"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

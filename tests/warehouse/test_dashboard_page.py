@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from standins.trials.browser import chromium, visit
+from standins.trials.browser import visit
 from standins.trials.dashboard_lake import BEGIN, Told, made_up, make_lake, paper_id_of
 from standins.trials.rows import cited_row, count_row, list_row, mention_row, paper_row, run_row, work_row
 from warehouse.dashboard.page import publish
@@ -70,12 +70,6 @@ def place(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page_file(place, tmp_path_factory):
     return publish(place, tmp_path_factory.mktemp("out")).page
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from standins.trials.browser import chromium, visit
+from standins.trials.browser import visit
 from standins.trials.rows import (
     DAY,
     T0,
@@ -108,12 +108,6 @@ def planted(place):
         load(connection, Harvest(**first), run_row("first", started_at=T0, finished_at=T0 + timedelta(minutes=5)))
         load(connection, Harvest(**second), run_row("second", started_at=NOW, finished_at=NOW + timedelta(minutes=5)))
     return place
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
