@@ -8,6 +8,7 @@ import pytest
 
 from standins.trials.rows import (
     T0,
+    candidate_row,
     citation_row,
     identifier_row,
     list_row,
@@ -159,6 +160,57 @@ def test_what_a_list_names_by_title_alone_is_not_missing(lake, named, title):
     filled_lake = harvest(mentions=mentions, outside_works=works)
     load(lake, filled_lake, run_row(lists=1, mentions=7, resolved=6, not_found=1, papers=6, papers_new=6))
     assert missing(lake) == ([APT] if title == "MASSE" else [])
+
+
+NET = {"title": "Networks of Residual Parts", "authors": ["Kai Heron", "Jan Suns"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"title": None, "arxiv_id": "1512.03385", "status": "failed"},
+        {"title": "The net", "doi": "10.5555/NET", "status": "not_found"},
+        {"title": "ResNet: networks of residual parts", "status": "not_found"},
+        {"title": "The net", "status": "ambiguous"},
+    ],
+    ids=["arxiv", "doi", "behind the name of a system", "one of its candidates"],
+)
+def test_what_an_entry_without_a_paper_names_is_not_missing(lake, entry):
+    work = outside_row(APT, **NET, doi="10.5555/net", arxiv_id="1512.03385", citation_count=40)
+    rows = {
+        "mentions": [*harvest().mentions, mention_row("m9", line=9, **entry)],
+        "candidates": [candidate_row("m9", title=NET["title"])] if entry["status"] == "ambiguous" else [],
+        "outside_works": [work],
+    }
+    counts = {"lists": 1, "mentions": 7, "resolved": 6, "papers": 6, "papers_new": 6, entry["status"]: 1}
+    load(lake, harvest(**rows), run_row(**counts))
+    assert missing(lake) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("listed", "work"),
+    [(NET, NET | {"authors": []}), (NET | {"authors": []}, NET), (NET, NET | {"title": f"ResNet: {NET['title']}"})],
+    ids=["a work without authors", "a paper without authors", "the name of a system before it"],
+)
+def test_a_work_of_a_listed_papers_title_is_not_missing(lake, listed, work):
+    papers = [*harvest().papers[:5], paper_row("p6", title_keys=["networksofresidualparts"], **listed)]
+    filled(lake, papers=papers, outside_works=[outside_row(APT, citation_count=40, **work)])
+    assert missing(lake) == []
+
+
+@pytest.mark.slow
+def test_a_second_paper_of_the_lake_that_is_a_listed_one_is_not_missing(lake):
+    papers = [paper_row(item, title_keys=["networksofresidualparts"], **NET) for item in ("p6", "p9")]
+    filled(
+        lake,
+        papers=[*harvest().papers[:5], *papers],
+        paper_identifiers=[*harvest().paper_identifiers, identifier_row("p9", "openalex", APT)],
+        openalex_works=[*harvest().openalex_works, work_row("p9", openalex_id=APT, citation_count=40)],
+        outside_works=[],
+    )
+    assert missing(lake) == []
 
 
 @pytest.mark.slow

@@ -6,15 +6,6 @@ WITH listed AS MATERIALIZED (
     FROM mentions
     WHERE removed_at IS NULL AND paper_id IS NOT NULL
 ),
-titles AS (
-    -- What a list names without a paper that is known for sure is known by its title alone. Both titles are made alike here:
-    -- `title_key` of a work spells out more than SQL can, such as Greek letters.
-    SELECT DISTINCT
-        unnest([list_id, 'all']) AS list_id,
-        regexp_replace(replace(lower(strip_accents(title)), '&', 'and'), '[^\p{L}\p{N}]+', '', 'g') AS plain_title
-    FROM mentions
-    WHERE removed_at IS NULL AND title IS NOT NULL
-),
 linked AS (
     SELECT l.list_id, k.cited AS work, k.citing AS paper_id, true AS is_cited
     FROM citation_links AS k
@@ -51,6 +42,55 @@ facts AS (
     JOIN openalex_works AS w USING (paper_id)
     WHERE p.merged_into IS NULL AND p.retracted IS NOT TRUE AND p.withdrawn IS NOT TRUE AND w.citation_count IS NOT NULL
 ),
+named AS (
+    -- What a list names beside its papers' own records: the words of its entries, the candidates of entries that may be
+    -- one of several papers, and the titles of its papers.
+    SELECT list_id, title, NULL AS authors, doi, arxiv_id FROM mentions WHERE removed_at IS NULL
+    UNION ALL
+    SELECT m.list_id, c.title, NULL, c.doi, c.arxiv_id
+    FROM mentions AS m
+    JOIN candidates AS c ON c.mention_id = m.mention_id
+    WHERE m.removed_at IS NULL AND m.status = 'ambiguous'
+    UNION ALL
+    SELECT m.list_id, p.title, p.authors, p.doi, p.arxiv_id
+    FROM mentions AS m
+    JOIN papers AS p ON p.paper_id = m.paper_id
+    WHERE m.removed_at IS NULL
+),
+entries AS (
+    SELECT unnest([list_id, 'all']) AS list_id, NULL AS work, * EXCLUDE (list_id) FROM named
+    UNION ALL
+    SELECT c.list_id, c.work, f.title, f.authors, f.doi, f.arxiv_id FROM counted AS c JOIN facts AS f ON f.work = c.work
+),
+titles AS MATERIALIZED (
+    -- Whole titles, and those without a system's name before a colon, all made alike here: `title_key` of a work spells
+    -- out more than SQL can, such as Greek letters.
+    SELECT
+        list_id,
+        work,
+        is_whole,
+        regexp_replace(replace(lower(strip_accents(title)), '&', 'and'), '[^\p{L}\p{N}]+', '', 'g') AS plain_title,
+        nullif(regexp_extract_all(lower(strip_accents(array_to_string(authors, ' '))), '\p{L}{2,}'), []) AS people
+    FROM (
+        SELECT *, true AS is_whole FROM entries
+        UNION ALL
+        SELECT * REPLACE (regexp_extract(title, '^\S+(?: \S+){0,2}: (.{12,})$', 1) AS title), false FROM entries
+    )
+    WHERE title <> ''
+),
+in_list AS (
+    -- A work of the same title as a paper is another one only if nobody is an author of both.
+    SELECT w.list_id, w.work
+    FROM titles AS w
+    JOIN titles AS n ON n.list_id = w.list_id AND n.plain_title = w.plain_title
+    WHERE w.work IS NOT NULL AND n.work IS NULL AND n.plain_title <> '' AND (w.is_whole OR n.is_whole)
+        AND (w.people IS NULL OR n.people IS NULL OR list_has_any(w.people, n.people))
+    UNION
+    SELECT w.list_id, w.work
+    FROM (SELECT list_id, work, unnest([doi, arxiv_id]) AS value FROM entries WHERE work IS NOT NULL) AS w
+    JOIN (SELECT list_id, unnest([doi, arxiv_id]) AS value FROM entries WHERE work IS NULL) AS n
+        ON n.list_id = w.list_id AND lower(n.value) = lower(w.value)
+),
 candidates AS (
     SELECT
         c.*,
@@ -59,9 +99,7 @@ candidates AS (
         greatest(coalesce(f.reference_count, 0), c.cites_listed)::DOUBLE AS world_citing
     FROM counted AS c
     JOIN facts AS f ON f.work = c.work
-    ANTI JOIN titles AS t
-        ON t.list_id = c.list_id
-        AND t.plain_title = regexp_replace(replace(lower(strip_accents(f.title)), '&', 'and'), '[^\p{L}\p{N}]+', '', 'g')
+    ANTI JOIN in_list AS i ON i.list_id = c.list_id AND i.work = c.work
 ),
 fame AS (
     -- How often papers of the list cite works of some fame: in proportion to it, as the most famous of the candidates
