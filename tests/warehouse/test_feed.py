@@ -275,3 +275,26 @@ def test_where_the_lists_lie_on_this_machine_is_told_to_nobody(tmp_path):
     files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     assert b"reading.md" in files["catalogue.csv"]
     assert [name for name, content in files.items() if b"/home/ann" in content] == []
+
+
+def test_a_missing_work_that_the_lake_gets_as_a_paper_is_no_new_entry(place, tmp_path):
+    folder = tmp_path / "lake"
+    shutil.copytree(place.folder, folder)
+    own = LakePlace.of(folder)
+    load_rows(
+        own,
+        LATER + DAY,
+        "known since",
+        papers=[paper_row("p9", title="Survey")],
+        paper_identifiers=[identifier_row("p9", "openalex", "W300")],
+        openalex_works=[work_row("p9", openalex_id="W300", title="Survey", citation_count=3)],
+    )
+    before, after = (
+        {
+            entry.id: entry.updated
+            for entry in feedparser.parse(feed_of(lake)).entries
+            if "missing" in entry.tags[0].term
+        }
+        for lake in (place, own)
+    )
+    assert after == before

@@ -245,6 +245,26 @@ def test_since_when_a_work_is_missing_stays_while_new_ones_come(lake):
 
 
 @pytest.mark.slow
+def test_a_work_that_becomes_a_paper_or_a_version_is_no_news(lake):
+    twin = {"title": "An Apt Work", "authors": ["Ada Lovelace", "Alan Turing"]}
+    filled(lake, outside_works=[outside_row(APT, citation_count=40, **twin), outside_row(SURVEY, reference_count=80)])
+    news = Harvest(
+        reading_lists=[list_row("l2")],
+        mentions=[mention_row("m9", list_id="l2", paper_id="p9", title=None)],
+        papers=[paper_row("p9", title="Survey Of It All")],
+        paper_identifiers=[identifier_row("p9", "openalex", SURVEY)],
+        openalex_works=[work_row("p9", openalex_id=SURVEY, citation_count=3)],
+        outside_works=[outside_row("W201", citation_count=50, **twin)],
+    )
+    later = run_row("r2", papers=7, papers_new=1, lists=2, mentions=7, resolved=7, started_at=T0 + WEEK)
+    load(lake, news, later)
+    rows = lake.execute(
+        "SELECT work, first_missing_at FROM missing_papers WHERE list_id = 'l1' ORDER BY ALL"
+    ).fetchall()
+    assert rows == [("W201", T0), ("p9", T0)]
+
+
+@pytest.mark.slow
 def test_who_cites_whom_within_the_lists(lake):
     filled(lake, paper_citations=[citation_row("p3", "W4")])
     rows = lake.execute(

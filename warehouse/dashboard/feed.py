@@ -139,7 +139,7 @@ def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[s
     paper = papers.get(row["paper_id"], row)
     said = Markup("<p>{} is not in {}: {} of its papers cite it, and it cites {} of them.</p>")
     return Entry(
-        name=f"missing {row['list_id']} {row['work']}",
+        name=f"missing {row['list_id']} {row['openalex_id']}",  # also where the lake has it as a paper since
         kind="missing",
         title=f"Missing from {name}: {_text(paper['title'])}",
         at=row["first_missing_at"],

@@ -44,6 +44,8 @@ def link_citations(connection: DuckDBPyConnection, changed: Collection[str]) -> 
 def note_missing(connection: DuckDBPyConnection, changed: Collection[str], at: datetime) -> None:
     """Writes down since when each work is missing from a list that was not missing there before.
 
+    One that has become a paper of the lake, or a version of another, is missing since it was under its former name.
+
     Args:
         connection: An open transaction.
         changed: The tables in which it has changed something.
@@ -53,10 +55,21 @@ def note_missing(connection: DuckDBPyConnection, changed: Collection[str], at: d
         return
     if any(_has_rows(connection, table) for table in ("paper_references", "paper_citations")):
         connection.execute(
-            "INSERT INTO missing_since SELECT list_id, work, ? FROM missing_papers "
+            "INSERT INTO missing_since SELECT list_id, work, coalesce(since, ?) FROM missing_papers "
+            f"LEFT JOIN ({_FORMER}) AS former USING (list_id, work) "
             "WHERE (list_id, work) NOT IN (SELECT (list_id, work) FROM missing_since)",
             [at],
         )
+
+
+_FORMER = """
+    SELECT m.list_id, coalesce(o.version_of, p.merged_into) AS work, min(m.first_missing_at) AS since
+    FROM missing_since AS m
+    LEFT JOIN outside_works AS o ON o.openalex_id = m.work
+    LEFT JOIN papers AS p ON p.paper_id = m.work
+    GROUP BY ALL
+"""
+"""List and work that were missing under another name -> since when."""
 
 
 def _has_rows(connection: DuckDBPyConnection, table: str) -> bool:

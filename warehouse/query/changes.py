@@ -133,8 +133,8 @@ _QUERIES = {
         ORDER BY p.title, v.year, v.source, v.record
     """,
     "missing": """
-        SELECT list_id, work, paper_id, title, list, year, arxiv_id, doi, cited_by_listed, cites_listed, citation_count,
-            score, first_missing_at
+        SELECT list_id, work, openalex_id, paper_id, title, list, year, arxiv_id, doi, cited_by_listed, cites_listed,
+            citation_count, score, first_missing_at
         FROM missing_papers
         WHERE first_missing_at >= $since AND list_id <> 'all' AND "rank" <= 20
         ORDER BY list, "rank"
@@ -152,7 +152,7 @@ _QUERIES = {
 }
 
 
-_UNSHOWN = ("mention_id", "paper_id", "record", "list_id", "work")
+_UNSHOWN = ("mention_id", "paper_id", "record", "list_id", "work", "openalex_id")
 """Columns of `changes_in` that say which thing changed, and tell people nothing."""
 SOURCES = ("s2", "openalex")
 """Who counts citations."""
