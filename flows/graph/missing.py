@@ -12,9 +12,9 @@ from flows.console import BOLD, DIM, paragraph, styled
 from flows.graph.basis import ALL, basis_sentence
 from flows.list_names import lists_named, short_names, shown_location
 from sources.bibliography.identifiers import named_identifiers
-from sources.errors import PaperlakeError, UsageError
+from sources.errors import PaperlakeError
 from sources.list_checks.findings import PaperFacts
-from sources.list_edits.additions import addition
+from sources.list_edits.additions import AlreadyListed, shown_entries
 from sources.lists.locations import read_lists
 from sources.text import counted, json_text, shown
 from warehouse.query.citations import basis_of, missing_from
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 _MOST_ENTRIES = 3
 """Entries that are named for a work on the screen."""
+_MOST_WORKS = 500
+"""Works of a list that the view has."""
 
 
 def print_missing(lists: Sequence[str], *, since: str | None, limit: int, lake: str | None, as_json: bool) -> None:
@@ -70,10 +72,34 @@ def _wanted(connection: DuckDBPyConnection, lists: Sequence[str]) -> list[tuple[
 def _report(
     connection: DuckDBPyConnection, list_id: str, location: str | None, *, since: datetime | None, limit: int
 ) -> Row:
-    rows = missing_from(connection, list_id, since=since, limit=limit)
     text = _text_of(location)
-    missing = [row | _line_to_paste(text, location, row) for row in rows]
-    return {"list": location, "basis": basis_of(connection, list_id), "missing": missing}
+    rows = missing_from(connection, list_id, since=since, limit=limit if text is None else _MOST_WORKS)
+    missing, known = _with_lines(text, location, rows, limit=limit)
+    return {"list": location, "basis": basis_of(connection, list_id), "missing": missing, "in_file_by_now": known}
+
+
+def _with_lines(text: str | None, location: str | None, rows: Sequence[Row], *, limit: int) -> tuple[list[Row], int]:
+    """Returns the first works that the list as it stands lacks, each with its entry, and how many others it has by now.
+
+    The lake knows the list as it was when it was refreshed last.
+    """
+    if text is None:
+        why = "the list is no local file" if location else "all lists together have no style of their own: name one"
+        return [row | {"line": None, "section": None, "no_line_because": why} for row in rows], 0
+    papers = ((_facts(row), " > ".join(_section(row)) or None) for row in rows)
+    missing: list[Row] = []
+    known = 0
+    for row, entry in zip(rows, shown_entries(text, papers), strict=False):
+        if isinstance(entry.error, AlreadyListed):
+            known += 1
+            continue
+        words = None if entry.words is None else entry.words.strip("\r\n")
+        section = _section(row) if entry.is_in_section else None
+        error = None if entry.error is None else str(entry.error)
+        missing.append(row | {"line": words, "section": section, "no_line_because": error})
+        if len(missing) == limit:
+            break
+    return missing, known
 
 
 def _text_of(location: str | None) -> str | None:
@@ -87,12 +113,13 @@ def _text_of(location: str | None) -> str | None:
     return document.text
 
 
-def _line_to_paste(text: str | None, location: str | None, row: Row) -> Row:
-    """Returns the entry as the list would write it, and where it goes; else why there is none."""
-    if text is None:
-        why = "the list is no local file" if location else "all lists together have no style of their own: name one"
-        return {"line": None, "section": None, "no_line_because": why}
-    facts = PaperFacts(
+def _section(row: Row) -> list[str]:
+    section: list[str] = row["entries"][0]["section"] if row["entries"] else []
+    return section
+
+
+def _facts(row: Row) -> PaperFacts:
+    return PaperFacts(
         paper_id=row["work"],
         title=row["title"],
         authors=tuple(row["authors"]),
@@ -102,17 +129,6 @@ def _line_to_paste(text: str | None, location: str | None, row: Row) -> Row:
         doi=row["doi"],
         identifiers=named_identifiers(row["arxiv_id"], row["doi"], None),
     )
-    section = row["entries"][0]["section"] if row["entries"] else []
-    error: UsageError | None = None
-    for name in (" > ".join(section) or None, None):
-        try:
-            change = addition(text, facts, section=name)
-        except UsageError as refusal:
-            error = error or refusal
-            continue
-        words = change.edits[0].replacement.strip("\r\n")
-        return {"line": words, "section": section if name else None, "no_line_because": None}
-    return {"line": None, "section": None, "no_line_because": str(error)}
 
 
 def _lines(report: Row, *, since: str | None) -> Iterator[str]:
@@ -134,6 +150,9 @@ def _lines(report: Row, *, since: str | None) -> Iterator[str]:
             command = f"paperlake add {shown_location(location)} {_address(row)}"
             yield from paragraph(shown(f"{row['no_line_because']}; {command}"), indent=" " * 5, style=DIM)
     yield ""
+    if known := report["in_file_by_now"]:
+        sentence = f"Left out: {counted(known, 'work')} that the file has by now; `paperlake refresh` reads it again."
+        yield from paragraph(sentence, indent="", style=DIM)
     yield from paragraph(basis_sentence(basis), indent="", style=DIM)
 
 

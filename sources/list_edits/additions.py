@@ -7,9 +7,7 @@ does not read as the paper, or that changes how another entry reads, is refused.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sources.bibliography.titles import title_key
@@ -22,22 +20,38 @@ from sources.list_edits.form import (
     ADDRESS,
     ARXIV_ID,
     NUMBER,
-    TITLE,
     is_plain,
     is_row,
     without_other_links,
-    without_ratings,
 )
 from sources.list_edits.positions import Position, position_of, renumbering
 from sources.list_edits.sections import section_named, shown_section
 from sources.list_edits.siblings import WrittenEntry, WrittenList, filled, pdf_of, usual_forms
-from sources.list_edits.tables import BAR, fitted
+from sources.list_edits.tables import new_row
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
 
 _LINES_BEFORE = 2
 """Lines before the first entry of a section that belong to it, such as the head of a table."""
+_NEAR = 20
+"""Entries on either side of a new one that are read again with it, where it is only to be shown."""
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|\ue008[.)])?")
+
+
+class AlreadyListed(UsageError):
+    """The paper stands in the list already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownEntry:
+    """The entry of a paper as a list would write it; `error` says why there is none.
+
+    `is_in_section` is whether it goes under the heading that was named.
+    """
+
+    words: str | None = None
+    is_in_section: bool = False
+    error: UsageError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,56 +77,84 @@ def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: s
     mentions = parse_reading_list(text).mentions
     written = WrittenList(text, mentions)
     _refuse_known(mentions, paper)
-    place = section_named(mentions, section, paper.year)
-    siblings = written.siblings(place).entries
-    if not siblings:
-        raise UsageError(f"no entry of {shown_section(place)} shows how the list writes one; write it there by hand")
-    tried = None
+    place, siblings = _siblings(written, mentions, section, paper)
     for tried in _fitting(written, siblings, paper, url=url):
         change = _change(written, siblings, tried, paper)
         if _reads_well(text, mentions, change, paper):
             return change
+    raise _no_form(written, place, siblings, paper, url=url)
+
+
+def _siblings(
+    written: WrittenList, mentions: Sequence[Mention], section: str | None, paper: PaperFacts
+) -> tuple[tuple[str, ...], Sequence[WrittenEntry]]:
+    place = section_named(mentions, section, paper.year)
+    siblings = written.siblings(place).entries
+    if not siblings:
+        raise UsageError(f"no entry of {shown_section(place)} shows how the list writes one; write it there by hand")
+    return place, siblings
+
+
+def _no_form(
+    written: WrittenList,
+    place: tuple[str, ...],
+    siblings: Sequence[WrittenEntry],
+    paper: PaperFacts,
+    *,
+    url: str | None,
+) -> UsageError:
+    """Returns why no entry beside could be copied for the paper."""
+    tried = list(_fitting(written, siblings, paper, url=url))
     why = f"{obstacle_in(siblings, _values(written, paper, url))} (see line {siblings[-1].mention.line})"
-    if tried is not None:
-        words = " ".join(tried.words.split())
+    if tried:
+        words = " ".join(tried[-1].words.split())
         why = f"in their form it would not be read as this paper, or others would be read otherwise: {words[:120]}"
-    raise UsageError(
+    return UsageError(
         f"no entry of {shown_section(place)} can be copied for this paper: {why}; write it by hand, or name another"
         " section with --section"
     )
 
 
-def shown_entries(text: str, papers: Iterable[tuple[PaperFacts, str | None]]) -> list[str | None]:
-    """Returns the entry of each paper as the list would write it, None where no form can be copied; to be shown only.
+def shown_entries(text: str, papers: Iterable[tuple[PaperFacts, str | None]]) -> Iterator[ShownEntry]:
+    """Yields the entry of each paper as the list would write it, or why there is none; to be shown only.
 
-    The list is read once. An entry is read again in its section only, and not, as by `addition`, in the whole list.
+    The list is read once. An entry is read again among the nearest of its section, and not, as by `addition`, in the
+    whole list.
 
     Args:
         text: The list as decoded.
-        papers: Papers that the list does not have, each with the heading under which it may go.
+        papers: Papers, each with the heading under which it may go.
     """
     mentions = parse_reading_list(text).mentions
     written = WrittenList(text, mentions)
-    return [_entry_of(written, mentions, paper, section) for paper, section in papers]
+    for paper, section in papers:
+        yield _entry_of(written, mentions, paper, section)
 
 
-def _entry_of(written: WrittenList, mentions: Sequence[Mention], paper: PaperFacts, section: str | None) -> str | None:
+def _entry_of(written: WrittenList, mentions: Sequence[Mention], paper: PaperFacts, section: str | None) -> ShownEntry:
+    error: UsageError | None = None
     for name in dict.fromkeys((section, None)):
-        with suppress(UsageError):
-            siblings = written.siblings(section_named(mentions, name, paper.year)).entries
+        try:
+            _refuse_known(mentions, paper)
+            place, siblings = _siblings(written, mentions, name, paper)
             for entry in _fitting(written, siblings, paper, url=None):
                 if _reads_beside(written, siblings, _change(written, siblings, entry, paper), paper):
-                    return entry.words
-    return None
+                    return ShownEntry(words=entry.words, is_in_section=name is not None)
+            raise _no_form(written, place, siblings, paper, url=None)
+        except UsageError as refusal:
+            error = error or refusal
+    return ShownEntry(error=error)
 
 
 def _reads_beside(written: WrittenList, siblings: Sequence[WrittenEntry], change: Change, paper: PaperFacts) -> bool:
-    """Returns whether the part of the list with these entries, with the change made, reads as `_reads_well` has it."""
+    """Returns whether the entries near a change, with the change made, read as `_reads_well` has it."""
     text = written.source.text
-    first = min(siblings[0].spans.entry[0], *(edit.start for edit in change.edits))
+    at = sum(entry.spans.entry[0] < change.edits[0].start for entry in siblings)
+    near = siblings[max(0, at - _NEAR) : at + _NEAR]
+    first = min(near[0].spans.entry[0], *(edit.start for edit in change.edits))
     for _ in range(_LINES_BEFORE + 1):
         first = max(0, text.rfind("\n", 0, first))
-    last = max(siblings[-1].spans.entry[1], *(edit.end for edit in change.edits))
+    last = max(near[-1].spans.entry[1], *(edit.end for edit in change.edits))
     part = text[first:last]
     edits = tuple(replace(edit, start=edit.start - first, end=edit.end - first) for edit in change.edits)
     return _reads_well(part, parse_reading_list(part).mentions, replace(change, edits=edits), paper)
@@ -142,7 +184,7 @@ def _refuse_known(mentions: Iterable[Mention], paper: PaperFacts) -> None:
         by_identifier = any((item.scheme, item.value) in own for item in mention.identifiers)
         if by_identifier or (key and title_key(mention.title or "") == key):
             how = "with the same identifier" if by_identifier else "under the same title"
-            raise UsageError(f"line {mention.line} has this paper already, {how}: {mention.title or mention.url}")
+            raise AlreadyListed(f"line {mention.line} has this paper already, {how}: {mention.title or mention.url}")
 
 
 def _values(written: WrittenList, paper: PaperFacts, url: str | None) -> dict[str, str]:
@@ -173,7 +215,7 @@ def _possible(
     rows = [entry for entry in siblings if is_row(text[slice(*entry.spans.entry)])]
     if rows:
         position = position_of(written, rows, paper)
-        words = _row(text, rows, {**values, NUMBER: position.number})
+        words = new_row(text, rows, {**values, NUMBER: position.number})
         if words is not None:
             yield _Written(words=words, position=position)
 
@@ -220,62 +262,3 @@ def _reads_well(text: str, mentions: Sequence[Mention], change: Change, paper: P
 
 def _reading(mention: Mention) -> tuple[object, ...]:
     return (mention.title, mention.name, mention.authors, mention.year, mention.venue, mention.url, mention.identifiers)
-
-
-def _row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) -> str | None:
-    """Returns a row with `values` in its cells; a cell whose value is not known is empty. None without a title.
-
-    Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last two.
-    """
-    forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
-    size = Counter(map(len, forms)).most_common(1)[0][0] if forms else 0
-    forms = [cells for cells in forms if len(cells) == size]
-    cells = [_cell([form[column] for form in forms], values) for column in range(size)]
-    patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
-    has_title = any(TITLE in form[column] and cells[column] for form in forms for column in range(size))
-    patterns = [pattern for pattern in patterns if len(pattern) == size]
-    if not has_title or not patterns:
-        return None
-    columns = [[pattern[column] for pattern in patterns] for column in range(size)]
-    above = patterns[-2] if len(patterns) > 1 else [""] * size
-    pairs = zip(cells, columns, strict=True)
-    aligned = [fitted(cell, column) if len(rows) > 1 else None for cell, column in pairs]
-    return "|".join(
-        fit if fit is not None else _padded(cell, like) if len(like) == len(other) else _beside(cell, like)
-        for cell, fit, like, other in zip(cells, aligned, patterns[-1], above, strict=True)
-    )
-
-
-def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
-    usual = Counter(without_other_links(form) for form in forms)
-    unrated = Counter(without_ratings(form) for form in usual.elements())
-    for form, _ in (*usual.most_common(), *unrated.most_common()):
-        words = filled(form, values) if is_plain(form) and _holds_field(form) else None
-        if words is not None:
-            return words
-    first, count = usual.most_common(1)[0]
-    is_mark = not any(map(str.isalnum, first)) and not _holds_field(first) and without_ratings(first) == first
-    return first if is_mark and 2 * count > len(forms) else ""
-
-
-def _holds_field(form: str) -> bool:
-    return any("\ue000" <= sign <= "\uf8ff" for sign in form)
-
-
-def _beside(cell: str, like: str) -> str:
-    """Returns a cell with one blank at the most at each edge, where another one has blanks; an empty one as that."""
-    if not cell and not like.strip():
-        return like
-    left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))
-    return f"{left}{cell}{right}" if cell else left or right
-
-
-def _padded(cell: str, like: str) -> str:
-    """Returns a cell with the blanks that another one has at its edges, and at least as wide where that is wide."""
-    if not like.strip():
-        return f" {cell} ".ljust(len(like)) if cell else like
-    left = like[: len(like) - len(like.lstrip())]
-    right = like[len(like.rstrip()) :]
-    if not cell:
-        return " " * len(like) if left or right else ""
-    return (left[:1] + cell + right[:1]).ljust(len(like)) if len(right) > 1 else left[:1] + cell + right[:1]

@@ -7,13 +7,15 @@ Where the blanks do not suffice, or the bars did not stand below each other, not
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sources.list_checks.findings import Edit
 from sources.list_checks.list_text import ListText
 from sources.list_edits.edits import Change
+from sources.list_edits.form import TITLE, is_plain, without_other_links, without_ratings
+from sources.list_edits.siblings import WrittenEntry, filled
 
 BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
@@ -96,3 +98,62 @@ def _blanks(source: ListText, line: int, rule: int, column: int, edits: Sequence
     if behind > grown:
         return Edit(start=right - grown, end=right, replacement="")
     return Edit(start=left + 1, end=left + 1 + grown, replacement="") if before > grown else None
+
+
+def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) -> str | None:
+    """Returns a row with `values` in its cells; a cell whose value is not known is empty. None without a title.
+
+    Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last two.
+    """
+    forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
+    size = Counter(map(len, forms)).most_common(1)[0][0] if forms else 0
+    forms = [cells for cells in forms if len(cells) == size]
+    cells = [_cell([form[column] for form in forms], values) for column in range(size)]
+    patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
+    has_title = any(TITLE in form[column] and cells[column] for form in forms for column in range(size))
+    patterns = [pattern for pattern in patterns if len(pattern) == size]
+    if not has_title or not patterns:
+        return None
+    columns = [[pattern[column] for pattern in patterns] for column in range(size)]
+    above = patterns[-2] if len(patterns) > 1 else [""] * size
+    pairs = zip(cells, columns, strict=True)
+    aligned = [fitted(cell, column) if len(rows) > 1 else None for cell, column in pairs]
+    return "|".join(
+        fit if fit is not None else _padded(cell, like) if len(like) == len(other) else _beside(cell, like)
+        for cell, fit, like, other in zip(cells, aligned, patterns[-1], above, strict=True)
+    )
+
+
+def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
+    usual = Counter(without_other_links(form) for form in forms)
+    unrated = Counter(without_ratings(form) for form in usual.elements())
+    for form, _ in (*usual.most_common(), *unrated.most_common()):
+        words = filled(form, values) if is_plain(form) and _holds_field(form) else None
+        if words is not None:
+            return words
+    first, count = usual.most_common(1)[0]
+    is_mark = not any(map(str.isalnum, first)) and not _holds_field(first) and without_ratings(first) == first
+    return first if is_mark and 2 * count > len(forms) else ""
+
+
+def _holds_field(form: str) -> bool:
+    return any("\ue000" <= sign <= "\uf8ff" for sign in form)
+
+
+def _beside(cell: str, like: str) -> str:
+    """Returns a cell with one blank at the most at each edge, where another one has blanks; an empty one as that."""
+    if not cell and not like.strip():
+        return like
+    left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))
+    return f"{left}{cell}{right}" if cell else left or right
+
+
+def _padded(cell: str, like: str) -> str:
+    """Returns a cell with the blanks that another one has at its edges, and at least as wide where that is wide."""
+    if not like.strip():
+        return f" {cell} ".ljust(len(like)) if cell else like
+    left = like[: len(like) - len(like.lstrip())]
+    right = like[len(like.rstrip()) :]
+    if not cell:
+        return " " * len(like) if left or right else ""
+    return (left[:1] + cell + right[:1]).ljust(len(like)) if len(right) > 1 else left[:1] + cell + right[:1]

@@ -97,6 +97,21 @@ def test_missing_works_come_with_entries_and_a_line_in_the_lists_own_style(run):
     assert report["basis"] == {"papers": 6, "with_references": 5, "with_citing_works": 1} | gaps
 
 
+@pytest.mark.parametrize("entry", ["- https://arxiv.org/abs/2101.00009", "- survey of it ALL! (2021)"])
+def test_what_the_file_has_by_now_is_not_missing(run, folder, monkeypatch, entry):
+    path = folder / "list.md"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(f"{before}{entry}\n", encoding="utf-8")
+    try:
+        (report,) = json.loads(run("missing", "list.md", "--limit", "1", "--json").stdout)["lists"]
+        screen = run("missing", "list.md").stdout
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert ([row["title"] for row in report["missing"]], report["in_file_by_now"]) == ([APT["title"]], 1)
+    assert "Missing from list.md: 1" in screen
+    assert "Left out: 1 work that the file has by now" in screen
+
+
 def test_the_screen_says_what_the_report_rests_on(run):
     shown = run("missing").stdout
     assert "Missing from list.md: 2" in shown

@@ -57,8 +57,8 @@ def lines_to_paste(connection: DuckDBPyConnection, rows: Mapping[str, Any]) -> l
         from sources.list_edits.additions import shown_entries  # noqa: PLC0415 - the parser takes long to import
 
         papers = [(_facts(rows, at), sections.get((name, rows["openalex_id"][at])) or None) for at in chosen]
-        for at, line in zip(chosen, shown_entries(text, papers), strict=True):
-            lines[at] = line
+        for at, entry in zip(chosen, shown_entries(text, papers), strict=True):
+            lines[at] = entry.words
     return lines
 
 

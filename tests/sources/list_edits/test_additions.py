@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from sources.errors import UsageError
 from sources.list_checks.findings import Entry, PaperFacts, Publication
-from sources.list_edits.additions import addition, shown_entries
+from sources.list_edits import additions
+from sources.list_edits.additions import AlreadyListed, addition, shown_entries
 from sources.list_edits.annotations import annotation_changes
 from sources.list_edits.edits import apply_edits
 from sources.list_edits.form import ADDRESS, OTHER_ADDRESS, TITLE
 from sources.list_edits.siblings import filled
 from sources.list_edits.sorting import sorted_section
-from sources.reading_list import parse_reading_list
+from sources.reading_list import ReadingList, parse_reading_list
 
 PAPERS = [
     ("Deep Residual Learning for Image Recognition", ("Kaiming He", "Xiangyu Zhang"), "CVPR", 2016, "1512.03385"),
@@ -84,17 +85,39 @@ def test_an_entry_is_written_as_its_neighbours_and_stands_in_their_order(style, 
 def test_an_entry_that_is_only_shown_is_the_one_that_would_be_added(style):
     text = list_of(style, PAPERS)
     change = addition(text, facts())
-    assert (
-        shown_entries(text, [(facts(), None), (facts(), "Papers on networks")])
-        == [change.edits[0].replacement.strip("\r\n")] * 2
-    )
+    shown = shown_entries(text, [(facts(), None), (facts(), "Papers on networks")])
+    assert [entry.words for entry in shown] == [change.edits[0].replacement.strip("\r\n")] * 2
 
 
 @pytest.mark.parametrize(
     "text", ["", "# Read\n\n- ~~**Adam: A Method**~~\n- ~~**Deep Learning**~~\n", "# Links\n\nNothing but words.\n"]
 )
 def test_a_list_without_a_form_to_copy_shows_no_entry(text):
-    assert shown_entries(text, [(facts(), "Read"), (facts(), None)]) == [None, None]
+    shown = list(shown_entries(text, [(facts(), "Read"), (facts(), None)]))
+    assert [entry.words for entry in shown] == [None, None]
+    assert all(entry.error and not isinstance(entry.error, AlreadyListed) for entry in shown)
+
+
+def test_a_paper_that_the_list_has_is_told_from_one_without_a_form():
+    text = list_of("bullets", PAPERS)
+    (shown,) = shown_entries(text, [(facts(PAPERS[1]), None)])
+    assert isinstance(shown.error, AlreadyListed)
+
+
+def test_an_entry_for_a_section_of_thousands_is_read_again_among_few(monkeypatch):
+    lines = [f"- [Study {number} of Things](https://arxiv.org/abs/2001.{number:05})" for number in range(1, 201)]
+    text = "\n".join(["# Papers", "", *lines, ""])
+    read: list[int] = []
+
+    def reading(part: str) -> ReadingList:
+        read.append(part.count("\n"))
+        return parse_reading_list(part)
+
+    monkeypatch.setattr(additions, "parse_reading_list", reading)
+    (shown,) = shown_entries(text, [(facts(), None)])
+    assert shown.words is not None
+    assert read[0] == text.count("\n")
+    assert max(read[1:]) < 60
 
 
 def test_the_line_where_a_paper_stands_is_told():
