@@ -4,6 +4,7 @@
      |- UsageError                                bad input or wrong usage: one clear line, exit code 2
      |   |- NoSuchList                            there is no list of that name
      |   |- EmptyList                             the list has no text
+     |   |- AlreadyListed                         the list has the paper
      |   '- QueryFailed                           DuckDB refused a query
      |- SourceError(source, url, status)          a service was asked and gave no usable answer
      |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
@@ -59,6 +60,10 @@ class NoSuchList(UsageError):
 
 class EmptyList(UsageError):
     """There is a list of that name, without any text."""
+
+
+class AlreadyListed(UsageError):
+    """A paper that is to be added to a list stands there already."""
 
 
 class QueryFailed(UsageError):

@@ -12,9 +12,9 @@ from flows.console import BOLD, DIM, paragraph, styled
 from flows.graph.basis import ALL, basis_sentence
 from flows.list_names import lists_named, short_names, shown_location
 from sources.bibliography.identifiers import named_identifiers
-from sources.errors import PaperlakeError
+from sources.errors import AlreadyListed, PaperlakeError
 from sources.list_checks.findings import PaperFacts
-from sources.list_edits.additions import AlreadyListed, shown_entries
+from sources.list_edits.additions import shown_entries
 from sources.lists.locations import read_lists
 from sources.text import counted, json_text, shown
 from warehouse.query.citations import basis_of, missing_from

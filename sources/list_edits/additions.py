@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
-from sources.errors import UsageError
+from sources.errors import AlreadyListed, UsageError
 from sources.list_checks.findings import Edit, PaperFacts
 from sources.list_edits.alike import LINKED_SHARE, obstacle_in, usual_forms_for
 from sources.list_edits.edits import Change, apply_edits
@@ -36,10 +36,6 @@ _LINES_BEFORE = 2
 _NEAR = 20
 """Entries on either side of a new one that are read again with it, where it is only to be shown."""
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|\ue008[.)])?")
-
-
-class AlreadyListed(UsageError):
-    """The paper stands in the list already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +68,8 @@ def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: s
         url: The address that its entry is to lead to; None for the paper's own, in the form that the list uses.
 
     Raises:
-        UsageError: The paper stands in the list already, the section is not clear, or no entry's form can be copied.
+        AlreadyListed: The paper stands in the list.
+        UsageError: The section is not clear, or no entry's form can be copied.
     """
     mentions = parse_reading_list(text).mentions
     written = WrittenList(text, mentions)

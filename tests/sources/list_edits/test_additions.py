@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.errors import UsageError
+from sources.errors import AlreadyListed, UsageError
 from sources.list_checks.findings import Entry, PaperFacts, Publication
 from sources.list_edits import additions
-from sources.list_edits.additions import AlreadyListed, addition, shown_entries
+from sources.list_edits.additions import addition, shown_entries
 from sources.list_edits.annotations import annotation_changes
 from sources.list_edits.edits import apply_edits
 from sources.list_edits.form import ADDRESS, OTHER_ADDRESS, TITLE
