@@ -197,8 +197,9 @@ def _map() -> Any:
 
     Fills, outlines and sizes come with the rows. One row at least leads to another place: without any, Vega would warn.
     """
+    span = alt.Scale(zero=False, nice=False, padding=12)
     marks = alt.Chart(_ROWS, height=360).encode(
-        x=alt.X("year:Q", title="Year of publication", scale=alt.Scale(zero=False), axis=alt.Axis(format="d")),
+        x=alt.X("year:Q", title="Year of publication", scale=span, axis=alt.Axis(format="d", tickMinStep=1)),
         y=alt.Y("citations:Q", title="Citations", scale=alt.Scale(type="symlog"), axis=alt.Axis(values=_POWERS)),
         stroke=alt.Stroke("outline:N", scale=None),
     )
