@@ -16,8 +16,8 @@ const tallyPeople = (left) => {
   const several = [...sizes.values()].filter((count) => count > 1).length;
   const known = left.papers.filter((paper) => papers.authors[paper]).length;
   return {
-    ...bars(sizes, { one: "Name", click: ({ label }) => sizes.has(label) && choose({ q: choice.q === label ? "" : label }) }),
-    says: `${counted(sizes.size, "name")} on ${counted(known, "paper")}, ${number.format(several)} on more than one. By name as printed: two people of one name are not told apart, and of long lists of authors only the first count. Choose a name to search for it.`,
+    ...bars(sizes, { one: "Name", click: ({ key }) => searchFor("author", key) }),
+    says: `${counted(sizes.size, "name")} on ${counted(known, "paper")}, ${number.format(several)} on more than one. By name as printed: two people of one name are not told apart, and of long lists of authors only the first count. A click shows the papers of a name in the table.`,
   };
 };
 
@@ -31,14 +31,14 @@ const tallyVenues = (left) => {
     else archived += 1;
   }
   if (!left.papers.length) return { empty: "No paper here." };
-  if (!sizes.size && !papers.venue.values.length) return { empty: "No venue is known yet. OpenAlex and Semantic Scholar tell most of them: refresh with a network." };
+  if (!sizes.size && !papers.venue.values.length) return { empty: `No venue is known yet. ${facts.counted_by === "s2" ? "OpenAlex and Semantic Scholar tell" : "OpenAlex tells"} most of them: refresh with a network.` };
   if (!sizes.size) return { empty: "No venue is known of the papers chosen." };
   const told = [...sizes.values()].reduce((a, b) => a + b, 0);
   const apart = archived ? ` ${counted(archived, "paper")} came out in an archive of preprints only, as far as is known.` : "";
   const unknown = untold ? ` Of ${number.format(untold)} no venue is known.` : "";
   return {
-    ...bars(sizes, { one: "Venue", click: ({ label }) => sizes.has(label) && choose({ q: choice.q === label ? "" : label }) }),
-    says: `${counted(sizes.size, "venue")} of ${counted(told, "paper")}, without years and editions.${sizes.size > MOST_BARS ? ` The ${MOST_BARS} commonest are drawn.` : ""}${apart}${unknown}`,
+    ...bars(sizes, { one: "Venue", click: ({ key }) => searchFor("venue", key) }),
+    says: `${counted(sizes.size, "venue")} of ${counted(told, "paper")}, without years and editions.${sizes.size > MOST_BARS ? ` The ${MOST_BARS} commonest are drawn.` : ""}${apart}${unknown} A click shows the papers of a venue in the table.`,
   };
 };
 TALLIES.people = tallyPeople;

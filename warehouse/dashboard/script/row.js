@@ -46,6 +46,14 @@ const allRankChanges = () => {
   return new Map(both.map((paper) => [paper, before.get(paper) - after.get(paper)]));
 };
 
+// What the column of ranks compares, and over which days.
+const rankWords = () => {
+  const start = STEPS ? rankStart() : -1;
+  if (start < 0) return "";
+  rankChanges ??= allRankChanges();
+  return `Rank: places won (▲) or lost (▼) by citations between ${dayText(history.days[start])} and ${dayText(history.days[STEPS - 1])}, recounts left out, among the ${counted(rankChanges.size, "paper")} of this page that were counted by then, whatever is chosen.`;
+};
+
 // A row's line of counts is drawn when it comes into view: few of a table's rows are.
 const sparkOf = new WeakMap();
 const sparksSeen = new IntersectionObserver((entries) => {

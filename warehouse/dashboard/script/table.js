@@ -16,13 +16,28 @@ const COLUMNS = [
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const hay = [];
 const hayOf = (paper) => (hay[paper] ??= plain([
-  papers.title[paper], titleOf(paper), papers.authors[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", papers.arxiv[paper] ?? "",
+  papers.title[paper], titleOf(paper), papers.authors[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", venueName(paper) ?? "", papers.arxiv[paper] ?? "",
   papers.doi[paper] ?? "", papers.year[paper] ?? "", categoryName(paper),
 ].join("\n")));
 
+// Beside words a search may name an author or a venue in full, as the bars of their panels do: author:"Ada Heap".
+const NAMED = /\b(author|venue):"([^"]*)"/g;
+const isNamed = (paper, field, name) => (field === "venue" ? venueName(paper) === name : papers.authors[paper].split("; ").includes(name));
+
 const searched = (shown) => {
-  const words = plain(choice.q).split(/\s+/).filter(Boolean);
-  return words.length ? shown.filter((paper) => words.every((word) => hayOf(paper).includes(word))) : shown;
+  const names = [...choice.q.matchAll(NAMED)];
+  const words = plain(choice.q.replace(NAMED, " ")).split(/\s+/).filter(Boolean);
+  return names.length || words.length
+    ? shown.filter((paper) => names.every(([, field, name]) => isNamed(paper, field, name)) && words.every((word) => hayOf(paper).includes(word)))
+    : shown;
+};
+
+// A bar leads to its own papers in the table, and to no others.
+const searchFor = (field, name) => {
+  const text = name.includes('"') ? name : `${field}:"${name}"`;
+  const isAgain = choice.q === text;
+  control("q").value = isAgain ? "" : text;
+  choose({ q: isAgain ? "" : text }).then(() => isAgain || document.getElementById("papers").scrollIntoView());
 };
 
 const sorting = () => {
@@ -115,6 +130,7 @@ const drawPapers = (left, { isWhole = false } = {}) => {
     choose({ page: String(to) });
     document.getElementById("papers").scrollIntoView();
   });
+  document.getElementById("rank-says").textContent = rankWords();
   for (const id of ["csv", "bibtex"]) document.getElementById(id).disabled = !shownPapers.length;
 };
 
@@ -125,11 +141,10 @@ const drawUnresolved = (left, { isWhole = false } = {}) => {
   const rows = left.unresolved;
   const pages = Math.max(1, Math.ceil(rows.length / PAGE));
   unresolvedPage = Math.min(unresolvedPage, pages);
-  const why = choice.category ? " A mention without a paper has no category." : "";
   const kinds = STATUSES.map(([status]) => [status, rows.filter((row) => statusOf(row) === status).length]).filter(([, count]) => count);
   document.getElementById("unresolved-says").textContent = rows.length
-    ? `${counted(rows.length, "mention")}: ${kinds.map(([status, count]) => `${number.format(count)} ${statusName(status)}`).join(", ")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.`
-    : `None here.${why}`;
+    ? `${counted(rows.length, "mention")}: ${kinds.map(([status, count]) => `${number.format(count)} ${statusName(status)}`).join(", ")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.${leftOutText(left)}`
+    : `None here.${leftOutText(left)}`;
   document.getElementById("unresolved-scroll").hidden = !rows.length;
   panel.querySelector("tbody").replaceChildren(...(isWhole ? rows : rows.slice((unresolvedPage - 1) * PAGE, unresolvedPage * PAGE)).map((row) => tableRow(["Status", "Mention", "Where", "Why", "Best candidate"],
     make("td", {}, statusName(statusOf(row))),
