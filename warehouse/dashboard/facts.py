@@ -88,6 +88,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
     return {
         "refreshed_at": _refreshed_at(connection),
+        "counted_by": _COUNTED_BY[terms],
         "lists": _lists(lists),
         "papers": columns | _news_of_papers(connection, paper_ids),
         "venues": folded_venues(coded(papers["venue"])["values"]),
@@ -122,6 +123,7 @@ def _lists(rows: Columns) -> Columns:
         "line_prefix": [line_prefix(location) for location in rows["location"]],
         "since": [day(when) for when in rows["first_seen_at"]],
         "parsed": [day(when) for when in rows["parsed_at"]],
+        "unread": [number for number, is_unread in enumerate(rows["is_unread"]) if is_unread],
     }
 
 

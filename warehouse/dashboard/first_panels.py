@@ -76,8 +76,12 @@ def changes_sentence(facts: Facts) -> str:
         )
     kinds = Counter(KINDS[changes["kind"][row]] for row in _shown_changes(facts))
     days = changes["until"] - changes["since"]
-    before = "the same day" if days < 1 else f"{counted(days, 'day')} before the last refresh"
-    since = f"{day_text(changes['since'])}, {before}"
+    when = day_text(changes["since"])
+    since = (
+        f"the refresh before the last, on the same day ({when})"
+        if days < 1
+        else f"{when}, {counted(days, 'day')} before the last refresh"
+    )
     if not kinds:
         return f"Nothing has changed since {since}."
     parts = [f"{counted(kinds[kind], noun)} {verb}" for kind, (noun, verb) in _WORDS.items() if kinds[kind]]

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, BinaryIO
+from unicodedata import bidirectional
 
 import duckdb
 import pyarrow as pa
@@ -128,11 +129,15 @@ def _lists(titles: list[str]) -> str:
     """Returns what was read, in words: every list by name while that is short."""
     if not titles:
         return "No list yet"
+    names = [_apart_from_line(title) for title in titles]
     return (
-        " · ".join(titles)
-        if len(titles) <= 4
-        else f"{' · '.join(titles[:3])} and {counted(len(titles) - 3, 'more list')}"
+        " · ".join(names) if len(names) <= 4 else f"{' · '.join(names[:3])} and {counted(len(names) - 3, 'more list')}"
     )
+
+
+def _apart_from_line(text: str) -> str:
+    """Returns `text`, set apart where its letters run from right to left: they would turn what is beside them round."""
+    return f"\u2068{text}\u2069" if any(bidirectional(letter) in ("R", "AL") for letter in text) else text
 
 
 def _findings(facts: Facts) -> str:

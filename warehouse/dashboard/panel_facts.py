@@ -144,7 +144,8 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
     """Returns the works of the table `missing_works`, with the papers of the page that cite them or are cited.
 
     A row is one of a list, or, with the list -1, of all lists together. `basis` says of how many listed papers the
-    references and the citing works are known; `line` is the entry in the list's own form, where that is known.
+    references and the citing works are known; `line` is the entry in the list's own form, where that is known; `works`
+    says how many the list lacks, up to 500.
     """
     rows: Columns = connection.execute("FROM missing_works").to_arrow_table().to_pydict()
     number = {paper: at for at, paper in enumerate(papers)}
@@ -162,6 +163,7 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
         "citation_count",
         "cited_by_listed",
         "cites_listed",
+        "works",
     )
     return {
         "list": _numbers((None if name == "all" else name for name in rows["list_id"]), lists),

@@ -22,7 +22,8 @@ const isPaperChosen = (paper) => isInYears(papers.year[paper])
   && (choice.category === "" || papers.category.values[papers.category.codes[paper]] === choice.category);
 
 // A work outside the lists has no section and no category: where one is chosen, nothing is said of it.
-const isMissingChosen = (list, year) => (choice.list === "" ? list === NOT_TOLD : list === listNumber.get(choice.list))
+const isMissingFrom = (list) => (choice.list === "" ? list === NOT_TOLD : list === listNumber.get(choice.list));
+const isMissingChosen = (list, year) => isMissingFrom(list)
   && choice.section === "" && choice.category === "" && isInYears(year);
 
 const isChangeChosen = (row, named) => {
@@ -44,12 +45,12 @@ const changeTitle = (row) => (changed.paper[row] === NOT_TOLD ? withoutTex(chang
 const changeDetail = (row) => {
   if (changed.kind[row] === JUMPED) return `+${number.format(changed.counts[row][0])}, now ${number.format(changed.counts[row][1])}`;
   if (changed.words[row]) return changed.words[row];
-  return changed.list[row] === NOT_TOLD ? "" : listLabels[changed.list[row]];
+  return changed.list[row] === NOT_TOLD ? "" : apartFromLine(listLabels[changed.list[row]]);
 };
 
 const changesSentence = (rows) => {
   const days = changed.until - changed.since;
-  const span = `${dayText(changed.since)}, ${days < 1 ? "the same day" : `${counted(days, "day")} before the last refresh`}`;
+  const span = days < 1 ? `the refresh before the last, on the same day (${dayText(changed.since)})` : `${dayText(changed.since)}, ${counted(days, "day")} before the last refresh`;
   const what = isEverything() ? "Nothing" : "Nothing that is chosen";
   if (!rows.length) return `${what} has changed since ${span}.`;
   const fresh = rows.filter((row) => changed.kind[row] === ADDED && newLists.has(changed.list[row]));

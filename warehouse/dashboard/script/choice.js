@@ -19,14 +19,16 @@ const dropUnknown = () => {
   if (!listNumber.has(choice.list)) choice.list = "";
   if (choice.section !== "" && !sectionChoices(choice.list).includes(choice.section)) choice.section = "";
   if (!papers.category.values.includes(choice.category)) choice.category = "";
-  if (!paperNumber.has(choice.paper)) choice.paper = "";
+  for (const name of ["paper", "open"]) if (!paperNumber.has(choice[name])) choice[name] = "";
+  for (const name of ["a", "b"]) if (!listNumber.has(choice[name])) choice[name] = "";
+  if (!COLUMNS.some(({ name }) => name === choice.sort.replace(/^-/, ""))) choice.sort = NOTHING.sort;
   for (const end of ["from", "to"]) if (!/^\d{1,4}$/.test(choice[end])) choice[end] = "";
   if (isBackwards(choice)) {
     refusal = backwardsText(choice);
     Object.assign(choice, { from: "", to: "" });
   }
   if (!/^\d{1,6}$/.test(choice.page)) choice.page = "1";
-  for (const name of ["split", "topics"]) {
+  for (const name of ["split", "topics", "by"]) {
     const offered = [...document.querySelector(`select[name=${name}]`).options].map((option) => option.value);
     if (!offered.includes(choice[name])) choice[name] = NOTHING[name];
   }
@@ -53,12 +55,12 @@ const writeChoice = ({ isStep = false } = {}) => {
 // The choice in words, as a print of the page needs it.
 const choiceWords = () => {
   const parts = [];
-  if (choice.list) parts.push(`list ${listLabels[listNumber.get(choice.list)]}`);
-  if (choice.section) parts.push(`section ${sectionLabel(choice.section)}`);
+  if (choice.list) parts.push(`list ${apartFromLine(listLabels[listNumber.get(choice.list)])}`);
+  if (choice.section) parts.push(`section ${apartFromLine(sectionLabel(choice.section))}`);
   if (choice.category) parts.push(`category ${choice.category}`);
   if (choice.from || choice.to) parts.push(`published ${choice.from ? `from ${choice.from}` : ""}${choice.from && choice.to ? " " : ""}${choice.to ? `to ${choice.to}` : ""}`);
-  if (choice.q) parts.push(`papers that match “${choice.q}”`);
-  if (choice.paper) parts.push(`citations of ${papers.title[paperNumber.get(choice.paper)]}`);
+  if (choice.q) parts.push(`in the table papers that match “${apartFromLine(choice.q)}”`);
+  if (choice.paper) parts.push(`in the history citations of ${apartFromLine(titleOf(paperNumber.get(choice.paper)))}`);
   return parts.length ? `Chosen: ${parts.join("; ")}.` : "Nothing is left out.";
 };
 
@@ -113,13 +115,20 @@ const chosen = () => {
   const shownPapers = [];
   for (let paper = 0; paper < PAPERS; paper += 1) if (named[paper]) shownPapers.push(paper);
   const shownUnresolved = [];
+  let [undated, uncategorised] = [0, 0]; // mentions without a paper of which nobody knows whether they belong to the choice
   for (let row = 0; row < unresolved.list.length; row += 1) {
     if (list !== null && unresolved.list[row] !== list) continue;
     if (ofUnresolved !== null && !ofUnresolved[unresolved.section.codes[row]]) continue;
-    if (category >= 0 || !inYears(unresolved.year[row])) continue;
-    shownUnresolved.push(row);
+    if (unresolved.year[row] === null && !inYears(null)) undated += 1;
+    else if (!inYears(unresolved.year[row])) continue;
+    else if (category >= 0) uncategorised += 1;
+    else shownUnresolved.push(row);
   }
-  return { places: shownPlaces, papers: shownPapers, unresolved: shownUnresolved };
+  return { places: shownPlaces, papers: shownPapers, unresolved: shownUnresolved, undated, uncategorised };
 };
+
+// Of a mention without a paper no category is known, and often no year: what such a choice leaves out is said.
+const leftOutText = ({ undated, uncategorised }) => [[uncategorised, "category"], [undated, "year"]].filter(([count]) => count)
+  .map(([count, what]) => ` Left out: ${counted(count, "mention")} without a paper, of which no ${what} is known.`).join("");
 
 const isEverything = () => ["list", "section", "category", "from", "to"].every((name) => choice[name] === "");

@@ -100,4 +100,5 @@ history.recounts.paper.forEach((paper, row) => {
 
 const years = papers.year.filter((year) => year !== null);
 const YEARS = years.length ? [years.reduce((a, b) => Math.min(a, b)), years.reduce((a, b) => Math.max(a, b))] : null;
+const COUNTED_BY = { s2: "Semantic Scholar", openalex: "OpenAlex" }[facts.counted_by]; // whose counts these are
 const COUNTED = papers.citations.some((count) => count !== null);

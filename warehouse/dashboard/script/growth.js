@@ -16,9 +16,9 @@ const countedYear = (row) => growth.counted_year.values[growth.counted_year.code
 const timesText = (value) => `×${value < 2 ? value.toFixed(2) : value < 10 ? decimal.format(value) : number.format(Math.round(value))}`;
 const intervalText = (low, high) => `${timesText(low)} to ${timesText(high)}`;
 
-// The interval on a logarithmic scale from a quarter to eight times what is usual; the upright line stands at once.
-const intervalMark = (ratio, low, high) => {
-  const x = (value) => 2 + (96 * (Math.min(3, Math.max(-2, Math.log2(value))) + 2)) / 5;
+// The interval on a logarithmic scale from a quarter of what is usual to `top` times that; the upright line stands at once.
+const intervalMark = (ratio, low, high, top) => {
+  const x = (value) => 2 + (96 * (Math.max(-2, Math.log2(value)) + 2)) / (2 + Math.log2(top));
   const part = (name, attributes) => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -33,18 +33,24 @@ const intervalMark = (ratio, low, high) => {
   return svg;
 };
 
+// A table has one scale, which holds all its intervals.
+const scaleTop = (highs) => highs.reduce((a, b) => Math.max(a, b), 8);
+
 const MOST_GROWING = 10;
 
+// The last full year that OpenAlex told of, null where it told of some papers before the turn of the year.
+const sameYear = (rows) => (rows.every((row) => countedYear(row) === countedYear(rows[0])) ? countedYear(rows[0]) : null);
+
 const growthTable = (rows) => {
-  const year = countedYear(rows[0]);
-  const head = ["Paper", "Year", `In ${year}`, `In ${year - 1}`, "Against its peers", "99 of 100", "Counts"];
+  const [year, top] = [sameYear(rows), scaleTop(rows.map((row) => growth.high[row]))];
+  const head = ["Paper", "Year", ...(year ? [`In ${year}`, `In ${year - 1}`] : ["Last full year", "Year before"]), "Against its peers", "99 of 100", "Counts"];
   const body = rows.map((row) => tableRow(head,
     make("td", {}, paperTitle(growth.paper[row])),
     make("td", { class: "number" }, String(papers.year[growth.paper[row]] ?? "–")),
-    make("td", { class: "number" }, number.format(laterOf(row))),
-    make("td", { class: "number" }, number.format(earlierOf(row))),
+    make("td", { class: "number" }, number.format(laterOf(row)) + (year ? "" : ` in ${countedYear(row)}`)),
+    make("td", { class: "number" }, number.format(earlierOf(row)) + (year ? "" : ` in ${countedYear(row) - 1}`)),
     make("td", { class: "number" }, timesText(growth.growth[row])),
-    make("td", { class: "number broad" }, intervalMark(growth.growth[row], growth.low[row], growth.high[row]), make("span", {}, intervalText(growth.low[row], growth.high[row]))),
+    make("td", { class: "number broad" }, intervalMark(growth.growth[row], growth.low[row], growth.high[row], top), make("span", {}, intervalText(growth.low[row], growth.high[row]))),
     make("td", {}, firstStep[growth.paper[row]] < STEPS ? spark(growth.paper[row]) : "–")));
   return cardTable(head, ["Paper", "Counts"], body);
 };
@@ -91,7 +97,7 @@ const drawGrowth = (left) => {
   drawNumbers("rising", growthNumbers(among));
   const peers = "than other papers of the same year and field on this page";
   const found = growing.length
-    ? `${counted(growing.length, "paper")} of ${number.format(judged)} ${growing.length === 1 ? "grows" : "grow"} clearly faster ${peers}: citations in ${countedYear(growing[0])} beside ${countedYear(growing[0]) - 1}, by OpenAlex, divided by the same of its peers, whatever is chosen.`
+    ? `${counted(growing.length, "paper")} of ${number.format(judged)} ${growing.length === 1 ? "grows" : "grow"} clearly faster ${peers}: citations in ${sameYear(growing) ? `${sameYear(growing)} beside ${sameYear(growing) - 1}` : "the last full year that is known beside the year before"}, by OpenAlex, divided by the same of its peers, whatever is chosen.`
     : judged ? `Of ${counted(judged, "paper")} none grows clearly faster ${peers}.` : "";
   says.textContent = `${found}${growing.length > MOST_GROWING ? ` The ${MOST_GROWING} clearest are shown.` : ""}${unknown ? ` Of ${counted(unknown, "paper")} no citations by year are known.` : ""}`;
   const tooEarly = early.length ? make("details", { class: "early" },

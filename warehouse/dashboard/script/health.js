@@ -34,24 +34,29 @@ const FINDINGS_SHOWN = 10;
 const drawFindings = (left) => {
   const [found, old, never] = [findingsAmong(), staleAmong(left), uncountedAmong(left)];
   const whole = left.unresolved.length;
+  const unread = lists.unread.filter((list) => choice.list === "" || list === listNumber.get(choice.list));
   const parts_ = [
+    unread.length ? `${counted(unread.length, "list")} that could not be read when last tried` : "",
     found.length ? `${counted(found.length, "finding")} in the lists` : "", whole ? `${counted(whole, "mention")} without a paper` : "",
     old.length ? `${counted(old.length, "count")} more than ${OLD} days older than the newest` : "",
     never.length && STEPS ? `${counted(never.length, "paper")} never counted` : "",
   ].filter(Boolean);
   document.getElementById("health-says").textContent = parts_.length ? `${isEverything() ? "" : "Of what is chosen: "}${andList(parts_)}.` : `Nothing needs attention${isEverything() ? "" : " in what is chosen"}.`;
+  if (!parts_.length) document.getElementById("health-says").textContent += leftOutText(left);
   const kinds = new Map();
   for (const row of found) kinds.set(findingCode(row), [...(kinds.get(findingCode(row)) ?? []), row]);
   fill("findings", ...[...kinds].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1)).map(([name, rows]) => make("details", {},
     make("summary", {}, `${name}: ${number.format(rows.length)}`),
     make("ul", {}, ...rows.slice(0, FINDINGS_SHOWN).map((row) => make("li", {}, lineLink(findings.list[row], findings.line[row]), " ", make("bdi", {}, withoutTex(findings.value[row] ?? "")), " ", make("span", { class: "by" }, findingText(row)))),
       rows.length > FINDINGS_SHOWN ? make("li", { class: "by" }, `and ${number.format(rows.length - FINDINGS_SHOWN)} more, in Numbers below`) : ""))));
+  fill("unread", ...unread.map((list) => make("p", {}, make("bdi", {}, listLabels[list]), ` could not be read when last tried: what the page has of it is of ${dayText(lists.parsed[list])} or later. paperlake status says why.`)));
   fill("stale", ...(old.length ? [make("details", {},
     make("summary", {}, `Old counts: ${number.format(old.length)}`),
     make("ul", {}, ...old.slice(0, FINDINGS_SHOWN).map(([paper, day]) => make("li", {}, paperTitle(paper), " ", make("span", { class: "by" }, `last counted ${dayText(day)}`)))))] : []));
   drawNumbers("health", {
     head: ["What", "Where", "Text", "Why", "Do"],
     body: [
+      ...unread.map((list) => ["list not read", lists.name[list], listLabels[list], "", "paperlake status"]),
       ...found.map((row) => [findingCode(row), `${lists.name[findings.list[row]]}:${findings.line[row]}`, withoutTex(findings.value[row] ?? ""), findingText(row), ""]),
       ...left.unresolved.map((row) => [statusName(statusOf(row)), `${lists.name[unresolved.list[row]]}:${unresolved.line[row]}`, withoutTex(unresolved.mention[row]), [unresolved.reason.values[unresolved.reason.codes[row]] ?? "", candidateText(row) && `best candidate: ${candidateText(row)}`].filter(Boolean).join("; "), statusOf(row) === "failed" ? "" : reviewLine(row)]),
       ...old.map(([paper, day]) => ["old count", "", titleOf(paper), `last counted ${dayText(day)}`, ""]),

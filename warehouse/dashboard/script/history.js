@@ -1,6 +1,6 @@
 // Citations by step of time: what a group of papers gained, or the counts of one paper; gaps and recounts are seen as such.
 
-const historyToCome = () => ["No citation has been counted yet: history begins with the first ", code("paperlake refresh"), " that asks Semantic Scholar."];
+const historyToCome = () => ["No citation has been counted yet: history begins with the first ", code("paperlake refresh"), ` that asks ${COUNTED_BY}.`];
 
 const recountsAt = (members) => {
   const found = new Map();
@@ -124,6 +124,6 @@ const tallyHistory = (left) => {
     legend: lines.length > 1 ? lines.map(({ slot, label }) => ({ slot, label, click: null })) : [],
     head: ["Day", ...lines.map(({ label }) => label)],
     body: history.days.map((day, step) => [dayText(day), ...lines.map(({ sums }) => (sums[step] === null ? "–" : number.format(sums[step].citations)))]),
-    says: `${single ? titleOf(paper) : counted(members.length, "paper")}: ${single ? `${number.format(last)} citations on` : `${signed(last)} citations from ${dayText(from)} to`} ${dayText(to)}, by Semantic Scholar.${recountText(members, single)}${gapText(lines, single)}`,
+    says: `${single ? apartFromLine(titleOf(paper)) : counted(members.length, "paper")}: ${single ? `${number.format(last)} citations on` : `${signed(last)} citations from ${dayText(from)} to`} ${dayText(to)}, by ${COUNTED_BY}.${recountText(members, single)}${gapText(lines, single)}`,
   };
 };

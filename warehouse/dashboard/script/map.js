@@ -37,14 +37,20 @@ const linkMarks = (paper) => [["cites", citesHere], ["cited", citedByHere]].flat
 // A link that leads nowhere, so that there always is one.
 const noLink = (paper) => ({ year: whenPublished(paper), citations: papers.citations[paper], other_year: whenPublished(paper), other_citations: papers.citations[paper], dash: "cited" });
 
+// That nobody cites another is known of those papers alone whose references are.
+const noLinksText = () => (missing?.basis.with_references
+  ? `None of the papers of this page cites another, by the references of ${number.format(missing.basis.with_references)} of ${counted(missing.basis.papers, "paper")}.`
+  : "Who cites whom is not known yet.");
+
 const mapSays = (left, drawn, known, chosenPaper) => {
   const untold = left.papers.length - known.length;
-  const sentences = [`Each dot is a paper${known.length > drawn.length ? `, the ${number.format(drawn.length)} most cited of ${number.format(known.length)}` : ""}; higher is cited more.`];
+  const sentences = [`Each dot is a paper${known.length > drawn.length ? `, the ${number.format(drawn.length)} most cited of ${number.format(known.length)}` : ""}; higher is cited more, by ${COUNTED_BY}.`];
   if (untold) sentences.push(`${counted(untold, "paper")} without a count or a year ${untold === 1 ? "is" : "are"} not drawn.`);
   if (missingMarks().length) sentences.push("Hollow marks are works missing from the lists, their citations by OpenAlex.");
   if (chosenPaper !== null && !isOnMap(chosenPaper)) sentences.push(`${shortTitle(chosenPaper)} has no count or no year.`);
   else if (chosenPaper !== null) sentences.push(`${shortTitle(chosenPaper)} cites ${counted((citesHere.get(chosenPaper) ?? []).length, "paper")} here (dashed) and is cited by ${number.format((citedByHere.get(chosenPaper) ?? []).length)} (solid), whatever is chosen.`);
-  else sentences.push(citesHere.size ? "Choose a paper to see which of the others it cites and which cite it." : "Who cites whom is not known yet.");
+  else sentences.push(citesHere.size ? "Choose a paper to see which of the others it cites and which cite it." : noLinksText());
+  if (citesHere.size && missing !== null && missing.basis.with_references < missing.basis.papers) sentences.push(`Known are the references of ${number.format(missing.basis.with_references)} of ${counted(missing.basis.papers, "paper")}.`);
   if (links?.left_out) sentences.push(`${counted(links.left_out, "citation")} between papers cited less are left out.`);
   return sentences.join(" ");
 };

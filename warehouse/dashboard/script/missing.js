@@ -54,6 +54,15 @@ const missingItem = (row) => make("li", {},
   namedPapers("cites here", missing.cited[row], missing.cites_listed[row]),
   make("code", { class: "line", dir: "ltr" }, missingLine(row)), " ", copyButton("the line", () => missingLine(row)));
 
+const MOST_COUNTED = 500; // works that the view `missing_papers` has of a list
+
+// How many are shown, of how many: the page carries the likeliest alone.
+const missingExtent = (rows, of, all) => {
+  const shown = number.format(Math.min(MOST_MISSING, rows.length));
+  if (rows.length < of.length) return ` ${number.format(rows.length)} of the ${number.format(of.length)} likeliest of ${all} came out in the years chosen${rows.length > MOST_MISSING ? `, ${shown} of them are shown` : ""}.`;
+  return String(shown) === all ? "" : ` ${shown} of ${all} are shown${rows.length > MOST_MISSING ? `, ${number.format(rows.length)} in Numbers below` : ""}.`;
+};
+
 const drawMissing = () => {
   const says = document.getElementById("missing-says");
   const rows = missingRows();
@@ -64,12 +73,16 @@ const drawMissing = () => {
     return fill("missing", emptyState("Who cites whom is not known of any paper yet, so nothing can be said to be missing: OpenAlex tells it with the next ", code("paperlake refresh"), " that may use the network."));
   }
   if (!missing.title.length) return fill("missing", emptyState(`No work is known that three papers of a list cite, or that cites three of them, far more than the world does.${basisText()}`));
+  const of = missing.list.map((_, row) => row).filter((row) => isMissingFrom(missing.list[row]));
+  const all = of.length ? `${missing.works[of[0]] < MOST_COUNTED ? "" : "at least "}${number.format(missing.works[of[0]])}` : "";
   if (!rows.length) {
-    const why = choice.section !== "" || choice.category !== "" ? "What is missing is known by list and year, not by section or category." : `Nothing is known to be missing from what is chosen.${basisText()}`;
+    const isUnknown = choice.section !== "" || choice.category !== "";
+    const none = of.length ? `None of the ${number.format(of.length)} likeliest of ${all} works missing from ${choice.list === "" ? "the lists" : "this list"} came out in the years chosen; paperlake missing names all.` : "Nothing is known to be missing from what is chosen.";
+    const why = isUnknown ? "What is missing is known by list and year, not by section or category." : `${none}${basisText()}`;
     return fill("missing", emptyState(why));
   }
   const list = choice.list === "" ? null : listNumber.get(choice.list);
-  says.textContent = `Works that ${list === null ? "the lists do" : `${listLabels[list]} does`} not name although at least three of ${list === null ? "their" : "its"} papers cite them, or are cited by them, far more than the world does; the likeliest first, by OpenAlex.${rows.length > MOST_MISSING ? ` ${MOST_MISSING} of ${number.format(rows.length)} are shown.` : ""}${basisText()} ${rows.every((row) => missing.line[row] !== null) ? "The lines to paste are in the list's own style." : "paperlake missing writes the lines in a list's own style."}`;
+  says.textContent = `Works that ${list === null ? "the lists do" : `${apartFromLine(listLabels[list])} does`} not name although at least three of ${list === null ? "their" : "its"} papers cite them, or are cited by them, far more than the world does; the likeliest first, by OpenAlex.${missingExtent(rows, of, all)}${basisText()} ${rows.every((row) => missing.line[row] !== null) ? "The lines to paste are in the list's own style." : "paperlake missing writes the lines in a list's own style."}`;
   drawNumbers("missing", {
     head: ["Title", "Authors", "Year", "Venue", "Citations in all", "Cited by here", "Cites here", "Missing since", "Line to paste"],
     body: rows.map((row) => [withoutTex(missing.title[row]), missing.authors[row], String(missing.year[row] ?? "–"), missing.venue[row] ?? "", number.format(missing.citation_count[row] ?? 0), number.format(missing.cited_by_listed[row]), number.format(missing.cites_listed[row]), missing.since[row] === null ? "–" : dayText(missing.since[row]), missingLine(row)]),

@@ -3,12 +3,14 @@
 const drawGlance = (left) => {
   const mentions = left.places.length + left.unresolved.length;
   const named = listsNamed(left);
+  const yet = [`${number.format(left.unresolved.length)} without a paper yet`, left.undated ? `${number.format(left.undated)} more of unknown year` : ""];
+  const mentionsNote = left.uncategorised ? `${number.format(left.uncategorised)} more without a paper, category unknown` : yet.filter(Boolean).join(", ");
   const agreed = left.papers.filter((paper) => listsOf(paper).length > 1).length;
   const tiles = [
     ["Papers", number.format(left.papers.length), agreed ? `${number.format(agreed)} in several lists` : ""],
-    ["Mentions", number.format(mentions), `${number.format(left.unresolved.length)} without a paper yet`],
+    ["Mentions", number.format(mentions), mentionsNote],
     ["Lists", number.format(named.length), named.length ? `last changed ${dayText(named.reduce((last, list) => Math.max(last, lists.parsed[list]), -Infinity))}` : ""],
-    ["Coverage", percent(left.places.length, mentions), "of mentions have their paper"],
+    ["Coverage", left.uncategorised ? "–" : percent(left.places.length, mentions), left.uncategorised ? "not known by category" : `of mentions${left.undated ? " of known year" : ""} have their paper`],
   ];
   fill("glance", ...tiles.map(([name, value, note]) => make("div", {}, make("dt", {}, name), make("dd", {}, value), make("dd", { class: "note" }, note))));
 };
@@ -74,6 +76,7 @@ const drawRising = (left) => {
 
 const risingTable = (shown) => {
   const head = ["Paper", "Year", "Per week", "Usual", "Against its peers", "99 of 100", "Over", "Counts", "Citations"];
+  const top = scaleTop(shown.map(({ row }) => facts.rises.high[row]));
   const rows = shown.map(({ paper, row }) => {
     const [usual, ratio, low, high] = [facts.rises.usual, facts.rises.growth, facts.rises.low, facts.rises.high].map((values) => values[row]);
     return tableRow(head,
@@ -82,7 +85,7 @@ const risingTable = (shown) => {
       make("td", { class: "number" }, signed(papers.rising[paper])),
       make("td", { class: "number" }, usual < 0.05 ? "< 0.1" : signed(usual)),
       make("td", { class: "number" }, timesText(ratio)),
-      make("td", { class: "number broad" }, intervalMark(ratio, low, high), make("span", {}, intervalText(low, high))),
+      make("td", { class: "number broad" }, intervalMark(ratio, low, high, top), make("span", {}, intervalText(low, high))),
       make("td", { class: "number" }, counted(papers.risen_days[paper], "day")),
       make("td", {}, spark(paper)),
       make("td", { class: "number" }, number.format(papers.citations[paper])));

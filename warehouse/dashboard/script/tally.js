@@ -68,7 +68,7 @@ const byYear = (pairs, groups) => {
       year: first + at, slot, papers: count, low, high: low + (count ? Math.max(0.02, (0.7 * count) / most) : 0),
       tip: `${first + at}, ${label}\n${counted(count, "paper")}`,
     }));
-    return [...columns.filter(({ papers: count }) => count || group === 0), { year: first, slot, low, name: `${label}, ${number.format(sizes[group].reduce((a, b) => a + b))}` }];
+    return [...columns.filter(({ papers: count }) => count || group === 0), { year: first, slot, low, name: `${apartFromLine(label)}, ${number.format(sizes[group].reduce((a, b) => a + b))}` }];
   });
   const body = sizes[0].map((_, at) => [String(first + at), ...sizes.map((ofGroup) => number.format(ofGroup[at]))]);
   return { rows, legend: [], height: RIDGE * groups.length, head: ["Year", ...groups.map(({ label }) => label)], body, first, last, untold: pairs.length - told.length };
@@ -110,8 +110,8 @@ const tallyYears = (left) => {
   if (!drawn) return { empty: left.papers.length ? "No paper here has a known year." : "No paper here." };
   const taken = known.length
     ? `${counted(known.length, "paper")} joined after a list was first read.`
-    : `All stood in the lists when paperlake first read them, ${firstRead(left)}; papers added from now on get a row of their own.`;
-  return { ...drawn, says: `Published ${drawn.first} to ${drawn.last}. ${taken}${untoldText(drawn.untold)}` };
+    : `All stood in the lists on the day when paperlake first read them, ${firstRead(left)}; papers added after it get a row of their own.`;
+  return { ...drawn, says: `Published ${drawn.first === drawn.last ? `in ${drawn.first}` : `${drawn.first} to ${drawn.last}`}. ${taken}${untoldText(drawn.untold)}` };
 };
 
 const CITED_SLOTS = [["full years", 0], ["the year that was not over", 1]];
@@ -125,6 +125,7 @@ const tallyCited = (left) => {
   const last = yearOfDay(told);
   const sums = new Map();
   for (const row of known) cited.years[row].forEach((year, at) => sums.set(year, (sums.get(year) ?? 0) + cited.counts[row][at]));
+  const before = known.filter((row) => yearOfDay(cited.told[row]) < last).length;
   const first = [...sums.keys()].reduce((a, b) => Math.min(a, b), last);
   const rows = [];
   for (let year = first; year <= last; year += 1) {
@@ -137,7 +138,7 @@ const tallyCited = (left) => {
     legend: CITED_SLOTS.map(([label, slot]) => ({ slot, label, click: null })),
     head: ["Year", "Citations"],
     body: rows.map(({ year, citations }) => [String(year), number.format(citations)]),
-    says: `Citations that ${known.length === left.papers.length ? "these papers" : `${number.format(known.length)} of these ${counted(left.papers.length, "paper")}`} received in each year, by OpenAlex, which tells the last ten years; ${last} was not over on ${dayText(told)}.`,
+    says: `Citations that ${known.length === left.papers.length ? "these papers" : `${number.format(known.length)} of these ${counted(left.papers.length, "paper")}`} received in each year, by OpenAlex, which tells the last ten years; ${last} was not over on ${dayText(told)}.${before ? ` Of ${counted(before, "paper")} it told before ${last}: what they received since then is not in it.` : ""}`,
   };
 };
 
@@ -155,7 +156,7 @@ const tallyTopics = (left) => {
   const legend = groups.map(({ key, label, slot }) => ({ slot, label, click: isChoice(key) ? () => choose({ [kind]: choice[kind] === key ? "" : key }) : null }));
   const share = pairs.filter(({ key }) => key === groups[0].key).length;
   const what = bySection ? "A paper counts once in each section that names it." : "By each paper's primary category.";
-  return { ...drawn, legend, says: `${what} Most: ${groups[0].label}, ${percent(share, pairs.length)}. All rows have one scale.${untoldText(drawn.untold)}` };
+  return { ...drawn, legend, says: `${what} Most: ${apartFromLine(groups[0].label)}, ${percent(share, pairs.length)}. All rows have one scale.${untoldText(drawn.untold)}` };
 };
 
 const topRows = (sizes, most) => [...sizes].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, most);
@@ -183,7 +184,7 @@ const tallySections = (left) => {
   const sizes = new Map([...seen].map(([key, members]) => [key, members.size]));
   const rest = sizes.size > MOST_BARS ? ` The ${MOST_BARS} largest are drawn.` : "";
   const click = ({ key }) => key !== "" && choose({ section: choice.section === key ? "" : key });
-  return { ...bars(sizes, { one: "Section", click, label: sectionLabel }), says: `${counted(sizes.size, "section")} name papers.${rest} A click chooses one.` };
+  return { ...bars(sizes, { one: "Section", click, label: sectionLabel }), says: `${sizes.size === 1 ? "1 section names" : `${number.format(sizes.size)} sections name`} papers.${rest} A click chooses one.` };
 };
 
 // The numbers of a bar's parts, to stand beside it in the order of the legend.
@@ -196,6 +197,7 @@ const statusName = (status) => ({ resolved: "with its paper", ambiguous: "ambigu
 const statusOf = (row) => unresolved.status.values[unresolved.status.codes[row]];
 
 const tallyCoverage = (left) => {
+  if (left.uncategorised) return { empty: `How many mentions have their paper is not known by category.${leftOutText(left)}` };
   const sizes = new Map();
   const add = (list, status) => {
     if (!sizes.has(list)) sizes.set(list, { resolved: 0, ambiguous: 0, not_found: 0, failed: 0 });
@@ -220,7 +222,7 @@ const tallyCoverage = (left) => {
     click: ({ list }) => choose({ list: choice.list === lists.id[list] ? "" : lists.id[list], section: "" }),
     head: ["List", "Mentions", ...STATUSES.map(([status]) => statusName(status))],
     body: ranked.map(([list, one]) => [listLabels[list], number.format(total(one)), ...STATUSES.map(([status]) => number.format(one[status]))]),
-    says: `${percent(left.places.length, left.places.length + left.unresolved.length)} of ${counted(left.places.length + left.unresolved.length, "mention")} have their paper.${ranked.length > MOST_BARS ? ` The ${MOST_BARS} longest lists are drawn.` : ""} ${PARTS_ORDER} A click chooses a list.`,
+    says: `${percent(left.places.length, left.places.length + left.unresolved.length)} of ${counted(left.places.length + left.unresolved.length, "mention")} ${left.places.length + left.unresolved.length === 1 ? "has its" : "have their"} paper.${ranked.length > MOST_BARS ? ` The ${MOST_BARS} longest lists are drawn.` : ""}${leftOutText(left)} ${PARTS_ORDER} A click chooses a list.`,
   };
 };
 
@@ -252,6 +254,6 @@ const tallyOverlap = (left) => {
     legend: [],
     head: ["List", "List", "Papers in common"],
     body: pairs.slice(0, 200).map(([one, other, papersShared]) => [listLabels[one], listLabels[other], number.format(papersShared)]),
-    says: `Papers that two lists both name. Most: ${listLabels[a]} and ${listLabels[b]}, ${number.format(common)}.${linked.size > 8 ? " The 8 largest of the lists are drawn." : ""}`,
+    says: `Papers that two lists both name. Most: ${apartFromLine(listLabels[a])} and ${apartFromLine(listLabels[b])}, ${number.format(common)}.${linked.size > 8 ? " The 8 largest of the lists are drawn." : ""}`,
   };
 };

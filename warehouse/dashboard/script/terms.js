@@ -57,7 +57,10 @@ const tallyTerms = (left) => {
   const years_ = [...ofYear.keys()].filter((year) => year > last - MOST_YEARS).sort((a, b) => a - b);
   const found = termsInMotion(left, ofYear, years_);
   const where = terms.abstracts ? "titles and abstracts" : "titles";
-  if (!found.length) return { empty: `No term of the ${where} of ${counted(known, "paper")} here rises or falls clearly over the years.` };
+  if (years_.length < 2) return { empty: `The papers here with a known year are all of ${last}: a trend takes several years.` };
+  // Under a choice those terms alone are looked at that the page carries: not every one that moves in the chosen part.
+  const among = isEverything() || !terms.term.length ? "" : ` Looked at: the ${counted(terms.term.length, "term")} that move most among all papers of the page.`;
+  if (!found.length) return { empty: `No term of the ${where} of ${counted(known, "paper")} here rises or falls clearly over the years.${among}` };
   const span = Array.from({ length: last - years_[0] + 1 }, (_, more) => years_[0] + more);
   const label = ({ term, trend }) => `${trend > 0 ? "▲" : "▼"} ${term}`;
   const rows = found.flatMap((one) => span.map((year) => {
@@ -73,7 +76,7 @@ const tallyTerms = (left) => {
     rows, legend: [], height: 26 * found.length,
     head: ["Term", "Trend", ...span.map(String)],
     body: found.map((one) => [one.term, decimal.format(one.trend), ...span.map((year) => `${number.format(one.having.get(year) ?? 0)} of ${number.format(ofYear.get(year) ?? 0)}`)]),
-    says: `${moves} Share of the papers of a year that have the term in ${where}; darker is more. Years with fewer than ${THIN} papers are hatched.${untoldText(left.papers.length - known)}`,
+    says: `${moves}${among} Share of the papers of a year that have the term in ${where}; darker is more. Years with fewer than ${THIN} papers are hatched.${untoldText(left.papers.length - known)}`,
   };
 };
 TALLIES.terms = tallyTerms;

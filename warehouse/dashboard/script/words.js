@@ -77,7 +77,7 @@ const withoutTex = (text) => {
 
 const shownTitles = [];
 const titleOf = (paper) => (shownTitles[paper] ??= withoutTex(papers.title[paper]));
-const shortTitle = (paper) => (titleOf(paper).length > 60 ? `${[...titleOf(paper)].slice(0, 59).join("")}…` : titleOf(paper));
+const shortTitle = (paper) => apartFromLine(titleOf(paper).length > 60 ? `${[...titleOf(paper)].slice(0, 59).join("")}…` : titleOf(paper));
 
 const authorsText = (paper, most = 4) => {
   const names = papers.authors[paper] ? papers.authors[paper].split("; ") : [];

@@ -1,4 +1,5 @@
--- One row a list, or `all`, and work missing from it, the best first: 30 of all lists together, 15 of each.
+-- One row a list, or `all`, and work missing from it, the best first: 30 of all lists together, 15 of each, and how
+-- many there are (500 are counted).
 -- Facts of a work are OpenAlex's, also of one that the lake has as a paper.
 SELECT
     m.list_id,
@@ -14,8 +15,9 @@ SELECT
     m.cites_listed,
     m.citing_paper_ids,
     m.cited_paper_ids,
-    m.first_missing_at
+    m.first_missing_at,
+    count(*) OVER (PARTITION BY m.list_id) AS works
 FROM missing_papers AS m
 LEFT JOIN openalex_works AS w USING (paper_id)
-WHERE m."rank" <= CASE WHEN m.list_id = 'all' THEN 30 ELSE 15 END
+QUALIFY m."rank" <= CASE WHEN m.list_id = 'all' THEN 30 ELSE 15 END
 ORDER BY m.list_id <> 'all', m.list_id, m."rank"

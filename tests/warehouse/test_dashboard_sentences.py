@@ -1,0 +1,347 @@
+"""What the page says is true of what is chosen, also where little is known: each test failed before it was mended."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from standins.trials.browser import Visit, visit
+from standins.trials.rows import (
+    T0,
+    WEEK,
+    cited_row,
+    count_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    outside_row,
+    paper_row,
+    reference_row,
+    run_row,
+    work_row,
+)
+from warehouse.dashboard.page import publish
+from warehouse.lake.session import writing
+from warehouse.loading.commit import Harvest, load
+
+pytestmark = pytest.mark.slow
+
+ARABIC = "قائمة القراءة"
+NAMES = [f"p{number:02}" for number in range(60)]
+VENUES = ["NeurIPS 2018", "Neural Information Processing Systems", "ACL 2019", "NAACL 2020", None]
+OLD = datetime(2025, 12, 20, tzinfo=UTC)
+"""When OpenAlex told of the first half of the papers: 2024 was the last full year of them."""
+
+
+def rich(place):
+    """Makes a lake of two lists whose papers do not cite each other, but 60 works that neither list names.
+
+    The first half has a category. p00 and p30 take off, told of before and after the turn of the year; p59 gains much
+    more than the others. The second list could not be read when last tried. Entries without a paper: 6 of 2018, 4
+    without a year.
+    """
+    papers, works, cited, counts, identifiers = [], [], [], [], []
+    for number, name in enumerate(NAMES):
+        category = "cs.DB" if number < 30 else None
+        papers.append(
+            paper_row(
+                name, title=f"About {'trees' if number % 2 else 'logs'} {name}", year=2017 + number % 2,
+                primary_category=category, categories=[category] if category else [], fields_of_study=["cs"],
+                authors=["Ada Heap"] if number % 3 else ["Heap Ada-Lovelace", "Bo Adams"], citation_count=200 - number,
+                counted_at=T0, venue=VENUES[number % 5], doi=f"10.1000/{name}",
+            )
+        )  # fmt: skip
+        told = OLD if number < 30 else T0
+        works.append(
+            work_row(
+                name, openalex_id=f"W{number + 1000}", citation_count=90, topics=["cs"], year=2018, refreshed_at=told
+            )
+        )
+        later, earlier = (90, 20) if number in (0, 30) else (30, 30)
+        cited += [cited_row(name, told.year - 1, later), cited_row(name, told.year - 2, earlier)]
+        pace = 9 if number == 59 else 0
+        counts += [count_row(name, T0 + week * WEEK, 100 + pace * week + (week > 6)) for week in range(9)]
+        counts += [count_row(name, T0 + week * WEEK, 90 + week, source="openalex") for week in range(9)]
+        identifiers.append(identifier_row(name, "openalex", f"W{number + 1000}"))
+    references = [
+        reference_row(NAMES[(7 * work + place) % 60], f"W{work + 1}") for work in range(60) for place in range(6)
+    ]
+    outside = [
+        outside_row(f"W{work + 1}", title=f"Missing work {work}", year=1990, citation_count=20) for work in range(60)
+    ]
+    mentions = [mention_row(f"a-{name}", list_id="a", paper_id=name, line=line) for line, name in enumerate(NAMES, 1)]
+    mentions += [
+        mention_row(f"b-{name}", list_id="b", paper_id=name, line=line) for line, name in enumerate(NAMES[:6], 1)
+    ]
+    mentions += [
+        mention_row(f"x{number}", list_id="a", line=90 + number, status="not_found", year=2018 if number < 6 else None)
+        for number in range(10)
+    ]
+    lists = [list_row("a", title=ARABIC), list_row("b", title="List B", fault="gone")]
+    with writing(place) as connection:
+        harvest = Harvest(
+            reading_lists=lists, papers=papers, mentions=mentions, openalex_works=works, citations_by_year=cited,
+            citation_counts=counts, paper_identifiers=identifiers, paper_references=references, outside_works=outside,
+        )  # fmt: skip
+        load(connection, harvest, run_row("first", started_at=T0, finished_at=T0))
+    return place
+
+
+def plain(place):
+    """Makes a lake of one list, read twice on one day, whose papers are all of 2020; the last came with the second."""
+    papers = [paper_row(name, title=f"About {name}", year=2020, citation_count=9) for name in NAMES[:12]]
+    mentions = [mention_row(name, list_id="a", paper_id=name, line=line) for line, name in enumerate(NAMES[:11], 1)]
+    later = T0 + timedelta(minutes=20)
+    late = mention_row(NAMES[11], list_id="a", paper_id=NAMES[11], line=90, first_seen_at=later)
+    with writing(place) as connection:
+        first = Harvest(reading_lists=[list_row("a", title=ARABIC)], papers=papers, mentions=mentions)
+        load(connection, first, run_row("first", started_at=T0, finished_at=T0))
+        load(connection, Harvest(mentions=[late]), run_row("second", started_at=later, finished_at=later))
+    return place
+
+
+@pytest.fixture(scope="module")
+def rich_lake(empty_lake, tmp_path_factory):
+    return rich(empty_lake(tmp_path_factory.mktemp("rich") / "lake"))
+
+
+@pytest.fixture(scope="module")
+def rich_page(rich_lake, tmp_path_factory):
+    return publish(rich_lake, tmp_path_factory.mktemp("rich_page")).page
+
+
+@pytest.fixture(scope="module")
+def plain_page(empty_lake, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plain")
+    return publish(plain(empty_lake(folder / "lake")), folder / "out").page
+
+
+@pytest.fixture(scope="module")
+def _opened(browser, rich_page):
+    with visit(browser, rich_page, reduced_motion="reduce") as visited:
+        yield visited
+
+
+@pytest.fixture
+def at(_opened):
+    """Returns the rich page at what follows `#` in its address; it may say nothing."""
+
+    def go(address=""):
+        if _opened.page.evaluate("decodeURIComponent(location.hash.slice(1))") != address:
+            with _opened.redrawn():
+                _opened.page.evaluate("address => { location.hash = address; }", address)
+        return _opened.page
+
+    yield go
+    assert _opened.said == []
+
+
+def says(page, panel):
+    return page.inner_text(f"#{panel}-says")
+
+
+def glance(page):
+    names, values, notes = (
+        page.locator(f"#glance {part}").all_inner_texts() for part in ("dt", "dd:not(.note)", ".note")
+    )
+    return {name: (value, note) for name, value, note in zip(names, values, notes, strict=True)}
+
+
+# who tells
+
+
+def test_a_page_for_others_names_those_whose_counts_it_draws(browser, rich_lake, tmp_path):
+    with visit(browser, publish(rich_lake, tmp_path, terms="cc0").page) as visited:
+        assert says(visited.page, "history").endswith("to 26 Apr 2026, by OpenAlex.")
+        assert "higher is cited more, by OpenAlex" in says(visited.page, "map")
+        assert "Semantic Scholar" not in visited.page.inner_text("main")
+    assert visited.said == []
+
+
+def test_papers_that_do_not_cite_each_other_are_not_unknown(at):
+    assert "None of the papers of this page cites another, by the references of 60 of 60 papers" in says(at(), "map")
+
+
+def test_years_that_differ_from_paper_to_paper_stand_beside_each_count(at):
+    page = at()
+    heads = page.locator("#growth th").all_inner_texts()
+    assert heads[2:4] == ["Last full year", "Year before"]
+    rows = page.eval_on_selector_all(
+        "#growth tbody tr", "all => all.map(row => [0, 2, 3].map(at => row.cells[at].textContent))"
+    )
+    assert sorted(rows) == [
+        ["About logs p00", "90 in 2024", "20 in 2023"], ["About logs p30", "90 in 2025", "20 in 2024"],
+    ]  # fmt: skip
+    assert "the last full year that is known beside the year before" in says(page, "growth")
+    assert "Of 30 papers it told before 2026: what they received since then is not in it." in says(page, "cited")
+
+
+def test_where_years_differ_the_page_without_a_script_says_them_too(browser, rich_page):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(rich_page.as_uri())
+        assert "90 in 2024" in page.inner_text("#growth")
+        assert page.locator("#growth th").all_inner_texts()[1:3] == ["Last full year", "Year before"]
+
+
+# what the choice leaves out
+
+
+def test_no_coverage_is_told_of_a_category(at):
+    page = at("category=cs.DB")
+    assert glance(page)["Coverage"] == ("–", "not known by category")
+    assert glance(page)["Mentions"] == ("36", "10 more without a paper, category unknown")
+    left_out = "Left out: 10 mentions without a paper, of which no category is known."
+    assert left_out in page.inner_text("figure:has(#coverage)")
+    assert says(page, "unresolved") == f"None here. {left_out}"
+    assert "%" not in page.inner_text("figure:has(#coverage)")
+
+
+def test_mentions_without_a_year_are_said_to_be_left_out_of_years(at):
+    page = at("from=2018")
+    assert glance(page)["Coverage"] == ("85 %", "of mentions of known year have their paper")
+    assert glance(page)["Mentions"] == ("39", "6 without a paper yet, 4 more of unknown year")
+    left_out = "Left out: 4 mentions without a paper, of which no year is known."
+    assert left_out in says(page, "coverage")
+    assert left_out in says(page, "unresolved")
+    assert "Left out" not in at().inner_text("main")
+
+
+def test_of_how_many_missing_works_some_are_shown(at, rich_lake):
+    assert "10 of 60 are shown, 30 in Numbers below." in says(at(), "missing")
+    assert "None of the 30 likeliest of 60 works missing from the lists came out in the years chosen" in at(
+        "from=2018"
+    ).inner_text("#missing")
+
+
+def test_terms_of_a_choice_are_those_of_the_whole_page(at):
+    page = at("from=2018")
+    assert "all of 2018: a trend takes several years" in page.inner_text("figure:has(#terms)")
+    among = "Looked at: the 2 terms that move most among all papers of the page."
+    assert among in at("list=b").inner_text("figure:has(#terms)")
+    assert "Looked at" not in at().inner_text("figure:has(#terms)")
+
+
+def test_the_words_of_a_choice_tell_the_table_s_search_apart(at):
+    page = at("q=trees&list=a")
+    assert (
+        page.locator("#choice-words").text_content()
+        == f"Chosen: list \u2068{ARABIC}\u2069; in the table papers that match “trees”."
+    )
+
+
+def test_an_address_with_unknown_words_chooses_nothing(at):
+    page = at("sort=foo&open=zz&a=qq&b=rr&by=zz")
+    assert page.get_attribute("#reset", "aria-disabled") == "true"
+    assert page.get_attribute("#papers-table th[data-column=citations]", "aria-sort") == "descending"
+
+
+# bars lead to their own papers
+
+
+@pytest.mark.parametrize(
+    ("panel", "name", "papers"), [("people", "Ada Heap", 40), ("venues", "ACL", 12), ("venues", "NeurIPS", 24)]
+)
+def test_a_bar_leads_to_its_papers_alone(at, panel, name, papers):
+    page = at()
+    labels = page.locator(f"#{panel} svg .role-axis-label text").all_text_contents()
+    names = [label for label in labels if not label.isdigit()]
+    with Visit(page).redrawn():
+        page.locator(f"#{panel} svg .mark-rect path").nth(names.index(name)).click(force=True)
+    assert says(page, "papers").startswith(f"{papers} papers matching")
+    page.wait_for_function("document.getElementById('papers').getBoundingClientRect().top < innerHeight / 2")
+
+
+def test_a_search_finds_the_name_under_which_a_venue_is_shown(at):
+    assert says(at("q=neurips"), "papers").startswith("24 papers")
+
+
+def test_the_table_says_what_its_ranks_compare(at):
+    assert at("from=2018").inner_text("#rank-says") == (
+        "Rank: places won (▲) or lost (▼) by citations between 1 Mar 2026 and 26 Apr 2026, recounts left out, "
+        "among the 60 papers of this page that were counted by then, whatever is chosen."
+    )
+
+
+# health
+
+
+def test_a_list_that_could_not_be_read_is_named(at):
+    page = at("list=b")
+    assert "1 list that could not be read when last tried" in says(page, "health")
+    assert page.inner_text("#unread").startswith("List B could not be read when last tried")
+    assert "could not be read" not in at("list=a").inner_text("#unresolved")
+
+
+# one year, one day, letters from the right
+
+
+def test_two_refreshes_of_one_day_and_papers_of_one_year_are_told_as_they_are(browser, plain_page):
+    with visit(browser, plain_page) as visited:
+        page = visited.page
+        assert (
+            says(page, "changes") == "Since the refresh before the last, on the same day (1 Mar 2026): 1 entry added."
+        )
+        assert says(page, "years").startswith("Published in 2020. All stood in the lists on the day when")
+        assert "all of 2020: a trend takes several years" in page.inner_text("figure:has(#terms)")
+        assert page.inner_text(".as-of").startswith(f"\u2068{ARABIC}\u2069, as of")
+        assert says(page, "sections").startswith("1 section names papers.")
+    assert visited.said == []
+
+
+# drawn as meant
+
+
+def test_an_interval_far_above_is_drawn_whole(at):
+    row = at().locator("#rising tbody tr").first
+    assert "p59" in row.inner_text()
+    ends = row.locator("svg.interval line:not(.usual)").evaluate(
+        "one => ['x1', 'x2'].map(name => Number(one.getAttribute(name)))"
+    )
+    middle = float(row.locator("svg.interval circle").get_attribute("cx"))
+    assert ends[0] < middle < ends[1] <= 98
+
+
+CELLS_APART = """() => {
+  const boxOf = (cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getBoundingClientRect();
+  };
+  const { cells } = document.querySelector("#rising tbody tr");
+  return [...cells].slice(1).map((cell, at) => boxOf(cell).left - boxOf(cells[at]).right);
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 768])
+def test_the_cells_of_rises_stand_apart_in_forced_colours(browser, rich_page, width):
+    with visit(browser, rich_page, forced_colors="active", viewport={"width": width, "height": 900}) as visited:
+        assert min(visited.page.evaluate(CELLS_APART)) >= 10
+
+
+def test_a_print_keeps_colours_and_proportions(browser, rich_page):
+    with visit(browser, rich_page, viewport={"width": 1440, "height": 900}) as visited:
+        page = visited.page
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 700, "height": 900})
+        assert (
+            page.locator("#coverage-legend .swatch").first.evaluate("one => getComputedStyle(one).printColorAdjust")
+            == "exact"
+        )
+        drawn, wanted = page.locator("#compare svg").evaluate(
+            "one => [one.getBoundingClientRect(), one.viewBox.baseVal].map(box => box.width / box.height)"
+        )
+        assert drawn == pytest.approx(wanted, rel=0.02)
+
+
+def test_without_a_script_nothing_dead_is_shown(browser, rich_page):
+    with browser.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(rich_page.as_uri())
+        assert not page.is_visible("#filters")
+        assert not page.is_visible("#papers")
+        assert page.locator(".chart:empty >> visible=true").count() == 0
+        assert page.locator(".numbers >> visible=true").count() == 0
+        assert page.is_visible("#map svg.static")
+        assert page.is_visible("#growth table")
