@@ -28,9 +28,16 @@ def basis_sentence(basis: Row) -> str:
         sentence += f" Not known: those of {', '.join(known)}."
     if basis["entries_without_paper"]:
         sentence += f" Left out: {counted(basis['entries_without_paper'], 'entry')} without a known paper."
+    works, failed = basis.get("works_not_known", 0), basis.get("works_failed", 0)
+    if works:
+        vain = f", {failed} of which could not be asked about" if failed else ""
+        sentence += f" Not looked up: {counted(works, 'work')} that may be missing{vain}."
     if basis["papers_of_all_lists"] < LEAST_PAPERS:
-        return f"{sentence} Below {LEAST_PAPERS} of all lists together a refresh asks for no citing works."
-    is_due = basis["with_citing_works"] + sum(gaps.values()) < basis["papers"] or basis["could_not_ask"]
+        text = (
+            f"Below {LEAST_PAPERS} of all lists together a refresh asks neither for citing works nor for works outside."
+        )
+        return f"{sentence} {text}"
+    is_due = basis["with_citing_works"] + sum(gaps.values()) < basis["papers"] or basis["could_not_ask"] or works
     return f"{sentence} `paperlake refresh` asks for more." if is_due else sentence
 
 

@@ -17,7 +17,7 @@ from sources.list_checks.findings import PaperFacts
 from sources.list_edits.additions import shown_entries
 from sources.lists.locations import read_lists
 from sources.text import counted, json_text, shown
-from warehouse.query.citations import basis_of, missing_from
+from warehouse.query.citations import basis_of, missing_from, unknown_works
 from warehouse.query.read_only import open_for_questions
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def _report(
     text = _text_of(location)
     rows = missing_from(connection, list_id, since=since, limit=limit if text is None else _MOST_WORKS)
     missing, known = _with_lines(text, location, rows, limit=limit)
-    return {"list": location, "basis": basis_of(connection, list_id), "missing": missing, "in_file_by_now": known}
+    works = unknown_works(connection, [list_id])
+    basis = basis_of(connection, list_id) | {"works_not_known": works["works"], "works_failed": works["failed_works"]}
+    return {"list": location, "basis": basis, "missing": missing, "in_file_by_now": known}
 
 
 def _with_lines(text: str | None, location: str | None, rows: Sequence[Row], *, limit: int) -> tuple[list[Row], int]:

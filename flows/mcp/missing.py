@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flows.mcp.papers import rows_of
 from sources.errors import UsageError
 from warehouse.lake.migrations import has_table
+from warehouse.query.citations import unknown_works
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +83,11 @@ def missing_works(
     ids = {paper for row in found for paper in [*(row["citing_paper_ids"] or ()), *(row["cited_paper_ids"] or ())]}
     witnesses = {row["paper_id"]: row for row in rows_of(connection, _WITNESSES, lists | {"ids": sorted(ids)})}
     total = int(found[0]["total"]) if found else 0
-    return [_record(row, witnesses) for row in found], total, rows_of(connection, _UNKNOWN, lists)
+    unknown = rows_of(connection, _UNKNOWN, lists)
+    works = unknown_works(connection, list_ids)
+    if works["works"]:
+        unknown.append({"what": "works", "source": "openalex", "works": works["works"], "why": works["error"]})
+    return [_record(row, witnesses) for row in found], total, unknown
 
 
 def _record(row: Row, witnesses: dict[str, Row]) -> Row:

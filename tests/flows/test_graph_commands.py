@@ -60,9 +60,10 @@ def folder(tmp_path_factory):
             harvest_row("p4", source="openalex", status="not_found"),
             harvest_row("p6", source="openalex", status="failed", error="HTTP 503"),
         ],
-        paper_references=references,
+        paper_references=references
+        + [reference_row(item, work) for item in ("p1", "p3", "p4") for work in ("W400", "W401")],
         paper_citations=[citation_row(item, "W300") for item in PAPERS[1:]],
-        outside_works=[APT, SURVEY],
+        outside_works=[APT, SURVEY, outside_row("W400", status="failed", tries=1)],
     )
     with writing(LakePlace.of(made / "lake")) as connection:
         load(connection, harvest, run_row(lists=1, mentions=6, resolved=6, papers=6, papers_new=6))
@@ -94,7 +95,8 @@ def test_missing_works_come_with_entries_and_a_line_in_the_lists_own_style(run):
         "entries_without_paper": 0,
         "papers_of_all_lists": 6,
     }
-    assert report["basis"] == {"papers": 6, "with_references": 5, "with_citing_works": 1} | gaps
+    works = {"works_not_known": 2, "works_failed": 1}
+    assert report["basis"] == {"papers": 6, "with_references": 5, "with_citing_works": 1} | gaps | works
 
 
 @pytest.mark.parametrize("entry", ["- https://arxiv.org/abs/2101.00009", "- survey of it ALL! (2021)"])
@@ -118,7 +120,8 @@ def test_the_screen_says_what_the_report_rests_on(run):
     assert "cited by 4 listed papers; 40 citations in all: line 3 Paper p1" in shown
     assert "references of 5 of 6 papers, and on all works that cite 1 of them" in " ".join(shown.split())
     assert "1 paper about which it could not be asked" in " ".join(shown.split())
-    assert "Below 10 of all lists together a refresh asks" in " ".join(shown.split())
+    works = "Not looked up: 2 works that may be missing, 1 of which could not be asked about. Below 10 of all lists"
+    assert works in " ".join(shown.split())
 
 
 def test_of_all_lists_together_the_entries_say_which_list(run, folder):

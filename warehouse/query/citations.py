@@ -11,6 +11,7 @@ from warehouse.papers.graph_limits import MOST_CITED
 from warehouse.query.output import plain_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from duckdb import DuckDBPyConnection
@@ -81,6 +82,25 @@ _BASIS = """
         SELECT DISTINCT paper_id FROM mentions
         WHERE removed_at IS NULL AND paper_id IS NOT NULL AND (list_id = $list_id OR $list_id = 'all')
     )
+"""
+_UNKNOWN_WORKS = """
+    WITH listed AS (
+        SELECT DISTINCT unnest([list_id, 'all']) AS list_id, paper_id
+        FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL
+    ),
+    linked AS (
+        SELECT l.list_id, k.cited AS work, l.paper_id FROM citation_links AS k JOIN listed AS l ON l.paper_id = k.citing
+        UNION
+        SELECT l.list_id, k.citing, l.paper_id FROM citation_links AS k JOIN listed AS l ON l.paper_id = k.cited
+    ),
+    counted AS (
+        SELECT DISTINCT work FROM linked WHERE list_contains($list_ids, list_id)
+        GROUP BY list_id, work HAVING count(*) >= 3
+    )
+    SELECT count(*) AS works, count(*) FILTER (o.status = 'failed') AS failed_works, any_value(o.error) AS error
+    FROM counted AS c
+    LEFT JOIN outside_works AS o ON o.openalex_id = c.work
+    WHERE coalesce(o.status, 'failed') = 'failed' AND c.work NOT IN (SELECT paper_id FROM papers)
 """
 _KNOWN_OF = """
     SELECT h.status, h.error, w.citation_count, c.status AS citing_status, c.error AS citing_error,
@@ -197,6 +217,16 @@ def basis_of(connection: DuckDBPyConnection, list_id: str) -> Row:
     `much_cited` papers have more citations than are read, `not_in_openalex` has no record, `could_not_ask` is a fault.
     """
     return _rows(connection, _BASIS, {"list_id": list_id, "much_cited": MOST_CITED})[0]
+
+
+def unknown_works(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> Row:
+    """Returns how many works may be missing from lists and were not looked up, `failed_works` because of an `error`.
+
+    Args:
+        connection: An open lake.
+        list_ids: The lists; `all` is all of them together.
+    """
+    return _rows(connection, _UNKNOWN_WORKS, {"list_ids": list(list_ids)})[0]
 
 
 def known_of(connection: DuckDBPyConnection, work: str) -> Row:

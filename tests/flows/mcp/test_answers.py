@@ -11,7 +11,7 @@ from flows.mcp import bounded_query
 from flows.mcp.answers import LakeAnswers
 from flows.mcp.untrusted_text import UNTRUSTED, marked
 from sources.errors import QueryFailed, UsageError
-from standins.trials.rows import list_row, mention_row, run_row
+from standins.trials.rows import citing_harvest_row, list_row, mention_row, paper_row, reference_row, run_row
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
@@ -221,3 +221,20 @@ def test_the_words_of_strangers_are_never_outside_the_mark(answers, look):
     for record in map(marked, found.records):
         assert "SYSTEM" not in " ".join(words_outside(record))
         assert "\U000e0041" not in json.dumps(record, ensure_ascii=False), "unseen characters are codes"
+
+
+def test_works_that_were_not_looked_up_are_no_no(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    papers = ("p1", "p2", "p3")
+    rows = Harvest(
+        reading_lists=[list_row()],
+        mentions=[mention_row(f"m{paper}", paper_id=paper) for paper in papers],
+        papers=[paper_row(paper) for paper in papers],
+        paper_references=[reference_row(paper, "W200") for paper in papers],
+        citing_harvests=[citing_harvest_row(paper) for paper in papers],
+    )
+    with writing(place) as connection:
+        load(connection, rows, run_row(lists=1, mentions=3, resolved=3, papers=3, papers_new=3))
+    found = LakeAnswers(str(place.folder)).missing("l1.md", since=None, limit=5, offset=0)
+    assert found.verdict == "could_not_ask", "all that is known of the papers is known, and of the work nothing"
+    assert [(gap["what"], gap["works"]) for gap in found.gaps] == [("works", 1)]
