@@ -335,6 +335,27 @@ def test_a_print_keeps_colours_and_proportions(browser, rich_page):
         assert drawn == pytest.approx(wanted, rel=0.02)
 
 
+WIDER_THAN_SHOWN = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.id)"
+
+
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_no_figure_is_cut_off_on_a_narrow_screen(browser, rich_page, width):
+    with visit(browser, rich_page, viewport={"width": width, "height": 900}) as visited:
+        assert visited.page.eval_on_selector_all("#growth, #rising, #unresolved-scroll", WIDER_THAN_SHOWN) == []
+        assert visited.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_is_drawn_across_a_window_is_drawn_anew_for_paper(browser, rich_page):
+    with visit(browser, rich_page, viewport={"width": 1440, "height": 900}) as visited:
+        page = visited.page
+        width = "document.querySelector('#map svg').viewBox.baseVal.width"
+        page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {width}; }})")
+        before = page.evaluate(width)
+        page.pdf()
+        assert page.evaluate("window.printed") < 700 < before
+        page.wait_for_function(f"{width} === {before}")
+
+
 def test_without_a_script_nothing_dead_is_shown(browser, rich_page):
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()

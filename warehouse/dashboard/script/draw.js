@@ -1,6 +1,7 @@
 // Charts: drawn once, then given new rows. What is in view is drawn at once, the rest when the browser has nothing to do.
 
 const views = new Map();
+const drawnViews = new Map(); // those of `views` that stand on the page
 const tip = document.getElementById("tip");
 
 const placeTip = ({ clientX, clientY }, words) => {
@@ -56,12 +57,22 @@ const viewOf = (name, { rows, height }) => {
     if (NAMED_AT_THE_END.includes(name)) specification.autosize.resize = true; // the words change with the rows
     const options = { mode: "vega", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTip, hover: false };
     views.set(name, vegaEmbed(element, specification, options).then(({ view }) => {
+      drawnViews.set(name, view);
       view.addEventListener("click", (event, item) => pressMark(name, event, item));
       return view;
     }));
     return views.get(name);
   }
   return views.get(name).then((view) => (height ? view.height(height) : view).data("rows", rows).runAsync());
+};
+
+// Paper is narrower than most windows: what is drawn for one is drawn anew for the other, as smaller letters could not be read.
+const PAPER_WIDTH = 640;
+const drawForPaper = () => {
+  for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth > PAPER_WIDTH) view.width(PAPER_WIDTH).run();
+};
+const drawForWindow = () => {
+  for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth) view.width(document.getElementById(name).clientWidth).run();
 };
 
 const drawLegend = (name, legend) =>

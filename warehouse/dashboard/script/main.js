@@ -161,9 +161,11 @@ window.addEventListener("popstate", follow);
 window.addEventListener("hashchange", follow);
 // On paper there are no pages to turn and no filters to see: all rows are there, and what is chosen in words.
 window.addEventListener("beforeprint", () => {
+  drawForPaper();
   for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow, { isWhole: true });
 });
 window.addEventListener("afterprint", () => {
+  drawForWindow();
   for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow);
 });
 
