@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -17,6 +18,7 @@ from standins.trials.rows import (
     identifier_row,
     list_row,
     mention_row,
+    outside_row,
     paper_row,
     reference_row,
     run_row,
@@ -32,6 +34,8 @@ BEGIN = datetime(2025, 11, 24, 6, tzinfo=UTC)
 _TYPES = (None, None, "inproceedings", "article", None, "incollection", None, "phdthesis")
 """As DBLP gives them, of papers in turn."""
 TOPICS = ["Language models", "Vision", "Databases", "Systems", "Theory", "Robotics", "Speech", "Security", "Graphs"]
+_FIRST_OUTSIDE = 10**6
+"""From this number on OpenAlex's works are none of the papers."""
 PARTS = ["Foundations", "Surveys", "Methods", "Data sets", "Measuring", "Applications"]
 
 Row = dict[str, Any]
@@ -131,10 +135,14 @@ def _add_abstracts(papers: Sequence[Row], chance: random.Random) -> None:
 def _by_openalex(
     papers: Sequence[Row], rate: Sequence[float], now: datetime, chance: random.Random
 ) -> dict[str, list[Row]]:
-    """Returns works of nine in ten papers, each with ten years of citations and 20 references, 6 of them here."""
+    """Returns works of nine in ten papers, each with ten years of citations and 20 references, 6 of them here.
+
+    The others are to works outside, some of them cited often, and of those that three papers cite the facts are known.
+    """
     known = [number for number in range(len(papers)) if number % 10]
     found: dict[str, list[Row]] = {
         "openalex_works": [], "citations_by_year": [], "paper_references": [], "paper_identifiers": [],
+        "outside_works": [],
     }  # fmt: skip
     for number in known:
         name, title, year = (papers[number][column] for column in ("paper_id", "title", "year"))
@@ -147,10 +155,27 @@ def _by_openalex(
             "refreshed_at": now,
         }
         found["openalex_works"].append(work_row(name, **work))
-        numbers = {*chance.choices(known, k=6), *(10**6 + chance.randrange(20 * len(papers)) for _ in range(14))}
+        numbers = {*chance.choices(known, k=6), *(_outside(20 * len(papers), chance) for _ in range(14))}
         found["paper_references"] += [reference_row(name, f"W{other}") for other in sorted(numbers - {number})]
         found["paper_identifiers"].append(identifier_row(name, "openalex", f"W{number}"))
+    cited = Counter(row["cited_openalex_id"] for row in found["paper_references"])
+    words = [word for row in papers for word in row["title"].split()]
+    found["outside_works"] = [
+        outside_row(
+            work,
+            title=" ".join(chance.choices(words, k=chance.randint(5, 13))),
+            year=2025 - int(chance.expovariate(1 / 8)),
+            citation_count=int(times * 5 * chance.paretovariate(0.8)),
+        )
+        for work, times in cited.items()
+        if times >= 3 and int(work[1:]) >= _FIRST_OUTSIDE
+    ]
     return found
+
+
+def _outside(works: int, chance: random.Random) -> int:
+    """Returns the number of a work outside, of so many of which the first are cited most."""
+    return _FIRST_OUTSIDE + int(works * chance.random() ** 2)
 
 
 def _years(rate: float, year: int, now: int, chance: random.Random) -> dict[int, int]:
