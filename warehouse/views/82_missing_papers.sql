@@ -6,27 +6,34 @@ WITH listed AS MATERIALIZED (
     FROM mentions
     WHERE removed_at IS NULL AND paper_id IS NOT NULL
 ),
-linked AS (
-    SELECT l.list_id, k.cited AS work, k.citing AS paper_id, true AS is_cited
-    FROM citation_links AS k
-    JOIN listed AS l ON l.paper_id = k.citing
+links AS MATERIALIZED (
+    FROM citation_links
+),
+ends AS MATERIALIZED (
+    SELECT cited AS work, citing AS paper_id, true AS is_cited FROM links SEMI JOIN listed ON listed.paper_id = links.citing
     UNION ALL
-    SELECT l.list_id, k.citing, k.cited, false
-    FROM citation_links AS k
-    JOIN listed AS l ON l.paper_id = k.cited
+    SELECT citing, cited, false FROM links SEMI JOIN listed ON listed.paper_id = links.cited
+),
+linked AS MATERIALIZED (
+    -- Most works have one link, so those with too few in all lists together are left out before lists are told apart.
+    SELECT l.list_id, e.work, e.paper_id, e.is_cited
+    FROM ends AS e
+    SEMI JOIN (SELECT work FROM ends GROUP BY work HAVING count(*) >= 3) AS f ON f.work = e.work
+    JOIN listed AS l ON l.paper_id = e.paper_id
 ),
 counted AS (
     SELECT
         list_id,
         work,
         count(*) FILTER (is_cited) AS cited_by_listed,
-        count(*) FILTER (NOT is_cited) AS cites_listed,
-        list(paper_id ORDER BY paper_id) FILTER (is_cited) AS citing_paper_ids,
-        list(paper_id ORDER BY paper_id) FILTER (NOT is_cited) AS cited_paper_ids
+        count(*) FILTER (NOT is_cited) AS cites_listed
     FROM linked
-    ANTI JOIN listed AS own ON own.list_id = linked.list_id AND own.paper_id = linked.work
     GROUP BY list_id, work
-    HAVING count(DISTINCT paper_id) >= 3
+    HAVING count(*) >= 3
+),
+outside AS (
+    FROM counted
+    ANTI JOIN listed AS own ON own.list_id = counted.list_id AND own.paper_id = counted.work
 ),
 facts AS (
     SELECT
@@ -42,68 +49,18 @@ facts AS (
     JOIN openalex_works AS w USING (paper_id)
     WHERE p.merged_into IS NULL AND p.retracted IS NOT TRUE AND p.withdrawn IS NOT TRUE AND w.citation_count IS NOT NULL
 ),
-named AS (
-    -- What a list names beside its papers' own records: the words of its entries, the candidates of entries that may be
-    -- one of several papers, and the titles of its papers.
-    SELECT list_id, title, NULL AS authors, doi, arxiv_id FROM mentions WHERE removed_at IS NULL
-    UNION ALL
-    SELECT m.list_id, c.title, NULL, c.doi, c.arxiv_id
-    FROM mentions AS m
-    JOIN candidates AS c ON c.mention_id = m.mention_id
-    WHERE m.removed_at IS NULL AND m.status = 'ambiguous'
-    UNION ALL
-    SELECT m.list_id, p.title, p.authors, p.doi, p.arxiv_id
-    FROM mentions AS m
-    JOIN papers AS p ON p.paper_id = m.paper_id
-    WHERE m.removed_at IS NULL
-),
-entries AS (
-    SELECT unnest([list_id, 'all']) AS list_id, NULL AS work, * EXCLUDE (list_id) FROM named
-    UNION ALL
-    SELECT c.list_id, c.work, f.title, f.authors, f.doi, f.arxiv_id FROM counted AS c JOIN facts AS f ON f.work = c.work
-),
-titles AS MATERIALIZED (
-    -- Whole titles, and those without a system's name before a colon, all made alike here: `title_key` of a work spells
-    -- out more than SQL can, such as Greek letters.
-    SELECT
-        list_id,
-        work,
-        is_whole,
-        regexp_replace(replace(lower(strip_accents(title)), '&', 'and'), '[^\p{L}\p{N}]+', '', 'g') AS plain_title,
-        nullif(regexp_extract_all(lower(strip_accents(array_to_string(authors, ' '))), '\p{L}{2,}'), []) AS people
-    FROM (
-        SELECT *, true AS is_whole FROM entries
-        UNION ALL
-        SELECT * REPLACE (regexp_extract(title, '^\S+(?: \S+){0,2}: (.{12,})$', 1) AS title), false FROM entries
-    )
-    WHERE title <> ''
-),
-in_list AS (
-    -- A work of the same title as a paper is another one only if nobody is an author of both.
-    SELECT w.list_id, w.work
-    FROM titles AS w
-    JOIN titles AS n ON n.list_id = w.list_id AND n.plain_title = w.plain_title
-    WHERE w.work IS NOT NULL AND n.work IS NULL AND n.plain_title <> '' AND (w.is_whole OR n.is_whole)
-        AND (w.people IS NULL OR n.people IS NULL OR list_has_any(w.people, n.people))
-    UNION
-    SELECT w.list_id, w.work
-    FROM (SELECT list_id, work, unnest([doi, arxiv_id]) AS value FROM entries WHERE work IS NOT NULL) AS w
-    JOIN (SELECT list_id, unnest([doi, arxiv_id]) AS value FROM entries WHERE work IS NULL) AS n
-        ON n.list_id = w.list_id AND lower(n.value) = lower(w.value)
-),
-candidates AS (
+known AS (
     SELECT
         c.*,
         f.* EXCLUDE (work),
         greatest(f.citation_count, c.cited_by_listed)::DOUBLE AS world_cited,
         greatest(coalesce(f.reference_count, 0), c.cites_listed)::DOUBLE AS world_citing
-    FROM counted AS c
+    FROM outside AS c
     JOIN facts AS f ON f.work = c.work
-    ANTI JOIN in_list AS i ON i.list_id = c.list_id AND i.work = c.work
 ),
 fame AS (
-    -- How often papers of the list cite works of some fame: in proportion to it, as the most famous of the candidates
-    -- tell, and by its root, as the usual candidate tells; neither more than in a list about many things. Two famous
+    -- How often papers of the list cite works of some fame: in proportion to it, as the most famous of them
+    -- tell, and by its root, as the usual one tells; neither more than in a list about many things. Two famous
     -- works may differ three times in that. A hundred citations are added to each work's own, as few of them say little.
     SELECT
         c.list_id,
@@ -120,7 +77,7 @@ fame AS (
                 / sum(world_citing * world_citing) FILTER (cites_listed >= 3),
             any_value(n.papers) / 20000
         ) AS citing_rate
-    FROM candidates AS c
+    FROM known AS c
     JOIN (SELECT list_id, count(*) AS papers FROM listed GROUP BY list_id) AS n ON n.list_id = c.list_id
     GROUP BY c.list_id
 ),
@@ -129,10 +86,10 @@ expected AS (
         c.*,
         greatest(3 * f.cited_rate * (c.world_cited + 100), f.cited_root_rate * sqrt(c.world_cited + 100)) AS cited_by_chance,
         f.citing_rate * (c.world_citing + 100) AS citing_by_chance
-    FROM candidates AS c
+    FROM known AS c
     JOIN fame AS f ON f.list_id = c.list_id
 ),
-scored AS (
+scored AS MATERIALIZED (
     SELECT
         *,
         greatest(
@@ -142,6 +99,90 @@ scored AS (
                 THEN cites_listed / citing_by_chance * exp(-3 / sqrt(cites_listed)) ELSE 0 END
         ) AS score
     FROM expected
+),
+named AS (
+    -- What a list names beside its papers' own records: the words of its entries, the candidates of entries that may be
+    -- one of several papers, and the titles of its papers.
+    SELECT list_id, title, NULL AS authors, doi, arxiv_id FROM mentions WHERE removed_at IS NULL
+    UNION ALL
+    SELECT m.list_id, c.title, NULL, c.doi, c.arxiv_id
+    FROM mentions AS m
+    JOIN candidates AS c ON c.mention_id = m.mention_id
+    WHERE m.removed_at IS NULL AND m.status = 'ambiguous'
+    UNION ALL
+    SELECT m.list_id, p.title, p.authors, p.doi, p.arxiv_id
+    FROM mentions AS m
+    JOIN papers AS p ON p.paper_id = m.paper_id
+    WHERE m.removed_at IS NULL
+),
+entries AS MATERIALIZED (
+    SELECT [list_id, 'all'] AS list_ids, NULL AS work, * EXCLUDE (list_id) FROM named
+    UNION ALL
+    SELECT [list_id], work, title, authors, doi, arxiv_id FROM scored WHERE score >= 2
+),
+titles AS (
+    -- Whole titles, and those without a system's name before a colon, all made alike here: `title_key` of a work spells
+    -- out more than SQL can, such as Greek letters.
+    SELECT unnest(list_ids) AS list_id, * EXCLUDE (list_ids)
+    FROM (
+        SELECT
+            list_ids,
+            work,
+            authors,
+            is_whole,
+            nullif(
+                regexp_replace(replace(lower(strip_accents(title)), '&', 'and'), '[^\p{L}\p{N}]+', '', 'g'), ''
+            ) AS plain_title
+        FROM (
+            SELECT *, true AS is_whole FROM entries
+            UNION ALL
+            SELECT * REPLACE (regexp_extract(title, '^\S+(?: \S+){0,2}: (.{12,})$', 1) AS title), false FROM entries
+        )
+        WHERE title <> ''
+    )
+),
+same_titles AS (
+    SELECT
+        w.list_id,
+        w.work,
+        nullif(regexp_extract_all(lower(strip_accents(array_to_string(w.authors, ' '))), '\p{L}{2,}'), []) AS people,
+        nullif(regexp_extract_all(lower(strip_accents(array_to_string(n.authors, ' '))), '\p{L}{2,}'), []) AS people_of_named
+    FROM titles AS w
+    JOIN titles AS n ON n.list_id = w.list_id AND n.plain_title = w.plain_title
+    WHERE w.work IS NOT NULL AND n.work IS NULL AND (w.is_whole OR n.is_whole)
+),
+identifiers AS (
+    SELECT unnest(list_ids) AS list_id, work, value
+    FROM (SELECT list_ids, work, unnest([lower(doi), lower(arxiv_id)]) AS value FROM entries)
+    WHERE value IS NOT NULL
+),
+in_list AS (
+    -- A work of the same title as a paper is another one only if nobody is an author of both.
+    SELECT list_id, work
+    FROM same_titles
+    WHERE people IS NULL OR people_of_named IS NULL OR list_has_any(people, people_of_named)
+    UNION
+    SELECT w.list_id, w.work
+    FROM identifiers AS w
+    JOIN identifiers AS n ON n.list_id = w.list_id AND n.value = w.value
+    WHERE w.work IS NOT NULL AND n.work IS NULL
+),
+missing AS (
+    SELECT *
+    FROM scored AS s
+    ANTI JOIN in_list AS i ON i.list_id = s.list_id AND i.work = s.work
+    WHERE s.score >= 2
+),
+neighbours AS (
+    SELECT
+        list_id,
+        work,
+        list(paper_id ORDER BY paper_id) FILTER (is_cited) AS citing_paper_ids,
+        list(paper_id ORDER BY paper_id) FILTER (NOT is_cited) AS cited_paper_ids
+    FROM linked
+    SEMI JOIN missing USING (list_id, work)
+    GROUP BY list_id, work
+    HAVING count(DISTINCT paper_id) >= 3
 )
 SELECT
     s.list_id,
@@ -159,12 +200,12 @@ SELECT
     s.citation_count,
     s.cited_by_listed,
     s.cites_listed,
-    s.citing_paper_ids,
-    s.cited_paper_ids,
+    n.citing_paper_ids,
+    n.cited_paper_ids,
     round(s.score, 2) AS score,
     m.first_missing_at
-FROM scored AS s
+FROM missing AS s
+JOIN neighbours AS n ON n.list_id = s.list_id AND n.work = s.work
 LEFT JOIN reading_lists AS l ON l.list_id = s.list_id
 LEFT JOIN missing_since AS m ON m.list_id = s.list_id AND m.work = s.work
-WHERE s.score >= 2
 QUALIFY "rank" <= 500
