@@ -10,13 +10,16 @@ https://en.wikipedia.org/wiki/Cochran%E2%80%93Armitage_test_for_trend
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from sources.matching.word_meaning import LINKING, NEGATIONS, QUESTIONS
-from warehouse.dashboard.columns import positions, query_text
+from warehouse.dashboard.columns import query_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from duckdb import DuckDBPyConnection
 
@@ -24,6 +27,13 @@ _MOST_TERMS = 60
 """Terms that the page carries: of those it draws the ones in motion among what is chosen."""
 _MOST_PAPERS = 20_000
 """Papers up to which abstracts are searched for the terms too; it takes seconds beyond."""
+
+_TEXTS = """
+    SELECT l.paper_id, lower(strip_accents(l.title)), lower(strip_accents($abstract))
+    FROM listed AS l JOIN papers AS p USING (paper_id)
+"""
+_WORD = re.compile(r"[^\W_]+")
+"""Letters and digits, as in the query."""
 
 
 def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_abstracts: bool) -> dict[str, Any]:
@@ -36,14 +46,30 @@ def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_ab
     """
     looked_into = with_abstracts and len(papers) <= _MOST_PAPERS
     joining = sorted(LINKING | NEGATIONS | QUESTIONS)
-    abstract = "p.abstract" if looked_into else "NULL::VARCHAR"
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE texts AS SELECT l.paper_id, l.year, l.title, "
-        f"{abstract} AS abstract FROM listed AS l JOIN papers AS p USING (paper_id)"
-    )
     rows = connection.execute(query_text("terms"), {"joining": joining, "most": _MOST_TERMS}).fetchall()
+    terms = [term for (term,) in rows]
+    texts = connection.execute(_TEXTS.replace("$abstract", "p.abstract" if looked_into else "NULL")).fetchall()
+    having = _having(terms, texts)
+    number = {paper: at for at, paper in enumerate(papers)}
     return {
-        "term": [term for term, _ in rows],
-        "papers": [sorted(positions(having, papers)) for _, having in rows],
+        "term": terms,
+        "papers": [sorted(number[paper] for paper in having[term]) for term in terms],
         "abstracts": looked_into,
     }
+
+
+def _having(terms: Iterable[str], texts: Iterable[tuple[str, str, str | None]]) -> dict[str, list[str]]:
+    """Returns term -> the papers that have it; `texts` are papers with their titles and abstracts in lower case."""
+    words = {term for term in terms if " " not in term}
+    pairs = {(first, second): term for term in terms for first, _, second in [term.partition(" ")] if second}
+    begin = {first for first, _ in pairs}
+    found = defaultdict(list)
+    for paper, *parts in texts:
+        of_paper: set[str] = set()
+        for part in filter(None, parts):
+            written = _WORD.findall(part)
+            of_paper.update(words.intersection(written))
+            of_paper.update(pairs[two] for two in pairwise(written) if two[0] in begin and two in pairs)
+        for term in of_paper:
+            found[term].append(paper)
+    return found

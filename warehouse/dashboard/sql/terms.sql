@@ -1,15 +1,14 @@
--- One row a term in motion: the papers that have it, in title or abstract; the clearest trends first.
+-- One row a term in motion, the clearest trends first.
 -- Of `$joining` no term is made. A term stands in five titles or more, in one of 200, and in no more than half of them.
-WITH plain AS MATERIALIZED (
+WITH plain AS (
     SELECT
         paper_id,
         year,
-        ' ' || trim(regexp_replace(lower(strip_accents(title)), '[^\p{L}\p{N}]+', ' ', 'g')) || ' ' AS title,
-        ' ' || trim(regexp_replace(lower(strip_accents(abstract)), '[^\p{L}\p{N}]+', ' ', 'g')) || ' ' AS abstract
-    FROM texts
+        trim(regexp_replace(lower(strip_accents(title)), '[^\p{L}\p{N}]+', ' ', 'g')) AS title
+    FROM listed
 ),
 worded AS (
-    SELECT paper_id, year, string_split(trim(title), ' ') AS words FROM plain WHERE title <> '  '
+    SELECT paper_id, year, string_split(title, ' ') AS words FROM plain WHERE title <> ''
 ),
 single AS (
     SELECT paper_id, year, unnest(words) AS word, generate_subscripts(words, 1) AS place FROM worded
@@ -61,12 +60,5 @@ own AS (
         FROM (SELECT unnest(string_split(term, ' ')) AS word, papers FROM trends WHERE contains(term, ' '))
         GROUP BY word
     ) AS pair ON pair.term = t.term AND pair.papers >= 0.6 * t.papers
-),
-chosen AS (
-    SELECT term, trend FROM own WHERE abs(trend) >= 1 ORDER BY abs(trend) DESC, term LIMIT $most
 )
-SELECT c.term, list(DISTINCT p.paper_id) AS papers
-FROM chosen AS c
-JOIN plain AS p ON contains(p.title, ' ' || c.term || ' ') OR contains(p.abstract, ' ' || c.term || ' ')
-GROUP BY c.term, c.trend
-ORDER BY abs(c.trend) DESC, c.term
+SELECT term FROM own WHERE abs(trend) >= 1 ORDER BY abs(trend) DESC, term LIMIT $most
