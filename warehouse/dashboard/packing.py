@@ -31,6 +31,8 @@ _MOST_WITH_EVERY_ADDRESS = 20_000
 """Papers up to which each has its identifier at Semantic Scholar; 20 bytes that nothing makes smaller."""
 ABSTRACT_SIZES = (1500, 600, 300)
 """Characters to which abstracts are cut, until they fit."""
+_SAMPLE = 10
+"""Of so many abstracts one is packed to see whether all would fit."""
 
 
 def packed(value: Any) -> str:
@@ -152,6 +154,8 @@ def packed_abstracts(texts: Sequence[str | None], *, room: int) -> str:
     if texts and room > 0:
         for size in ABSTRACT_SIZES:
             cut = [None if text is None else _cut_at_word(text, size) for text in texts]
+            if len(texts) > 100 * _SAMPLE and _SAMPLE * len(packed(cut[::_SAMPLE])) > 1.1 * room:
+                continue
             found = packed({"size": size, "texts": cut})
             if len(found) <= room:
                 return found
