@@ -54,7 +54,7 @@ def read_recent_changes(
         return {"since": None, "until": None, "new_lists": []} | _columns([], papers, lists)
     since: datetime = runs[0][0]
     kinds = [kind for kind in _CHANGES if kind != "jumped" or has_table(connection, "recounts")]
-    changes = changes_in(connection, since, jump=Jump(), kinds=kinds, sources=[counted_by])
+    changes = changes_in(connection, since, jump=Jump(), kinds=kinds, sources=[counted_by], with_lists=False)
     mentions: dict[str, Row] = {
         row["mention_id"]: row for row in connection.execute(_MENTIONS, {"since": since}).to_arrow_table().to_pylist()
     }

@@ -51,11 +51,12 @@ _LISTED = """
     FROM mentions m JOIN reading_lists l USING (list_id)
     WHERE m.removed_at IS NULL GROUP BY m.paper_id
 """
+_UNLISTED = "SELECT NULL AS paper_id, NULL::VARCHAR AS lists WHERE false"
 
 _QUERIES = {
-    "papers_new": f"""
+    "papers_new": """
         SELECT p.paper_id, p.title, p.year, p.arxiv_id, p.doi, p.citation_count, named.lists, p.first_seen_at
-        FROM papers p LEFT JOIN ({_LISTED}) AS named USING (paper_id)
+        FROM papers p LEFT JOIN ({listed}) AS named USING (paper_id)
         WHERE p.first_seen_at >= $since AND p.merged_into IS NULL
         ORDER BY p.citation_count DESC NULLS LAST, p.title
     """,
@@ -112,20 +113,20 @@ _QUERIES = {
         WHERE p.withdrawn AND p.merged_into IS NULL AND p.refreshed_at >= $since AND old.withdrawn IS NOT TRUE
         ORDER BY p.title
     """,
-    "retracted": f"""
+    "retracted": """
         SELECT p.paper_id, p.title, p.doi, r.retracted_on, r.reasons, r.notice_doi, r.source, named.lists,
             r.first_seen_at
-        FROM retractions r JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
+        FROM retractions r JOIN papers p USING (paper_id) LEFT JOIN ({listed}) AS named USING (paper_id)
         WHERE r.retracted AND p.retracted AND p.merged_into IS NULL
         QUALIFY min(r.first_seen_at) OVER (PARTITION BY p.paper_id) >= $since
             AND row_number() OVER (PARTITION BY p.paper_id ORDER BY r.source <> 'retraction-watch', r.source) = 1
         ORDER BY p.title
     """,
-    "published": f"""
+    "published": """
         SELECT p.paper_id, v.record, p.title,
             concat_ws(' ', coalesce(v.venue, v.doi), CASE WHEN v.source <> 'arxiv' THEN v.year END) AS published_as,
             p.arxiv_id, v.kind, v.year, v.doi, v.source, named.lists, v.first_seen_at
-        FROM published_versions v JOIN papers p USING (paper_id) LEFT JOIN ({_LISTED}) AS named USING (paper_id)
+        FROM published_versions v JOIN papers p USING (paper_id) LEFT JOIN ({listed}) AS named USING (paper_id)
         WHERE v.first_seen_at >= $since AND v.first_seen_at > p.first_seen_at AND v.gone_at IS NULL
             AND p.merged_into IS NULL AND NOT EXISTS (
                 FROM published_versions o WHERE o.paper_id = v.paper_id AND o.first_seen_at < v.first_seen_at
@@ -190,6 +191,7 @@ def changes_in(
     until: datetime | None = None,
     kinds: Collection[str] = tuple(_QUERIES),
     sources: Sequence[str] = SOURCES,
+    with_lists: bool = True,
 ) -> dict[str, pa.Table]:
     """Returns what `changes_since` does, of an open lake; rows also have `mention_id` and `paper_id` of what changed.
 
@@ -200,6 +202,7 @@ def changes_in(
         until: For jumps, what the lake knew then; None for all that it knows. The other kinds tell their own instants.
         kinds: The kinds wanted.
         sources: Whose counts may jump.
+        with_lists: Whether papers come with the lists that name them, which takes a while; else `lists` is NULL.
 
     Raises:
         duckdb.Error: The lake cannot be read.
@@ -208,6 +211,7 @@ def changes_in(
     if until is not None:
         counts += f" AT (VERSION => {_version_of(connection, until)})"
     version = _version_of(connection, since)
+    listed = _LISTED if with_lists else _UNLISTED
     parameters = {
         "since": since,
         "until": until or datetime.max.replace(tzinfo=UTC),
@@ -216,7 +220,7 @@ def changes_in(
         "share": jump.share,
     }
     return {
-        kind: _rows(connection, sql.format(version=version, counts=counts), parameters)
+        kind: _rows(connection, sql.format(version=version, counts=counts, listed=listed), parameters)
         for kind, sql in _QUERIES.items()
         if kind in kinds and (kind not in _FROM_TABLE or has_table(connection, _FROM_TABLE[kind]))
     }
