@@ -52,7 +52,11 @@ _NUMBERED = """
     FROM listed
 """
 """The number by which the page knows a paper: most cited first."""
-_RATES = "FROM rising_lately(counted_by := $source)"
+_RATES = """
+    FROM rising_since($newest::TIMESTAMPTZ - INTERVAL 90 DAY, counted_by := $source)
+    WHERE gained_per_week IS NOT NULL
+"""
+"""`rising_lately`; with an instant that is known beforehand fewer counts are read."""
 
 
 def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts:
@@ -74,8 +78,9 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     listed = query_text("listed" if terms == "all" else "listed_cc0")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE numbered AS {_NUMBERED}")
-    rates = _RATES.replace("$source", f"'{_COUNTED_BY[terms]}'") if has_works else "FROM rising"
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {rates}")
+    newest = connection.execute("SELECT max(observed_at) FROM citation_counts").fetchall()[0][0]
+    rates, values = (_RATES, {"newest": newest, "source": _COUNTED_BY[terms]}) if has_works else ("FROM rising", {})
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {rates}", values)
     # Such a view looks through all that there is: once is enough. A temporary table goes before it.
     connection.execute(f"CREATE OR REPLACE TEMP TABLE recounts AS FROM {NAME}.recounts")
     lists, papers = query_columns(connection, "lists"), query_columns(connection, "papers")
@@ -98,7 +103,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "cited": _cited_by_year(query_columns(connection, "cited") if has_works else _NO_YEARS, paper_ids),
         "growth": read_growth(connection, paper_ids) if has_works else None,
         "rises": read_rises(connection, paper_ids),
-        "links": read_links(connection, paper_ids) if has_works else None,
+        "links": read_links(connection) if has_works else None,
         "missing": read_missing(connection, paper_ids, list_ids) if has_graph else None,
         "terms": read_terms(connection, paper_ids, with_abstracts=terms == "all"),
         "changes": read_recent_changes(connection, paper_ids, list_ids, counted_by=_COUNTED_BY[terms]),

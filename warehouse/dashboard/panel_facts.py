@@ -107,28 +107,23 @@ def read_counting(connection: DuckDBPyConnection, *, sources: Sequence[str]) -> 
 
 
 _LINKS = """
-    SELECT DISTINCT r.paper_id, r.cited_paper_id
-    FROM paper_references AS r
-    JOIN listed AS citing ON citing.paper_id = r.paper_id
-    JOIN listed AS cited ON cited.paper_id = r.cited_paper_id
-    WHERE r.paper_id <> r.cited_paper_id
+    SELECT DISTINCT a.paper, b.paper
+    FROM {links} AS k
+    JOIN numbered AS a ON a.paper_id = k.citing
+    JOIN numbered AS b ON b.paper_id = k.cited
+    WHERE a.paper <> b.paper
 """
-_LINKS_WITHIN = """
-    SELECT DISTINCT l.citing_paper_id, l.cited_paper_id
-    FROM citations_within AS l
-    JOIN listed AS citing ON citing.paper_id = l.citing_paper_id
-    JOIN listed AS cited ON cited.paper_id = l.cited_paper_id
-"""
+_EARLIER = "(SELECT paper_id AS citing, cited_paper_id AS cited FROM paper_references)"
+"""The links of a lake of an earlier version, until its next refresh."""
 
 
-def read_links(connection: DuckDBPyConnection, papers: Sequence[str]) -> dict[str, Any]:
+def read_links(connection: DuckDBPyConnection) -> dict[str, Any]:
     """Returns which papers of the page cite which, by OpenAlex: a row a paper that cites any.
 
     Where there are too many, those between the papers cited most are carried, and `left_out` says how many are not.
     """
-    query = _LINKS_WITHIN if has_table(connection, "citations_within") else _LINKS
-    number = {paper: at for at, paper in enumerate(papers)}
-    links = sorted((number[citing], number[cited]) for citing, cited in connection.execute(query).fetchall())
+    table = "citation_links" if has_table(connection, "citation_links") else _EARLIER
+    links = sorted(connection.execute(_LINKS.format(links=table)).fetchall())
     carried = sorted(sorted(links, key=max)[:_MOST_LINKS])
     cites: defaultdict[int, list[int]] = defaultdict(list)
     for citing, cited in carried:
