@@ -290,7 +290,43 @@ def test_two_refreshes_of_one_day_and_papers_of_one_year_are_told_as_they_are(br
     assert visited.said == []
 
 
+def test_lists_of_one_long_title_are_told_apart_where_it_is_cut(browser, empty_lake, tmp_path):
+    place = empty_lake(tmp_path / "lake")
+    lists = [list_row(name, title="Papers that we love " * 12, location=f"/home/me/{name}/README.md") for name in "ab"]
+    mentions = [mention_row(name, list_id=name, paper_id="p1") for name in "ab"]
+    with writing(place) as connection:
+        load(connection, Harvest(reading_lists=lists, papers=[paper_row("p1")], mentions=mentions), run_row())
+    with visit(browser, publish(place, tmp_path / "out").page) as visited:
+        names = visited.page.locator("#coverage svg .role-axis-label text").all_text_contents()
+        cut = [name for name in names if name.endswith("…")]
+        assert len(cut) == len(set(cut)) == 2
+    assert visited.said == []
+
+
 # drawn as meant
+
+
+NAMES_BESIDE_BARS = """() => {
+  const found = (marks) => [...document.querySelectorAll(`#topics svg ${marks}`)];
+  const boxes = (marks) => found(marks).map((one) => one.getBoundingClientRect());
+  const bars = boxes(".mark-rect path");
+  return boxes(".role-mark.mark-text text").map((name) => {
+    const above = bars.filter(({ bottom }) => bottom <= name.top + name.height / 2);
+    return Math.min(...above.map(({ bottom }) => name.top - bottom), 99);
+  });
+}"""
+
+
+def test_the_name_of_a_row_keeps_off_the_columns_of_the_row_above(at):
+    apart = at().evaluate(NAMES_BESIDE_BARS)
+    assert len(apart) == 2
+    assert min(apart) >= 3
+
+
+def test_what_can_be_pressed_is_seen_without_a_pointer(at):
+    line = "one => getComputedStyle(one).textDecorationLine"
+    for selector in ("#papers-table button.paper-title", "#topics-legend button"):
+        assert at().locator(selector).first.evaluate(line) == "underline"
 
 
 def test_an_interval_far_above_is_drawn_whole(at):

@@ -149,18 +149,28 @@ def _columns() -> Any:
 
 
 def _ridges() -> Any:
-    """Returns a row of columns over whole years for each group, its name above; the script says how high each is."""
+    """Returns a row of columns over whole years for each group, its name above; the script says how high each is.
+
+    A line under each row tells it from the name of the next one.
+    """
     scale = alt.Scale(nice=False, zero=True)
     rows = alt.Chart(_ROWS, height=240)
     columns = rows.transform_filter("isValid(datum.papers)").mark_bar()
-    names = rows.transform_filter("isValid(datum.name)").transform_calculate(top="datum.low + 0.97")
-    return columns.encode(
-        x=alt.X("year:O", title="Year of publication", scale=alt.Scale(paddingInner=0.15)),
-        y=alt.Y("low:Q", scale=scale, axis=None),
-        y2="high:Q",
-        color=_slot(),
-        tooltip="tip:N",
-    ) + names.mark_text(align="left", baseline="top", limit=300).encode(x=alt.value(0), y=alt.Y("top:Q"), text="name:N")
+    names = rows.transform_filter("isValid(datum.name)").transform_calculate(top="datum.low + 0.9")
+    floors = names.mark_rule(stroke="var(--grid)").encode(y=alt.Y("low:Q", scale=scale, axis=None))
+    return (
+        floors
+        + columns.encode(
+            x=alt.X("year:O", title="Year of publication", scale=alt.Scale(paddingInner=0.15)),
+            y=alt.Y("low:Q", scale=scale, axis=None),
+            y2="high:Q",
+            color=_slot(),
+            tooltip="tip:N",
+        )
+        + names.mark_text(align="left", baseline="top", limit=300).encode(
+            x=alt.value(0), y=alt.Y("top:Q"), text="name:N"
+        )
+    )
 
 
 def _bars(field: str, title: str) -> Any:

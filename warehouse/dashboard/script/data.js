@@ -10,9 +10,12 @@ const byId = (ids) => new Map(ids.map((id, number) => [id, number]));
 const paperNumber = byId(papers.id);
 const listNumber = byId(lists.id);
 
-// A list's title; where two lists have one title, also where each stands.
-const listLabels = lists.title.map((title, list) =>
-  lists.title.indexOf(title) === list && lists.title.lastIndexOf(title) === list ? title : `${title} (${lists.name[list]})`);
+// A list's title; where two lists have one title, also where each stands: before a title so long that charts cut it off.
+const LONG_TITLE = 24;
+const listLabels = lists.title.map((title, list) => {
+  if (lists.title.indexOf(title) === list && lists.title.lastIndexOf(title) === list) return title;
+  return title.length > LONG_TITLE ? `${lists.name[list]}: ${title}` : `${title} (${lists.name[list]})`;
+});
 
 // A section is known by its headings joined by " / "; a heading that has " / " itself is written with " \/ " there.
 const STEP_DOWN = " / ";

@@ -65,7 +65,7 @@ const byYear = (pairs, groups) => {
   const rows = groups.flatMap(({ label, slot }, group) => {
     const low = groups.length - 1 - group;
     const columns = sizes[group].map((count, at) => ({
-      year: first + at, slot, papers: count, low, high: low + (count ? Math.max(0.02, (0.7 * count) / most) : 0),
+      year: first + at, slot, papers: count, low, high: low + (count ? Math.max(0.02, (0.6 * count) / most) : 0),
       tip: `${first + at}, ${label}\n${counted(count, "paper")}`,
     }));
     return [...columns.filter(({ papers: count }) => count || group === 0), { year: first, slot, low, name: `${apartFromLine(label)}, ${number.format(sizes[group].reduce((a, b) => a + b))}` }];
