@@ -73,6 +73,7 @@ PLANS = {
     "half of the crowd is famous": WorldPlan(famous=80, famous_share=0.25, famous_known=(8_000, 60_000)),
     "the famous are in every list": WorldPlan(famous_share=0.9, famous_known=(100_000, 400_000)),
     "a short list": WorldPlan(papers=60, topics=3, planted=4, own=3),
+    "a very short list": WorldPlan(papers=25, topics=2, planted=4, own=2, share=0.6, famous=5),
     "one topic": WorldPlan(papers=150, topics=1, planted=16),
     "many links are unknown": WorldPlan(unseen=0.5),
     "a long list": WorldPlan(papers=2_000, topics=25, planted=4, own=40),

@@ -100,10 +100,10 @@ def place(tmp_path_factory) -> LakePlace:
         published_versions=[version_row("p2", venue="ICLR", year=2026, first_seen_at=LATER)],
         retractions=[retraction_row("p3", reasons=["Fabrication <b>"], first_seen_at=LATER)],
         paper_references=[reference_row(paper, "W200", observed_at=LATER) for paper in papers[:4]],
-        paper_citations=[citation_row(paper, "W300") for paper in papers[:3]],
+        paper_citations=[citation_row(paper, "W300") for paper in papers[:5]],
         outside_works=[
             outside_row("W200", title="Apt <i>work</i>", citation_count=40, reference_count=30),
-            outside_row("W300", title="Survey", citation_count=3, reference_count=80),
+            outside_row("W300", title="Survey", citation_count=3, reference_count=50),
         ],
     )
     load_rows(place, LATER, "third", papers=[rows[2] | {"retracted": True}])

@@ -22,6 +22,8 @@ def test_planted_works_are_found_and_the_famous_are_not():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20, 24))
-@pytest.mark.parametrize("name", ["as planned", "weak links", "half of the crowd is famous", "a short list"])
+@pytest.mark.parametrize(
+    "name", ["as planned", "weak links", "half of the crowd is famous", "a short list", "a very short list"]
+)
 def test_ten_of_five_hundred_papers_miss_are_right(name, seed):
     assert precision(PLANS[name], seed) >= 0.9

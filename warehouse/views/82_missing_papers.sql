@@ -60,7 +60,8 @@ known AS (
 ),
 fame AS (
     -- How often papers of the list cite works of some fame: in proportion to it, as the most famous of them
-    -- tell, and by its root, as the usual one tells; neither more than in a list about many things. Two famous
+    -- tell, and by its root, as the usual one tells; neither more than in a list about many things. Of a short list a few
+    -- links say little: it is taken for one of 60 papers, or of 80 for what cites its papers. Two famous
     -- works may differ three times in that. A hundred citations are added to each work's own, as few of them say little.
     SELECT
         c.list_id,
@@ -70,12 +71,12 @@ fame AS (
             sqrt(any_value(n.papers)) / 10000
         ) AS cited_rate,
         least(
-            median(cited_by_listed / sqrt(world_cited + 100)) FILTER (cited_by_listed >= 3), sqrt(any_value(n.papers)) / 250
+            median(cited_by_listed / sqrt(world_cited + 100)) FILTER (cited_by_listed >= 3), sqrt(greatest(any_value(n.papers), 60)) / 250
         ) AS cited_root_rate,
         least(
             sum(cites_listed * world_citing) FILTER (cites_listed >= 3)
                 / sum(world_citing * world_citing) FILTER (cites_listed >= 3),
-            any_value(n.papers) / 20000
+            greatest(any_value(n.papers), 80) / 20000
         ) AS citing_rate
     FROM known AS c
     JOIN (SELECT list_id, count(*) AS papers FROM listed GROUP BY list_id) AS n ON n.list_id = c.list_id

@@ -131,13 +131,14 @@ def test_status_answers_as_the_command_does(answers):
 def test_what_a_list_misses_is_told_with_the_entries_that_cite_it(answers):
     found = answers.missing("l1.md", since="2020-01-01", limit=5, offset=0)
     (record,) = found.records
-    assert (found.verdict, found.total, record["openalex_id"], record["cited_by_listed"]) == ("found", 1, "W200", 3)
+    assert (found.verdict, found.total, record["openalex_id"], record["cited_by_listed"]) == ("found", 1, "W200", 4)
     assert [(entry["location"], entry["line"]) for entry in record["cited_by"]] == [
         ("/lists/l1.md", 3),
         ("/lists/l1.md", 4),
         ("/lists/l1.md", 8),
+        ("/lists/l1.md", 9),
     ]
-    assert (found.gaps[0]["what"], found.gaps[0]["papers"]) == ("citing works", 3), "their references are known"
+    assert (found.gaps[0]["what"], found.gaps[0]["papers"]) == ("citing works", 4), "their references are known"
     assert answers.missing("l1.md", since="1m", limit=5, offset=0).verdict == "could_not_ask", "citations are unknown"
     assert answers.missing("l2.md", since=None, limit=5, offset=0).verdict == "none", "it has no paper"
 
