@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -22,8 +23,9 @@ from standins.trials.rows import (
     work_row,
 )
 from warehouse.dashboard.page import publish
-from warehouse.lake.session import writing
+from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
+from warehouse.query.citations import unknown_works
 
 pytestmark = pytest.mark.slow
 
@@ -64,7 +66,8 @@ def rich(place):
         counts += [count_row(name, T0 + week * WEEK, 100 + pace * week + (week > 6)) for week in range(9)]
         counts += [count_row(name, T0 + week * WEEK, 90 + week, source="openalex") for week in range(9)]
         identifiers.append(identifier_row(name, "openalex", f"W{number + 1000}"))
-    references = [
+    unknown = [reference_row(name, "W77") for name in NAMES[:3]]  # a work that nobody looked up
+    references = unknown + [
         reference_row(NAMES[(7 * work + place) % 60], f"W{work + 1}") for work in range(60) for place in range(6)
     ]
     outside = [
@@ -210,6 +213,9 @@ def test_mentions_without_a_year_are_said_to_be_left_out_of_years(at):
 
 def test_of_how_many_missing_works_some_are_shown(at, rich_lake):
     assert "10 of 60 are shown, 30 in Numbers below." in says(at(), "missing")
+    with closing(open_lake(rich_lake)) as connection:
+        works = unknown_works(connection, ["all"])["works"]
+    assert f"Not looked up yet: {works} work that may be missing." in says(at(), "missing")
     assert "None of the 30 likeliest of 60 works missing from the lists came out in the years chosen" in at(
         "from=2018"
     ).inner_text("#missing")

@@ -139,8 +139,8 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
     """Returns the works of the table `missing_works`, with the papers of the page that cite them or are cited.
 
     A row is one of a list, or, with the list -1, of all lists together. `basis` says of how many listed papers the
-    references and the citing works are known; `line` is the entry in the list's own form, where that is known; `works`
-    says how many the list lacks, up to 500.
+    references and the citing works are known, and how many works that may be missing were not looked up; `line` is the
+    entry in the list's own form, where that is known; `works` says how many the list lacks, up to 500.
     """
     rows: Columns = connection.execute("FROM missing_works").to_arrow_table().to_pydict()
     number = {paper: at for at, paper in enumerate(papers)}
@@ -164,7 +164,8 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
         "list": _numbers((None if name == "all" else name for name in rows["list_id"]), lists),
         "authors": ["; ".join(names[:3] + (["others"] if len(names) > 3 else [])) for names in rows["authors"]],
         "since": [day(when) for when in rows["first_missing_at"]],
-        "basis": basis_of(connection, "all"),
+        "basis": basis_of(connection, "all")
+        | {"works_not_known": query_columns(connection, "unknown_works")["works"][0]},
         "line": lines_to_paste(connection, rows),
         "citing": [named(paper_ids) for paper_ids in rows["citing_paper_ids"]],
         "cited": [named(paper_ids) for paper_ids in rows["cited_paper_ids"]],
