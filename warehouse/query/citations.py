@@ -55,22 +55,16 @@ _MISSING = """
     ORDER BY c."rank"
 """
 _BASIS = """
+    WITH listed AS (
+        SELECT DISTINCT paper_id FROM mentions
+        WHERE removed_at IS NULL AND paper_id IS NOT NULL AND (list_id = $list_id OR $list_id = 'all')
+    )
     SELECT count(*) AS papers,
-        count(*) FILTER (paper_id IN (SELECT paper_id FROM paper_references)) AS with_references,
-        count(*) FILTER (paper_id IN (
-            SELECT paper_id FROM citing_harvests WHERE status = 'found'
-            UNION ALL SELECT paper_id FROM openalex_works WHERE citation_count = 0
-        )) AS with_citing_works,
-        count(*) FILTER (paper_id IN (
-            SELECT paper_id FROM openalex_works WHERE citation_count > $much_cited
-        )) AS much_cited,
-        count(*) FILTER (paper_id IN (
-            SELECT paper_id FROM harvests WHERE source = 'openalex' AND status = 'not_found'
-        )) AS not_in_openalex,
-        count(*) FILTER (paper_id IN (
-            SELECT paper_id FROM harvests WHERE source = 'openalex' AND status = 'failed'
-            UNION ALL SELECT paper_id FROM citing_harvests WHERE status = 'failed'
-        )) AS could_not_ask,
+        count(r.paper_id) AS with_references,
+        count(*) FILTER (c.status = 'found' OR w.citation_count = 0) AS with_citing_works,
+        count(*) FILTER (w.citation_count > $much_cited) AS much_cited,
+        count(*) FILTER (h.status = 'not_found') AS not_in_openalex,
+        count(*) FILTER (h.status = 'failed' OR c.status = 'failed') AS could_not_ask,
         (
             SELECT count(*) FROM mentions
             WHERE removed_at IS NULL AND paper_id IS NULL AND (list_id = $list_id OR $list_id = 'all')
@@ -78,10 +72,11 @@ _BASIS = """
         (
             SELECT count(DISTINCT paper_id) FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL
         ) AS papers_of_all_lists
-    FROM (
-        SELECT DISTINCT paper_id FROM mentions
-        WHERE removed_at IS NULL AND paper_id IS NOT NULL AND (list_id = $list_id OR $list_id = 'all')
-    )
+    FROM listed
+    LEFT JOIN (SELECT DISTINCT paper_id FROM paper_references) AS r USING (paper_id)
+    LEFT JOIN openalex_works AS w USING (paper_id)
+    LEFT JOIN (SELECT paper_id, status FROM citing_harvests WHERE source = 'openalex') AS c USING (paper_id)
+    LEFT JOIN (SELECT paper_id, status FROM harvests WHERE source = 'openalex') AS h USING (paper_id)
 """
 _UNKNOWN_WORKS = """
     WITH listed AS (
