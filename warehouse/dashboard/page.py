@@ -58,6 +58,8 @@ _SCRIPTS = (
     *("missing", "terms", "compare", "people", "health", "counting", "row", "table", "main"),
 )
 """The parts of the page's script, in the order in which each uses those before it."""
+_THREADS = 1
+"""Of DuckDB: a page asks a hundred questions of few rows, and to hand them on to more threads takes longer."""
 _ABSTRACTS_UP_TO = 2_900_000
 """Bytes that a page with abstracts may have."""
 
@@ -218,7 +220,7 @@ def publish(
 
 
 def _read(place: LakePlace, terms: Terms, jump: Jump) -> tuple[Facts, pa.Table, bytes]:
-    with closing(open_lake(place, sealed=True)) as connection:
+    with closing(open_lake(place, sealed=True, threads=_THREADS)) as connection:
         try:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
             facts = read_facts(connection, terms=terms)

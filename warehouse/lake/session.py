@@ -39,7 +39,12 @@ _NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {fo
 
 
 def open_lake(
-    place: LakePlace, *, as_of: datetime | None = None, sealed: bool = False, most_memory: str | None = None
+    place: LakePlace,
+    *,
+    as_of: datetime | None = None,
+    sealed: bool = False,
+    most_memory: str | None = None,
+    threads: int | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """Returns a read-only connection to the lake as last committed, or as it was at `as_of`.
 
@@ -49,6 +54,7 @@ def open_lake(
         sealed: Whether the connection is for statements that are not our own: it can then read the lake's data and
             reach no other file or address, it can write none at all, not even to spill, and no setting can change.
         most_memory: As DuckDB's `memory_limit`; None for its own.
+        threads: How many threads a query may have; None for one a core.
 
     Raises:
         UsageError: There is no lake, or it had no snapshot at `as_of`.
@@ -68,6 +74,8 @@ def open_lake(
                 connection = _as_it_was(connection, place, as_of, sealed=sealed)
             if most_memory is not None:
                 connection.execute("SET memory_limit = ?", [most_memory])
+            if threads is not None:
+                connection.execute("SET threads = ?", [threads])
             if sealed:
                 _seal(connection, place)
             return connection
