@@ -93,11 +93,9 @@ def csv_text(batches: Iterable[pa.Table | pa.RecordBatch], *, spreadsheet: bool 
 
 def cell(value: Any) -> str:
     """Returns `value` as one cell of text: NULL is empty, an instant is ISO 8601, a list or struct is JSON."""
-    if value is None:
-        return ""
-    if isinstance(value, list | dict):
-        return json_text(for_json(value))
-    return str(_plain(value)) if not isinstance(value, str) else value
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json_text(for_json(value)) if isinstance(value, list | dict) else str(_plain(value))
 
 
 def is_kept(kind: DuckDBPyType, *, times: bool = True) -> bool:
@@ -140,8 +138,10 @@ def _parts(kind: DuckDBPyType) -> list[tuple[str, DuckDBPyType]]:
 
 
 def _spreadsheet_cell(value: Any) -> str:
-    text = "; ".join(map(cell, value)) if isinstance(value, list) else cell(value)
-    return f"'{text}" if text.startswith(_FORMULA) and isinstance(value, str | list) else text
+    if not isinstance(value, str | list):
+        return cell(value)
+    text = value if isinstance(value, str) else "; ".join(map(cell, value))
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _python_column(values: pa.ChunkedArray | pa.Array) -> list[Any]:
