@@ -126,11 +126,15 @@ _QUERIES = {
         SELECT p.paper_id, v.record, p.title,
             concat_ws(' ', coalesce(v.venue, v.doi), CASE WHEN v.source <> 'arxiv' THEN v.year END) AS published_as,
             p.arxiv_id, v.kind, v.year, v.doi, v.source, named.lists, v.first_seen_at
-        FROM published_versions v JOIN papers p USING (paper_id) LEFT JOIN ({listed}) AS named USING (paper_id)
+        FROM (
+            SELECT *, min(first_seen_at) OVER (PARTITION BY paper_id, doi) AS doi_since,
+                min(first_seen_at) OVER (PARTITION BY paper_id, kind, year) AS kind_since
+            FROM published_versions
+        ) AS v
+        JOIN papers p USING (paper_id) LEFT JOIN ({listed}) AS named USING (paper_id)
         WHERE v.first_seen_at >= $since AND v.first_seen_at > p.first_seen_at AND v.gone_at IS NULL
-            AND p.merged_into IS NULL AND NOT EXISTS (
-                FROM published_versions o WHERE o.paper_id = v.paper_id AND o.first_seen_at < v.first_seen_at
-                AND (o.doi = v.doi OR (o.kind = v.kind AND o.year = v.year)))
+            AND p.merged_into IS NULL AND (v.doi IS NULL OR v.first_seen_at = v.doi_since)
+            AND (v.kind IS NULL OR v.year IS NULL OR v.first_seen_at = v.kind_since)
         ORDER BY p.title, v.year, v.source, v.record
     """,
     "missing": """
