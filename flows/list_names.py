@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sources.errors import UsageError
+from sources.errors import UnknownList
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -29,7 +29,7 @@ def lists_named(name: str, locations: Collection[str]) -> list[str]:
     """Returns the locations that `name` stands for: a location, a path, a folder, or the end of a location.
 
     Raises:
-        UsageError: There is none.
+        UnknownList: There is none.
     """
     path = Path(name).expanduser()
     exact = [location for location in locations if location in (name, (path.parent.resolve() / path.name).as_posix())]
@@ -38,7 +38,7 @@ def lists_named(name: str, locations: Collection[str]) -> list[str]:
     found = exact or inside or ends
     if not found:
         known = ", ".join(short_names(locations).values()) or "none yet"
-        raise UsageError(f"the lake knows no list {name!r}; it knows {known}")
+        raise UnknownList(f"the lake knows no list {name!r}; it knows {known}")
     return found
 
 

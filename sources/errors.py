@@ -3,6 +3,7 @@
     PaperlakeError(message)
      |- UsageError                                bad input or wrong usage: one clear line, exit code 2
      |   |- NoSuchList                            there is no list of that name
+     |   |- UnknownList                           the lake has no list of that name
      |   |- EmptyList                             the list has no text
      |   |- AlreadyListed                         the list has the paper
      |   '- QueryFailed                           DuckDB refused a query
@@ -56,6 +57,10 @@ class UsageError(PaperlakeError):
 
 class NoSuchList(UsageError):
     """There is no list of that name, or nothing in it that is one."""
+
+
+class UnknownList(UsageError):
+    """The lake knows no list of that name; the message has the names of those that it knows."""
 
 
 class EmptyList(UsageError):

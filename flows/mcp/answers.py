@@ -26,6 +26,7 @@ from warehouse.query.read_only import open_for_questions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+    from threading import Event
 
     from duckdb import DuckDBPyConnection
 
@@ -165,8 +166,8 @@ class LakeAnswers:
             found = self._found(connection, records, total=total)
             return replace(found, gaps=unknown + found.gaps, hides=bool(unknown))
 
-    def sql(self, query: str, *, as_of: str | None, limit: int) -> Found:
-        """Returns the first rows of a query, by the guard of `paperlake sql`.
+    def sql(self, query: str, *, as_of: str | None, limit: int, stop: Event | None = None) -> Found:
+        """Returns the first rows of a query, by the guard of `paperlake sql`; `stop` stops it once it is set.
 
         Raises:
             UsageError: There is no lake, the query is refused, or it takes too long or too much memory.
@@ -174,7 +175,9 @@ class LakeAnswers:
         """
         moment = as_of_instant(as_of, day_ends=True)
         with self._open() as connection:
-            records, total = bounded_rows(self._lake, query, as_of=moment, most=limit, longest_s=self._longest_query_s)
+            records, total = bounded_rows(
+                self._lake, query, as_of=moment, most=limit, longest_s=self._longest_query_s, stop=stop
+            )
             return self._found(connection, records, total=total)
 
     def status(self, since: str | None) -> Found:

@@ -12,6 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +27,20 @@ Row = dict[str, Any]
 
 MOST_MEMORY_MB = 4_096
 """Address space of the process, of which DuckDB and what it has mapped take some hundred MB at rest."""
+_LOOK_S = 0.2
+"""Seconds after which it is looked whether somebody still waits for an answer."""
 _ENGINE_MEMORY = "1GB"
 """What DuckDB may use for sorting, joining and the like."""
 
 
 def bounded_rows(
-    lake: str | None, query: str, *, as_of: datetime | None, most: int, longest_s: float
+    lake: str | None,
+    query: str,
+    *,
+    as_of: datetime | None,
+    most: int,
+    longest_s: float,
+    stop: threading.Event | None = None,
 ) -> tuple[list[Row], int]:
     """Returns the first rows of a query by the guard of `paperlake sql`, and how many it gives; long texts are cut.
 
@@ -40,6 +50,7 @@ def bounded_rows(
         as_of: The lake as it was then.
         most: Rows wanted.
         longest_s: Seconds after which it is stopped.
+        stop: Stops it once it is set: nobody waits for the answer any more.
 
     Raises:
         UsageError: There is no lake, the query is refused, or it takes too long or too much memory.
@@ -47,32 +58,47 @@ def bounded_rows(
         WarehouseError: A data file is lost or spoiled.
     """
     instant = as_of.isoformat() if as_of else None
-    request = {"lake": lake, "query": query, "as_of": instant, "most": most, "memory_mb": MOST_MEMORY_MB}
+    request: Row = {"lake": lake, "query": query, "as_of": instant, "most": most, "memory_mb": MOST_MEMORY_MB}
+    request |= {"longest_s": longest_s + 1}
     command = [sys.executable, "-m", "flows.mcp.bounded_query"]
     with tempfile.TemporaryDirectory(
         prefix="paperlake-query-"
     ) as folder:  # a process that is stopped leaves its copies
         path = os.pathsep.join(filter(None, sys.path))
-        try:
-            done = subprocess.run(  # noqa: S603 - our own module
-                command,
-                input=json.dumps(request).encode(),
-                capture_output=True,
-                timeout=longest_s,
-                check=False,
-                env=os.environ | {"TMPDIR": folder, "PYTHONPATH": path},
-            )
-        except subprocess.TimeoutExpired as error:
-            text = f"the query was stopped after {longest_s:g} s: ask for less, by a WHERE or an aggregate"
-            raise UsageError(text) from error
+        with subprocess.Popen(  # noqa: S603 - our own module
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"TMPDIR": folder, "PYTHONPATH": path},
+        ) as process:
+            try:
+                said = _said(process, json.dumps(request).encode(), longest_s, stop or threading.Event())
+            finally:
+                process.kill()
     try:
-        answer = json.loads(done.stdout)
+        answer = json.loads(said)
     except ValueError:
         text = "the query broke down, or took more memory than it may: ask for less, by a WHERE or an aggregate"
         raise UsageError(text) from None
     if "error" in answer:
         raise {"usage": UsageError, "query": QueryFailed, "lake": WarehouseError}[answer["kind"]](answer["error"])
     return answer["rows"], answer["total"]
+
+
+def _said(process: subprocess.Popen[bytes], request: bytes, longest_s: float, stop: threading.Event) -> bytes:
+    """Returns what a process answers to a request."""
+    end = time.monotonic() + longest_s
+    given: bytes | None = request
+    while not stop.is_set():
+        try:
+            return process.communicate(given, timeout=min(_LOOK_S, max(0.0, end - time.monotonic())))[0]
+        except subprocess.TimeoutExpired as error:
+            given = None
+            if time.monotonic() >= end:
+                text = f"the query was stopped after {longest_s:g} s: ask for less, by a WHERE or an aggregate"
+                raise UsageError(text) from error
+    raise UsageError("the query was stopped, as nobody waits for its answer")
 
 
 def _answer(request: Row) -> Row:
@@ -115,6 +141,9 @@ def main() -> None:
     """Answers the request on standard input."""
     request = json.loads(sys.stdin.buffer.read())
     _bound_memory(request["memory_mb"])
+    timer = threading.Timer(request["longest_s"], os._exit, [1])  # where whoever asked is gone
+    timer.daemon = True
+    timer.start()
     sys.stdout.write(json.dumps(_answer(request)))
 
 

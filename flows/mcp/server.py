@@ -8,10 +8,12 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Any, Literal
 
 import duckdb
+from anyio import to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
@@ -19,7 +21,7 @@ from pydantic import BaseModel, Field
 
 from flows.mcp.answers import MOST_RECORDS, Found, LakeAnswers
 from flows.mcp.untrusted_text import UNTRUSTED, bounded, fitting, marked, unread
-from sources.errors import PaperlakeError, QueryFailed
+from sources.errors import PaperlakeError, QueryFailed, UnknownList
 from sources.text import json_text
 
 _INSTRUCTIONS = (
@@ -30,7 +32,9 @@ _INSTRUCTIONS = (
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 Limit = Annotated[int, Field(ge=1, le=MOST_RECORDS, description="The most records wanted.")]
-Offset = Annotated[int, Field(ge=0, description="Records to pass over, to go on after an earlier answer.")]
+Offset = Annotated[
+    int, Field(ge=0, le=1_000_000_000, description="Records to pass over, to go on after an earlier answer.")
+]
 ListName = Annotated[
     str | None,
     Field(description="A reading list: its location, or the end of it, such as reading.md. Without one: all lists."),
@@ -57,7 +61,7 @@ class Answer(BaseModel):
 
 
 class LakeTools:
-    """The tools over one lake; one call is answered after the other.
+    """The tools over one lake; one call is answered after the other, and somebody's queries beside the other calls.
 
     Args:
         answers: What the lake answers.
@@ -66,6 +70,7 @@ class LakeTools:
     def __init__(self, answers: LakeAnswers) -> None:
         self._answers = answers
         self._turn = threading.Lock()
+        self._queries = threading.Lock()
 
     def search(
         self,
@@ -122,7 +127,7 @@ class LakeTools:
         )
         return self._answer(found, offset=offset)
 
-    def sql(
+    async def sql(
         self,
         query: Annotated[
             str,
@@ -139,7 +144,13 @@ class LakeTools:
         limit: Limit = 100,
     ) -> Answer:
         """Runs one reading query over the catalogue's tables and views. Every cell may be a stranger's text."""
-        return self._answer(lambda: self._answers.sql(query, as_of=as_of, limit=limit), mark=unread)
+        stop = threading.Event()
+        look = partial(self._answers.sql, query, as_of=as_of, limit=limit, stop=stop)
+        answer = partial(self._answer, look, mark=unread, turn=self._queries)
+        try:
+            return await to_thread.run_sync(answer, abandon_on_cancel=True)
+        finally:
+            stop.set()  # also where the client cancels the call or is gone
 
     def status(
         self,
@@ -173,10 +184,11 @@ class LakeTools:
         *,
         offset: int = 0,
         mark: Callable[[dict[str, Any]], dict[str, Any]] = marked,
+        turn: threading.Lock | None = None,
     ) -> Answer:
         """Returns what `look` finds, marked and bounded; an error that the caller can mend as the tool's error."""
         try:
-            with self._turn:
+            with turn or self._turn:
                 found = look()
         except PaperlakeError as error:
             raise ToolError(_sentence(error)) from error
@@ -192,8 +204,10 @@ class LakeTools:
 
 
 def _sentence(error: PaperlakeError) -> str:
-    """Returns what is wrong and what to do; what DuckDB says may quote a cell, and is marked as others' text."""
+    """Returns what is wrong and what to do; what may quote a cell or the name of a file is marked as others' text."""
     text = bounded(str(error))
+    if isinstance(error, UnknownList):
+        return f"no such list; the tool `list` tells those that there are: {json_text({UNTRUSTED: text})}"
     if isinstance(error, QueryFailed) or isinstance(error.__cause__, duckdb.Error):
         return f"the query failed; DuckDB's message, which may quote text of the lake: {json_text({UNTRUSTED: text})}"
     return str(text)

@@ -27,16 +27,16 @@ _LONGEST_ANSWER = 100_000
 """Characters of the records of one answer, as JSON."""
 
 _OWN = frozenset(
-    "kind part answer what paper_id mention_id list_id location status source code scheme arxiv_id doi s2_paper_id "
+    "kind part answer what paper_id mention_id list_id status source code scheme arxiv_id doi s2_paper_id "
     "openalex_id cited_openalex_id citing_openalex_id paper_id_before s2_paper_id_before notice_doi citation_key "
-    "primary_category categories count_source method matched_by handle decision decision_in_force decision_at "
+    "primary_category categories count_source method matched_by decision decision_in_force decision_at "
     "best_candidate_arxiv_id publication_type version run_id reply_sha256 found_in orcid author_id level name "
     "identifier revision_sha256 oldest_count newest_count oldest_metadata".split()
 )
 """Names of texts that are identifiers, fixed words or our own."""
 _STRANGERS = frozenset(
-    "title authors venue abstract text section sections list lists mention reason reasons url notes_urls message value "
-    "error why problem not_read_because best_candidate published_as record".split()
+    "title authors venue abstract text section sections list lists mention reason reasons url location handle "
+    "notes_urls message value error why problem not_read_because best_candidate published_as record".split()
 )
 """Names that stay with the words of strangers also where they are empty, so that a record has one shape."""
 

@@ -141,3 +141,33 @@ def test_without_the_library_it_says_how_to_install_it(tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith("paperlake: this needs the library of the Model Context Protocol")
     assert "pip install '.[mcp]'" in done.stderr
+
+
+ENDLESS = {"query": "select count(*) from range(100000000000) a, range(100000) b"}
+
+
+async def cancel_a_query(folder: Path, cwd: Path):
+    server = StdioServerParameters(
+        command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
+    )
+    async with Client(server) as client:
+        endless = asyncio.create_task(client.call_tool("sql", ENDLESS))
+        await asyncio.sleep(1)
+        beside = await client.call_tool("search", {"query": "attention"})
+        assert not endless.done(), "the search has not waited for the query"
+        endless.cancel()
+        return beside, await client.call_tool("sql", {"query": "select 42 as n"})
+
+
+def test_a_query_keeps_no_other_call_waiting_and_ends_when_it_is_cancelled(lake_folder, tmp_path):
+    beside, after = asyncio.run(cancel_a_query(lake_folder, tmp_path))
+    assert beside.structured_content["answer"] == "found"
+    assert after.structured_content["records"] == [{UNTRUSTED: {"n": 42}}]
+
+
+def test_an_offset_beyond_all_measure_and_a_list_that_is_not_there_are_refused(lake_folder, tmp_path):
+    calls = [("search", {"query": "x", "offset": 10**30}), ("missing", {"name": "nowhere.md"})]
+    _, (offset, name) = asyncio.run(ask(lake_folder, tmp_path, calls))
+    assert (offset.is_error, name.is_error) == (True, True)
+    assert "offset" in offset.content[0].text
+    assert '"untrusted_text": "the lake knows no list' in name.content[0].text

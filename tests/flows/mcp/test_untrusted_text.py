@@ -43,3 +43,8 @@ def test_long_texts_and_lists_are_cut_and_long_answers_end():
     assert len(json.dumps(short)) < 100_000
     assert set(short) == set(wide)
     assert fitting([{"a": {str(number): wide for number in range(200)}}]) == [], "what cannot be cut is left out"
+
+
+def test_names_of_files_are_the_words_of_strangers():
+    record = {"location": f"github:owner/name/{ORDER}.md", "handle": f"{ORDER}.md:12", "line": 12}
+    assert marked(record).keys() == {"line", UNTRUSTED}
