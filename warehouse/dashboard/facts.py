@@ -63,8 +63,8 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     """Returns what the page shows as plain JSON: a column is a list; papers, lists and sections go by number.
 
     What `terms` allow is looked up once, into the temporary tables `listed` (of the view `catalog`), `numbered`,
-    `rates`, `recounts`, `citation_links` and `missing_papers`. They stay for the connection's next user, and no other
-    query of a page reads facts of papers elsewhere.
+    `rates`, `recounts` and `missing_papers`. They stay for the connection's next user, and no other query of a page
+    reads facts of papers elsewhere.
 
     The lake of an earlier version has nothing of OpenAlex until its next refresh.
 
@@ -88,7 +88,6 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     columns = _papers(papers)
     has_graph = has_table(connection, "missing_papers")
     if has_graph:
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE citation_links AS FROM {NAME}.citation_links")
         connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_papers AS FROM {NAME}.missing_papers")
         connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
