@@ -46,7 +46,7 @@ def test_a_day_is_written_out():
         ),
         (
             [("missing", NONE, NONE, "Trees"), ("missing", NONE, 0, "Trees")],
-            f"{SINCE}: 1 work newly missing.",
+            f"{SINCE}: 1 work newly among the likeliest that are missing.",
         ),
     ],
 )  # fmt: skip

@@ -26,7 +26,7 @@ _WORDS = {
     "retracted": ("paper", "retracted"),
     "withdrawn": ("paper", "withdrawn"),
     "jumped": ("paper", "cited much more than before"),
-    "missing": ("work", "newly missing"),
+    "missing": ("work", "newly among the likeliest that are missing"),
 }
 _EPOCH = 719163
 """The ordinal of 1970-01-01, from which the page counts its days."""

@@ -7,7 +7,7 @@ const CHANGE_WORDS = [
   (count) => `${counted(count, "entry", "entries")} added`, (count) => `${counted(count, "entry", "entries")} removed`,
   (count) => `${counted(count, "preprint")} published`, (count) => `${counted(count, "paper")} retracted`,
   (count) => `${counted(count, "paper")} withdrawn`, (count) => `${counted(count, "paper")} cited much more than before`,
-  (count) => `${counted(count, "work")} newly missing`,
+  (count) => `${counted(count, "work")} newly among the likeliest that are missing`,
 ];
 const CHANGE_HEADS = ["Added", "Removed", "Published", "Retracted", "Withdrawn", "Cited much more", "Missing"];
 const changedSections = changed.section.values.map(sectionKey);
