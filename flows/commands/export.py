@@ -13,7 +13,7 @@ from sources.errors import UsageError
 from sources.lists.local_files import LIST_SUFFIXES
 from sources.text import counted, json_text, shown
 from warehouse.query.export import select, short_terms, terms, whole_folder
-from warehouse.query.output import writing_user_file
+from warehouse.query.user_files import writing_user_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

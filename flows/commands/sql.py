@@ -10,8 +10,8 @@ from flows.commands.shared import ctrl_c_ends, read_place
 from flows.console import print_rows
 from flows.times import as_of_instant
 from sources.errors import UsageError
-from warehouse.query.output import user_file, writing_user_file
 from warehouse.query.read_only import ask_for_screen, open_for_questions, run_query
+from warehouse.query.user_files import user_file, writing_user_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.load import append
 from warehouse.query.export import select, spreadsheet_text, whole_folder
-from warehouse.query.output import user_folder, writing_user_file
+from warehouse.query.user_files import user_folder, writing_user_file
 from warehouse.tables import declarations as tables
 
 

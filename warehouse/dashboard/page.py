@@ -26,7 +26,8 @@ from warehouse.dashboard.list_names import short_names
 from warehouse.dashboard.packing import lacks_addresses, packed, packed_abstracts, packed_facts
 from warehouse.lake.session import open_lake
 from warehouse.query.changes import Jump
-from warehouse.query.output import csv_text, user_folder, write_rows, writing_user_file
+from warehouse.query.output import csv_text, write_rows
+from warehouse.query.user_files import user_folder, writing_user_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,8 +19,9 @@ from sources.errors import UsageError
 from warehouse import without_progress
 from warehouse.lake.migrations import has_table
 from warehouse.papers.citation_keys import key_of
-from warehouse.query.output import csv_text, put_user_file, user_file, user_folder
+from warehouse.query.output import csv_text
 from warehouse.query.read_only import ask, open_for_questions
+from warehouse.query.user_files import put_user_file, user_file, user_folder
 from warehouse.tables.declarations import (
     CANDIDATES,
     CITATION_COUNTS,
