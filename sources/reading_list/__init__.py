@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
+from sources.garbage_collection import without_garbage_collection
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import mentions_of
 from sources.records import Mention
@@ -33,22 +31,7 @@ class ReadingList:
 
 def parse_reading_list(text: str) -> ReadingList:
     """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""
-    with _without_collection():
+    with without_garbage_collection():
         document = read_document(text)
         mentions, possible, form = mentions_of(document)
     return ReadingList(title=document.title, mentions=mentions, form=form, possible=possible)
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Holds off Python's search for objects that keep only each other: reading leaves hardly any, and many to search.
-
-    It is for the whole process, so whoever had it off finds it off, and two threads may each do this at once.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

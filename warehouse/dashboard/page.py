@@ -17,6 +17,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from sources.errors import WarehouseError
+from sources.garbage_collection import without_garbage_collection
 from sources.text import counted
 from warehouse.dashboard.chart_making import charts_underway
 from warehouse.dashboard.facts import read_facts
@@ -203,7 +204,7 @@ def publish(
         UsageError: There is no lake, or the folder cannot be written.
         WarehouseError: The lake cannot be read, or the charts cannot be made.
     """
-    with charts_underway() as charts:
+    with charts_underway() as charts, without_garbage_collection():
         facts, catalogue, news = _read(place, terms, jump or Jump())
         on_step()
         page = render(facts, charts(), terms=terms).encode()
