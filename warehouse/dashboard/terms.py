@@ -34,6 +34,7 @@ _TEXTS = """
 """
 _WORD = re.compile(r"[^\W_]+")
 """Letters and digits, as in the query."""
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_abstracts: bool) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def _having(terms: Iterable[str], texts: Iterable[tuple[str, str, str | None]]) 
     for paper, *parts in texts:
         of_paper: set[str] = set()
         for part in filter(None, parts):
-            written = _WORD.findall(part)
+            written = part.translate(_BLANKS).split() if part.isascii() else _WORD.findall(part)
             of_paper.update(words.intersection(written))
             of_paper.update(pairs[two] for two in pairwise(written) if two[0] in begin and two in pairs)
         for term in of_paper:
