@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sources.bibliography.venues import venue_name
 from warehouse.dashboard.columns import NONE, coded, cut, day, positions, query_columns, query_text
 from warehouse.lake.migrations import has_table
-from warehouse.query.citations import basis_of
+from warehouse.query.citations import basis_of, unknown_works
 from warehouse.query.pasted_lines import lines_to_paste
 
 if TYPE_CHECKING:
@@ -164,8 +164,7 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
         "list": _numbers((None if name == "all" else name for name in rows["list_id"]), lists),
         "authors": ["; ".join(names[:3] + (["others"] if len(names) > 3 else [])) for names in rows["authors"]],
         "since": [day(when) for when in rows["first_missing_at"]],
-        "basis": basis_of(connection, "all")
-        | {"works_not_known": query_columns(connection, "unknown_works")["works"][0]},
+        "basis": basis_of(connection, "all") | {"works_not_known": unknown_works(connection, ["all"])["works"]},
         "line": lines_to_paste(connection, rows),
         "citing": [named(paper_ids) for paper_ids in rows["citing_paper_ids"]],
         "cited": [named(paper_ids) for paper_ids in rows["cited_paper_ids"]],

@@ -79,23 +79,32 @@ _BASIS = """
     LEFT JOIN (SELECT paper_id, status FROM harvests WHERE source = 'openalex') AS h USING (paper_id)
 """
 _UNKNOWN_WORKS = """
-    WITH listed AS (
-        SELECT DISTINCT unnest([list_id, 'all']) AS list_id, paper_id
-        FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL
+    WITH wanted AS (
+        SELECT unnest($list_ids::VARCHAR[]) AS list_id
+    ),
+    listed AS (
+        SELECT DISTINCT w.list_id, m.paper_id
+        FROM mentions AS m JOIN wanted AS w ON w.list_id IN ('all', m.list_id)
+        WHERE m.removed_at IS NULL AND m.paper_id IS NOT NULL
     ),
     linked AS (
         SELECT l.list_id, k.cited AS work, l.paper_id FROM citation_links AS k JOIN listed AS l ON l.paper_id = k.citing
-        UNION
+        UNION ALL
         SELECT l.list_id, k.citing, l.paper_id FROM citation_links AS k JOIN listed AS l ON l.paper_id = k.cited
     ),
+    known AS (
+        SELECT openalex_id AS work FROM outside_works WHERE status <> 'failed'
+        UNION ALL
+        SELECT paper_id FROM papers
+    ),
     counted AS (
-        SELECT DISTINCT work FROM linked WHERE list_contains($list_ids, list_id)
-        GROUP BY list_id, work HAVING count(*) >= 3
+        SELECT DISTINCT work
+        FROM linked ANTI JOIN known USING (work)
+        GROUP BY list_id, work HAVING count(DISTINCT paper_id) >= 3
     )
     SELECT count(*) AS works, count(*) FILTER (o.status = 'failed') AS failed_works, any_value(o.error) AS error
     FROM counted AS c
     LEFT JOIN outside_works AS o ON o.openalex_id = c.work
-    WHERE coalesce(o.status, 'failed') = 'failed' AND c.work NOT IN (SELECT paper_id FROM papers)
 """
 _KNOWN_OF = """
     SELECT h.status, h.error, w.citation_count, c.status AS citing_status, c.error AS citing_error,
