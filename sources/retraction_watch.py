@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import IO, Any, Literal
 
-from sources.agreement import Description, compare
+from sources.agreement import Description, is_generic, is_surely_one
 from sources.bibliography.authors import parse_name, same_people
 from sources.bibliography.identifiers import Doi
 from sources.bibliography.titles import title_key
@@ -267,13 +267,16 @@ def retraction_among(notices: Iterable[Notice], paper: Description, dois: Collec
 def match_of(notice: Notice, paper: Description, dois: Collection[str]) -> Match | None:
     """Returns how a notice is known to be about a paper; None where it is not.
 
-    A DOI is enough unless title and people are another paper's. Without one, the whole title, all people and the year
-    must agree: papers are republished under their title, and namesakes write about the same things.
+    With the DOI, title and people must agree, as far as they are told. Without it, the whole title, all people and the
+    year must agree, and few works may bear the title: papers are republished under theirs, and namesakes write about
+    the same things.
     """
     other = Description(title=notice.title, authors=notice.authors, year=notice.original_year)
     paper = Description(title=without_mark(paper.title or ""), authors=paper.authors, year=paper.year)
     if notice.doi is not None and dois:
-        return "doi" if notice.doi in dois and compare(paper, other) != "disagree" else None
+        return "doi" if notice.doi in dois and is_surely_one(paper, other) else None
+    if is_generic(notice.title):
+        return None
     if title_key(paper.title or "") != title_key(notice.title) or not same_people(paper.authors, notice.authors):
         return None
     alone = len(paper.authors) == 1

@@ -42,6 +42,10 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
         if target.exists():
             partial.chmod(target.stat().st_mode & 0o7777)
         put_in_place(partial, target)
+    except OSError as error:
+        if error.errno == errno.ENOSPC and error.filename is None:
+            error.filename = str(target)  # the error of a write does not say where
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

@@ -87,6 +87,23 @@ def test_a_mention_that_is_new_and_retracted_has_the_finding_at_once(bench: Benc
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("told", [{"doi_at_arxiv": "10.1000/wrong"}, {"doi_at_arxiv": "10.1000/own"}, {}])
+def test_a_doi_that_authors_gave_arxiv_neither_retracts_a_paper_nor_hides_that_it_was(
+    bench: Bench, standins: StandIns, told
+):
+    people = ["Ada Lovelace", "Boris Karlov"]
+    paper = {"arxiv_id": "1901.00007", "title": "Bounds for Tidal Heating", "authors": people, "year": 2019}
+    standins.add([paper | told])
+    path = bench.write("# Papers\n\n- <https://arxiv.org/abs/1901.00007>\n")
+    other = notice_row(1, "Glacier Melt Observed", people, OriginalPaperDOI="10.1000/wrong")
+    notices(bench, other)
+    bench.refresh(path)
+    assert retracted(bench) == {paper["title"]: None}
+    notices(bench, other, notice_row(2, paper["title"], people, OriginalPaperDOI="10.1000/own"))
+    bench.refresh(path)
+    assert retracted(bench) == {paper["title"]: True}
+
+
 def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench):
     path = bench.write(LIST)
     notice = notice_row(1, *RCNN, OriginalPaperDate="12/7/2015 0:00")

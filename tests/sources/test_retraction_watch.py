@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from sources.agreement import Description
+from sources.bibliography.identifiers import Doi
 from sources.errors import PayloadError
 from sources.retraction_watch import (
     Notice,
@@ -47,6 +49,33 @@ def test_a_row_is_a_line_in_normal_form():
         "nature": "retraction",
         "reasons": ["Unreliable Results and/or Conclusions", "Error in Analyses"],
     }
+
+
+WIRE = Path(__file__).resolve().parents[3] / "shared" / "wire" / "retraction_watch"
+
+
+@pytest.mark.parametrize("written", ["10.1002/1096-9098(200007)74:3%3C201::AID-X8%3E3.0.CO;2-5",
+                                     "10.1002/1096-9098(200007)74:3<201::AID-X8>3.0.CO;2-5"])  # fmt: skip
+def test_a_doi_that_is_percent_encoded_is_read_plain(written):
+    (line,) = lines(notices_csv([notice_row(7, TITLE, PEOPLE, OriginalPaperDOI=written, RetractionDOI=written)]))
+    plain = "10.1002/1096-9098(200007)74:3<201::aid-x8>3.0.co;2-5"
+    assert (line["doi"], line["notice_doi"]) == (plain, plain)
+    assert Doi.parse(written).value == plain
+
+
+@pytest.mark.skipif(not WIRE.is_dir(), reason="needs ../shared")
+def test_recorded_rows_are_read():
+    (path,) = WIRE.glob("*.csv")
+    read = lines(path.read_bytes())
+    assert [(row["record"], row["doi"]) for row in read if row["record"]] == [
+        ("72867", "10.1016/j.micpro.2020.103053"),
+        ("72853", "10.1016/j.micpro.2020.103053"),
+        ("70548", None),
+        ("67291", "10.2147/ijn.s97476"),
+        ("49720", "10.1161/circoutcomes.120.007778"),
+        ("40040", "10.1002/1096-9098(200007)74:3<201::aid-jso8>3.0.co;2-5"),
+        ("34999", "10.1177/1758835919874651"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -148,11 +177,20 @@ def test_a_paper_is_known_by_its_doi_or_by_title_and_people():
     assert match_of(notice(doi=DOI), preprint, ()) == "title and authors"
 
 
+EDITORIAL = Description(title="Editorial", authors=PEOPLE, year=2019)
+
+
 @pytest.mark.parametrize(
     ("about", "paper", "dois"),
     [
         pytest.param({"doi": "10.1145/9.9"}, PAPER, {DOI}, id="republished under another DOI"),
         pytest.param({"doi": DOI, "title": "Slow Food", "authors": ("C. Ode",)}, PAPER, {DOI}, id="wrong DOI"),
+        pytest.param({"doi": DOI, "title": "Slow Food"}, PAPER, {DOI}, id="another of its people's papers"),
+        pytest.param({"doi": DOI, "title": "Fast Joins on Slow Disks II"}, PAPER, {DOI}, id="the DOI of a sequel"),
+        pytest.param({"title": "Editorial"}, EDITORIAL, (), id="another editorial"),
+        pytest.param(
+            {"doi": DOI, "title": "Editorial", "original_year": 2018}, EDITORIAL, {DOI}, id="last year's editorial"
+        ),
         pytest.param({"authors": ("Cy Ode", "Di Pa")}, PAPER, (), id="same title by others"),
         pytest.param({"authors": ()}, PAPER, (), id="a title alone"),
         pytest.param({"authors": ("Ann Kim",)}, PAPER, (), id="one of its people"),

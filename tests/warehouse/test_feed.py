@@ -298,3 +298,20 @@ def test_a_missing_work_that_the_lake_gets_as_a_paper_is_no_new_entry(place, tmp
         for lake in (place, own)
     )
     assert after == before
+
+
+@pytest.mark.parametrize("ahead", [timedelta(days=3), timedelta(days=3650)])
+def test_counts_dated_by_a_clock_far_ahead_change_neither_page_nor_feed_nor_news(place, tmp_path, ahead):
+    def shown(lake: LakePlace):
+        with closing(open_lake(lake)) as connection:
+            facts = read_facts(connection)
+            entries = feedparser.parse(feed(connection, terms="all", jump=Jump())).entries
+        news = changes_since(lake, T0 + DAY, jump=Jump())["jumped"].to_pylist()
+        return facts["papers"], facts["history"], facts["rises"], facts["changes"], entries, news
+
+    shutil.copytree(place.folder, tmp_path / "lake")
+    other = LakePlace.of(tmp_path / "lake")
+    wrong = [count_row(paper, datetime.now(T0.tzinfo) + ahead, 9_999) for paper in ("p1", "p2", "p4")]
+    load_rows(other, LATER, "ahead", citation_counts=wrong)
+    for mine, theirs in zip(shown(other), shown(place), strict=True):
+        assert mine == theirs

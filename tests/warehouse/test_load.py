@@ -8,7 +8,7 @@ import pytest
 from sources.errors import SchemaMismatch
 from standins.trials.rows import DAY, T0, candidate_row, count_row, identifier_row, paper_row
 from warehouse.lake.session import latest_snapshot, transaction
-from warehouse.loading.load import append, replace_where, upsert
+from warehouse.loading.load import append, registration, replace_where, upsert
 from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends
@@ -145,3 +145,12 @@ def test_text_bytes_and_extreme_instants_come_back_as_they_went_in(lake):
     )
     upsert(lake, tables.PAPERS, [paper])
     assert rows(lake, tables.PAPERS) == [paper]
+
+
+def test_given_rows_are_joined_without_a_scan_of_arrow(lake):
+    """Joins hand such a scan filters that it refuses: https://github.com/duckdb/duckdb-python/issues/463."""
+    with registration(lake, "given", tables.PAPERS.batch([paper_row("p1"), paper_row("p2")])):
+        query = "FROM papers SEMI JOIN given USING (paper_id)"
+        assert "ARROW" not in lake.execute(f"EXPLAIN {query}").fetchall()[0][1].upper()
+        assert lake.execute("SELECT count(*) FROM given").fetchall() == [(2,)]
+    assert lake.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'given'").fetchall() == [(0,)]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,6 +74,46 @@ def test_moved_lines_keep_identity_and_verdict():
         assert row["paper_id"] == old[row["title"]]["paper_id"]
         assert row["first_seen_at"] == T0
     assert after[0]["first_seen_at"] == T0 + DAY
+
+
+IN_TWO = {
+    "the same words": (A, A),
+    "other words, one link": (A, replace(A, title="Attention is all you need (Transformer)")),
+    "other links, one title": (B, replace(B, url="https://example.org/b")),
+    "a title alone": (B, B),
+}
+
+
+@pytest.mark.parametrize("case", IN_TWO)
+@pytest.mark.parametrize("left", [0, 1])
+@pytest.mark.parametrize("change", [{}, {"year": 2018}])
+def test_of_a_paper_in_two_sections_the_row_of_the_one_that_is_taken_away_is_removed(case, left, change):
+    both = [replace(each, section=(name,)) for each, name in zip(IN_TWO[case], ("First", "Second"), strict=True)]
+    before = settled(read([], *both))
+    after = read(before, replace(both[left], **change), now=T0 + DAY)
+    (stays,) = standing(after)
+    assert (stays["mention_id"], stays["section"]) == (before[left]["mention_id"], [*both[left].section])
+    (gone,) = [row for row in after if row["removed_at"] is not None]
+    assert gone["mention_id"] == before[1 - left]["mention_id"]
+    again = read(after, *both, now=T0 + 2 * DAY)
+    assert {tuple(row["section"]): row["mention_id"] for row in again} == {
+        tuple(row["section"]): row["mention_id"] for row in before
+    }
+
+
+def test_of_two_mentions_with_one_typing_error_the_one_that_is_mended_keeps_its_row():
+    wrong = [mention(title="Deep Residul Learning for Image Recognition", section=(name,)) for name in "AB"]
+    before = settled(read([], *wrong))
+    after = read(before, replace(B, section=("B",)), now=T0 + DAY)
+    assert [row["mention_id"] for row in standing(after)] == [before[1]["mention_id"]]
+
+
+def test_a_mention_that_moves_to_a_section_where_it_once_was_keeps_its_present_row():
+    in_a, in_b = (replace(A, section=(name,)) for name in "AB")
+    before = settled(read([], in_a, in_b))
+    only_a = read(before, in_a, now=T0 + DAY)
+    (moved,) = standing(read(only_a, in_b, now=T0 + 2 * DAY))
+    assert moved["mention_id"] == before[0]["mention_id"]
 
 
 def test_a_mended_title_beside_the_same_link_is_the_same_mention_and_is_judged_again():

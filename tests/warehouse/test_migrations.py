@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from standins.trials.rows import list_row, mention_row, paper_row
+from standins.trials.rows import identifier_row, list_row, mention_row, paper_row, version_row
 from warehouse.lake import migrations
 from warehouse.lake.migrations import Migration, applied, migrate, pending, view_files
 from warehouse.lake.session import latest_snapshot, open_lake, writing
@@ -155,3 +155,31 @@ def test_a_lake_whose_observations_lead_to_no_reply_gets_the_columns_empty(place
         rows = connection.execute("SELECT * FROM citation_counts").to_arrow_table()
         assert tuple(rows.column_names) == tables.CITATION_COUNTS.names
         assert connection.execute("SELECT count(reply_sha256) FROM harvests").fetchall() == [(0,)]
+
+
+def test_of_dois_and_venues_from_before_it_is_known_who_may_have_told_them(place):
+    by_s2, by_arxiv = {"s2_paper_id": "a" * 40}, {"arxiv_id": "1706.03762", "categories": ["cs.CL"]}
+    papers = {"arxiv": by_arxiv, "s2": by_s2, "both": by_s2 | by_arxiv, "other": by_s2 | by_arxiv, "dblp": {}}
+    with writing(place) as connection:
+        for name, told in papers.items():
+            append(connection, tables.PAPERS, [paper_row(name, doi=f"10.1000/{name}", venue=f"V {name}", **told)])
+            append(connection, tables.PAPER_IDENTIFIERS, [identifier_row(name, "doi", f"10.1000/{name}")])
+        own = {"source": "arxiv", "record": "1706.03762"}
+        versions = [version_row("both", doi="10.1000/both", venue="V both", **own),
+                    version_row("other", doi="10.1000/9", **own)]  # fmt: skip
+        append(connection, tables.PUBLISHED_VERSIONS, versions)
+        for column in [name for name in tables.PAPERS.names if name.split("_")[-1] in ("doi", "venue") and "_" in name]:
+            connection.execute(f"ALTER TABLE papers DROP COLUMN {column}")
+        connection.execute("DELETE FROM schema_migrations WHERE name = '0012-tellers'")
+    with writing(place) as connection:
+        found = connection.execute("SELECT paper_id, s2_doi, arxiv_doi, s2_venue, arxiv_venue FROM papers").fetchall()
+        assert {name: told for name, *told in found} == {
+            "arxiv": [None, "10.1000/arxiv", None, "V arxiv"],
+            "s2": ["10.1000/s2", None, "V s2", None],
+            "both": [None, "10.1000/both", None, "V both"],
+            "other": ["10.1000/other", "10.1000/9", "V other", None],
+            "dblp": [None, None, None, None],
+        }
+        kept = connection.execute("SELECT paper_id FROM paper_identifiers ORDER BY ALL").fetchall()
+        assert kept == [("dblp",), ("other",), ("s2",)]
+        assert connection.execute("SELECT count(*) FROM papers WHERE doi = '10.1000/' || paper_id").fetchone() == (5,)

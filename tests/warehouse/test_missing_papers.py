@@ -129,6 +129,15 @@ def test_another_version_of_a_listed_paper_is_that_paper(lake, version):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("told", "is_missing"), [({}, True), ({"s2_doi": "10.5555/apt"}, False)])
+def test_a_doi_that_only_arxiv_tells_of_a_listed_paper_hides_no_other_work(lake, told, is_missing):
+    listed = paper_row("p5", title="Paper five", doi="10.5555/apt", arxiv_doi="10.5555/apt", **told)
+    papers = [*(paper_row(item) for item in PAPERS if item != "p5"), listed]
+    outside = outside_row(APT, doi="10.5555/apt", citation_count=40, reference_count=30)
+    filled(lake, papers=papers, outside_works=[outside])
+    assert (APT in missing(lake)) is is_missing
+
+
 def test_the_same_title_by_others_is_another_work(lake):
     papers = [paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in PAPERS]
     papers[4]["authors"] = ["Ada Lovelace", "Alan Turing"]

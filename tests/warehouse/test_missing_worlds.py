@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from standins.trials.citation_world import PLANS, SMALL, make_world, missing_works
+from tests.matrices import first_each_push
 
 TOP = 10
 
@@ -21,7 +22,7 @@ def test_planted_works_are_found_and_the_famous_are_not():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20, 24))
+@pytest.mark.parametrize("seed", first_each_push(range(20, 24), count=2))
 @pytest.mark.parametrize(
     "name", ["as planned", "weak links", "half of the crowd is famous", "a short list", "a very short list"]
 )

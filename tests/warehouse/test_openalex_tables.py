@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -86,6 +87,19 @@ def test_what_is_told_again_is_not_written_again(told):
     ]
     assert ask(told, f"SELECT cited_openalex_id, cited_paper_id FROM paper_references {of_p1}") == [("W3", "p3")]
     assert ask(told, f"SELECT position, observed_at = '{T0}' FROM paper_authors {of_p1}") == [(1, True), (2, True)]
+
+
+def test_years_that_are_told_no_more_go_and_those_of_other_papers_stay(told):
+    later = T0 + WEEK
+    again = Harvest(
+        openalex_works=[work("p1", 1, refreshed_at=later)],
+        citations_by_year=[year("p1", 2025, 1, later)],
+    )
+    load(told, again, run_row("r2", papers=3, finished_at=later))
+    years = "SELECT paper_id, year, citation_count FROM citations_by_year ORDER BY ALL"
+    assert ask(told, years) == [("p1", 2025, 1), ("p2", 2025, 5)]
+    load(told, replace(again, citations_by_year=[]), run_row("r3", papers=3, finished_at=later + WEEK))
+    assert ask(told, years) == [("p2", 2025, 5)]
 
 
 def test_a_merged_paper_takes_nothing_from_one_of_which_something_is_told(told):

@@ -48,6 +48,10 @@ class Rows:
         held = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in self._identifiers}
         return {one: held[one] for one in identifiers if one in held}
 
+    def claimants(self, identifiers):
+        dois = {one.value for one in identifiers if one.scheme == "doi"}
+        return {row["paper_id"] for row in self._papers.values() if row.get("arxiv_doi") in dois}
+
     def papers(self, paper_ids):
         found, wanted = {}, set(paper_ids) & self._papers.keys()
         while wanted:
@@ -210,13 +214,30 @@ def test_an_identifier_that_was_asked_for_and_belongs_to_another_arxiv_paper_is_
     assert run_papers.add(arxiv_paper("1512.03385", title="Deep Residual Learning"), fetched_at=T0) != named
 
 
-def test_a_record_that_answers_under_another_s2_id_after_a_merge_there_is_the_same_paper():
-    old = Identifier("s2", "b" * 40)
-    lake = Rows([known_row("p", s2_paper_id=old.value)], [identifier_row("p", "s2", old.value)])
-    run_papers = RunPapers(lake, now=LATER)
-    assert run_papers.add(s2_paper("a" * 40), fetched_at=LATER, also=[old]) == "p"
+@pytest.mark.parametrize(
+    "asked", [Identifier("s2", "b" * 40), Identifier("arxiv", "1706.03762"), Identifier("doi", DOI)]
+)
+def test_a_record_under_another_s2_id_is_the_same_paper_and_drops_the_old_one_whatever_asked_for_it(asked):
+    held = [identifier_row("p", "s2", "b" * 40), identifier_row("p"), identifier_row("p", "doi", DOI)]
+    row = known_row("p", s2_paper_id="b" * 40, arxiv_id="1706.03762", doi=DOI)
+    run_papers = RunPapers(Rows([row], held), now=LATER)
+    assert run_papers.add(s2_paper("a" * 40), fetched_at=LATER, also=[asked]) == "p"
     assert run_papers.rows["p"]["s2_paper_id"] == "a" * 40
-    assert {one.value for one in run_papers.identifiers("p")} == {"a" * 40, "b" * 40}
+    assert {one.value for one in run_papers.identifiers("p")} == {"a" * 40, "1706.03762", DOI}
+
+
+@pytest.mark.parametrize("older", ["arxiv", "doi"])
+def test_the_older_papers_citation_key_stays_in_a_merge(older):
+    rows = [known_row("arxiv", arxiv_id="1706.03762", citation_key="of-arxiv", first_seen_at=T0),
+            known_row("doi", doi=DOI, citation_key="of-doi", first_seen_at=T0)]  # fmt: skip
+    for row in rows:
+        row["first_seen_at"] -= DAY * (row["paper_id"] == older)
+    held = [identifier_row("arxiv"), identifier_row("doi", "doi", DOI)]
+    run_papers = RunPapers(Rows(rows, held), now=LATER)
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=LATER) == "arxiv"
+    keys = {row["paper_id"]: row["citation_key"] for row in run_papers.paper_rows()}
+    assert keys["arxiv"] == f"of-{older}"
+    assert sorted(keys.values()) == ["of-arxiv", "of-doi"], "the other key still leads to the paper"
 
 
 def test_papers_merged_one_after_the_other_lead_to_the_last():
@@ -292,7 +313,7 @@ def test_the_year_is_that_of_the_first_publication(run_papers):
     assert run_papers.rows[paper_id]["year"] == 2017
 
 
-def test_what_a_later_reply_does_not_tell_stays_known(run_papers):
+def test_what_a_later_reply_does_not_tell_stays_known_but_for_venue_and_doi(run_papers):
     paper_id = run_papers.add(arxiv_paper(abstract="Text.", doi=DOI, version=7), fetched_at=T0)
     run_papers.add(
         s2_paper(
@@ -309,7 +330,8 @@ def test_what_a_later_reply_does_not_tell_stays_known(run_papers):
     run_papers.add(arxiv_paper(authors=(), categories=(), published_at=None, primary_category=None), fetched_at=LATER)
     run_papers.add(s2_paper(arxiv_id="1706.03762"), fetched_at=LATER)
     changed = {name for name, value in run_papers.rows[paper_id].items() if value != known[name]}
-    assert changed <= {"refreshed_at", "counted_at"}
+    assert changed <= {"refreshed_at", "counted_at", "venue", "s2_venue", "doi", "arxiv_doi"}
+    assert (run_papers.rows[paper_id]["venue"], run_papers.rows[paper_id]["doi"]) == (None, None)
 
 
 def test_authors_that_semantic_scholar_leaves_out_later_stay_known(run_papers):
@@ -474,7 +496,6 @@ def test_a_record_that_is_disputed_takes_no_doi_from_another_paper(run_papers):
     told = s2_paper(title="Deep Residual Learning", authors=("Kaiming He",), doi=DOI)
     with pytest.raises(DisputedRecord):
         run_papers.add(told, fetched_at=T0, also=[Identifier("doi", DOI), Identifier("arxiv", "1706.03762")])
-    assert Identifier("doi", DOI) in run_papers.identifiers(adam)
     assert run_papers.rows[adam]["doi"] == DOI
     assert run_papers.retired == set()
 
@@ -483,9 +504,11 @@ def test_a_doi_that_authors_gave_arxiv_for_another_paper_ties_nothing(run_papers
     one = run_papers.add(arxiv_paper(doi=DOI), fetched_at=T0)
     other = run_papers.add(arxiv_paper("1412.6980", doi=DOI, **ADAM), fetched_at=T0)
     assert one != other
-    assert Identifier("doi", DOI) in run_papers.identifiers(one)
-    assert Identifier("doi", DOI) not in run_papers.identifiers(other)
-    assert run_papers.rows[other]["doi"] is None
+    assert [run_papers.rows[item]["doi"] for item in (one, other)] == [None, None], "whose it is nobody else tells"
+    assert run_papers.owners.owner(Identifier("doi", DOI)) is None
+    assert run_papers.parted
+    run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=T0)
+    assert [run_papers.rows[item]["doi"] for item in (one, other)] == [DOI, None]
 
 
 def test_a_year_told_wrongly_is_put_right_by_the_next_reply(run_papers):
@@ -535,10 +558,16 @@ def test_a_doi_that_authors_gave_arxiv_falsely_goes_to_the_paper_that_answers_to
     assert run_papers.retired == set()
 
 
-def test_a_doi_that_was_not_asked_for_takes_none_from_another_paper(run_papers):
-    adam = run_papers.add(arxiv_paper(**ADAM, doi=DOI), fetched_at=T0)
-    paper_id = run_papers.add(s2_paper(doi=DOI), fetched_at=T0)
-    assert (run_papers.rows[adam]["doi"], run_papers.rows[paper_id]["doi"]) == (DOI, None)
+@pytest.mark.parametrize("by_arxiv_first", [True, False])
+def test_a_doi_that_authors_gave_arxiv_yields_to_what_semantic_scholar_tells(run_papers, by_arxiv_first):
+    records = [arxiv_paper(**ADAM, doi=DOI), s2_paper(doi=DOI)]
+    for record in records if by_arxiv_first else records[::-1]:
+        run_papers.add(record, fetched_at=T0)
+    assert {row["title"]: row["doi"] for row in run_papers.paper_rows()} == {
+        ADAM["title"]: None,
+        "Attention is All you Need": DOI,
+    }
+    assert len(run_papers.parted) == 1
 
 
 def test_a_record_found_by_a_title_that_the_lakes_paper_does_not_have_is_disputed(run_papers):

@@ -15,6 +15,7 @@ from standins.trials.rows import (
     mention_row,
     paper_row,
     run_row,
+    version_row,
     work_row,
 )
 from warehouse.lake.migrations import view_files
@@ -84,6 +85,52 @@ def test_catalog_is_one_row_a_paper_that_some_list_names_now(reader):
         ("p3", 1, 1, ["/lists/b.md"], None),
     ]
     assert rows(reader, "SELECT first_mentioned_at FROM catalog WHERE paper_id = 'p1'") == [(T0 - DAY,)]
+
+
+def test_two_lists_of_one_title_are_two_in_the_catalog(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    lists = [list_row("a", title="Papers"), list_row("b", title="Papers"), list_row("c", title="Others")]
+    mentions = [mention_row(f"m{each}", list_id=each, paper_id="p1") for each in "abc"]
+    mentions += [mention_row("m4", list_id="a", paper_id="p1", line=9), mention_row("m5", list_id="b", paper_id="p2")]
+    with writing(place) as connection:
+        load(
+            connection,
+            Harvest(reading_lists=lists, papers=[paper_row("p1"), paper_row("p2")], mentions=mentions),
+            run_row(),
+        )
+    found = run_query(place, "SELECT list_count, lists FROM catalog ORDER BY paper_id").to_pylist()
+    assert found == [
+        {"list_count": 3, "lists": ["Others", "Papers (/lists/a.md)", "Papers (/lists/b.md)"]},
+        {"list_count": 1, "lists": ["Papers (/lists/b.md)"]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "published_as"),
+    [
+        ({"dblp": "ICLR", "openalex": None, "arxiv": "In ICLR"}, ["ICLR 2018"]),
+        ({"dblp": "ICLR", "openalex": "Int. Conf. on Learning"}, ["ICLR 2018"]),
+        ({"openalex": None, "arxiv": "In ICLR"}, ["In ICLR"]),
+        ({"openalex": "ICLR", "arxiv": "In ICLR"}, ["ICLR 2018"]),
+        ({"dblp": None, "openalex": "ICLR"}, ["ICLR 2018"]),
+        ({"openalex": None, "arxiv": None}, ["10.1234/openalex 2018"]),
+    ],
+)
+def test_a_publication_is_told_by_who_names_its_venue_and_dblp_first(tmp_path, told, published_as):
+    place = LakePlace.of(tmp_path / "lake")
+    versions = [
+        version_row("p1", source=source, record=source, venue=venue, year=2018, doi=f"10.1234/{source}")
+        for source, venue in told.items()
+    ]
+    harvest = Harvest(
+        reading_lists=[list_row()],
+        papers=[paper_row("p1")],
+        mentions=[mention_row(paper_id="p1")],
+        published_versions=versions,
+    )
+    with writing(place) as connection:
+        load(connection, harvest, run_row())
+    assert run_query(place, "SELECT published_as FROM catalog").to_pylist() == [{"published_as": published_as}]
 
 
 def test_unresolved_is_one_row_a_standing_mention_without_a_paper(reader):
@@ -272,6 +319,29 @@ def test_a_paper_that_gains_much_every_week_is_not_taken_for_recounted(tmp_path)
     assert found["p"]["gained"] == 3625
 
 
+@pytest.mark.parametrize("days_apart", [7, 10, 30])
+def test_a_paper_counted_daily_by_a_source_that_adds_now_and_then_has_gained_it_all(tmp_path, days_apart):
+    added = 300 * days_apart // 7
+    daily = [("p", (84 - day) / 7, 1000 + added * (day // days_apart)) for day in range(85)]
+    found, marked = risen(tmp_path, *daily, ("recounted", 8, 9), *(("recounted", week, 5009) for week in range(5)))
+    assert found["p"]["gained"] == added * (84 // days_apart)
+    assert found["p"]["gained_per_week"] == pytest.approx(300, rel=0.3)
+    assert {paper for paper, *_ in marked} == {"recounted"}
+
+
+def test_a_count_dated_in_the_future_is_named_and_empties_nothing(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    observed = [count_row("p", T0 - week * WEEK, 100 - week) for week in range(6)]
+    observed += [count_row("p", T0.replace(year=T0.year + 90), 7), count_row("q", T0.replace(year=T0.year + 90), 7)]
+    with writing(place) as connection:
+        load(connection, Harvest(papers=[paper_row("p"), paper_row("q")], citation_counts=observed), run_row())
+    assert run_query(place, "SELECT paper_id, counts, gained FROM rising").to_pylist() == [
+        {"paper_id": "p", "counts": 6, "gained": 5}
+    ]
+    named = run_query(place, "SELECT paper_id, citation_count FROM counts_ahead ORDER BY 1").to_pylist()
+    assert named == [{"paper_id": "p", "citation_count": 7}, {"paper_id": "q", "citation_count": 7}]
+
+
 def test_a_fall_of_many_papers_on_one_day_is_a_recount_of_all_that_were_counted_then(tmp_path):
     counts = [(f"fell{n}", 8 - week, 500 + 5 * week - 60 * (week >= 4)) for n in range(6) for week in range(9)]
     counts += [("rose", 8 - week, 100 + 2 * week + 40 * (week >= 4)) for week in range(9)]
@@ -351,8 +421,23 @@ def test_papers_rise_by_year_from_the_first_refresh(cited):
     assert found["p00"] == (2025, 0, 1, -1, 12, 0)
     assert found["p03"] == (2025, 3, 1, 2, 12, 27), "the year that is not over counts for nothing"
     assert found["p11"] == (2025, 11, 1, 10, 12, 100)
-    assert found["other"] == (2025, 9, 0, 9, 1, None), "among few papers a place is not told"
+    assert found["other"] == (2025, 9, 0, 9, None, None), "of an unknown field there are no peers"
     assert found.keys().isdisjoint({"unlisted", "unknown"}), "cited twelve times, but nobody knows when"
+
+
+@pytest.mark.parametrize("unknown", [{"year": None}, {"primary_category": None, "categories": []}])
+def test_papers_of_an_unknown_year_or_field_are_nobody_s_peers(lake, unknown):
+    facts = {"year": 2020, "primary_category": "cs.DS", "categories": ["cs.DS"]} | unknown
+    papers = [paper_row(f"p{n:02}", **facts) for n in range(12)]
+    harvest = Harvest(
+        reading_lists=[list_row()],
+        papers=papers,
+        mentions=[mention_row(f"m{row['paper_id']}", paper_id=row["paper_id"]) for row in papers],
+        openalex_works=[work_row(row["paper_id"], citation_count=12) for row in papers],
+        citations_by_year=[cited_row(row["paper_id"], 2025, n) for n, row in enumerate(papers, 1)],
+    )
+    load(lake, harvest, run_row())
+    assert rows(lake, "SELECT DISTINCT peers, percentile FROM rising_by_year") == [(None, None)]
 
 
 def test_the_trend_of_years_has_the_citations_in_each_year(cited):

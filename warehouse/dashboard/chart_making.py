@@ -12,7 +12,6 @@ import hashlib
 import json
 import logging
 import subprocess
-import sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sources.errors import WarehouseError
+from sources.processes import python
 from warehouse.cache_folder import cache_folder
 from warehouse.durable_files import write_whole
 
@@ -55,9 +55,8 @@ def charts_underway() -> Iterator[Callable[[], Charts]]:
     if cached is not None:
         yield lambda: cached
         return
-    # -P: nothing that lies in the folder where the user stands is taken for a module
     with subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        [sys.executable, "-P", str(_MAKER)],
+        python(str(_MAKER)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

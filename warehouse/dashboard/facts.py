@@ -23,6 +23,7 @@ from warehouse.dashboard.recent_changes import read_recent_changes
 from warehouse.dashboard.terms import read_terms
 from warehouse.lake.migrations import has_table
 from warehouse.lake.session import NAME
+from warehouse.query.changes import IS_BELIEVED
 from warehouse.tables.declarations import OPENALEX_WORKS
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     listed = query_text("listed" if terms == "all" else "listed_cc0")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE numbered AS {_NUMBERED}")
-    newest = connection.execute("SELECT max(observed_at) FROM citation_counts").fetchall()[0][0]
+    newest = connection.execute(f"SELECT max(observed_at) FROM citation_counts WHERE {IS_BELIEVED}").fetchall()[0][0]
     rates, values = (_RATES, {"newest": newest, "source": _COUNTED_BY[terms]}) if has_works else ("FROM rising", {})
     connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {rates}", values)
     # Such a view looks through all that there is: once is enough. A temporary table goes before it.

@@ -20,7 +20,7 @@ from sources.text import counted, shown
 from warehouse.dashboard.list_names import short_names
 from warehouse.lake.migrations import has_table
 from warehouse.lake.ownership import lake_id
-from warehouse.query.changes import SOURCES, changes_in
+from warehouse.query.changes import IS_BELIEVED, SOURCES, changes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -196,7 +196,8 @@ def _of_many(kind: str, name: str, at: datetime, mentions: list[dict[str, Any]])
 def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms, jump: Jump) -> Iterator[Entry]:
     """Yields an entry for each paper and calendar week in which its citations jumped."""
     sources = SOURCES if terms == "all" else ("openalex",)
-    (reach,) = _plain(connection, "SELECT min(observed_at) AS first, max(observed_at) AS last FROM citation_counts")
+    believed = f"FROM citation_counts WHERE {IS_BELIEVED}"
+    (reach,) = _plain(connection, f"SELECT min(observed_at) AS first, max(observed_at) AS last {believed}")
     if reach["last"] is None or not has_table(connection, "recounts"):
         return
     day = reach["last"].astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

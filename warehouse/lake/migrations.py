@@ -24,6 +24,7 @@ from warehouse.tables.declarations import (
     RETRACTIONS,
     RUNS,
     TABLES,
+    TELLERS,
     WORK_TABLES,
 )
 
@@ -122,6 +123,30 @@ def _add_citation_graph(connection: DuckDBPyConnection) -> None:
         _comment(connection, table)
 
 
+def _add_tellers(connection: DuckDBPyConnection) -> None:
+    """Adds who told DOI and venue. Of rows from before it is Semantic Scholar where it has the paper, else arXiv.
+
+    What arXiv is known to have told may be its alone, so that is what it counts as until the sources tell again.
+    """
+    for source in TELLERS:
+        for name in ("doi", "venue"):
+            connection.execute(f"ALTER TABLE papers ADD COLUMN IF NOT EXISTS {source}_{name} VARCHAR")
+    by_source = {"s2": "s2_paper_id IS NOT NULL", "arxiv": "s2_paper_id IS NULL AND len(categories) > 0"}
+    for source, is_its in by_source.items():
+        connection.execute(f"UPDATE papers SET {source}_doi = doi, {source}_venue = venue WHERE {is_its}")
+    connection.execute(
+        "UPDATE papers SET arxiv_doi = v.doi, arxiv_venue = v.venue, s2_doi = nullif(s2_doi, v.doi), "
+        "s2_venue = nullif(s2_venue, v.venue) FROM published_versions AS v "
+        "WHERE v.paper_id = papers.paper_id AND v.source = 'arxiv' AND v.record = papers.arxiv_id AND v.gone_at IS NULL"
+    )
+    connection.execute(
+        "DELETE FROM paper_identifiers WHERE scheme = 'doi' AND (paper_id, value) IN "
+        "(SELECT (paper_id, doi) FROM papers WHERE doi = arxiv_doi AND s2_doi IS NULL)"
+    )
+    for table in (PAPERS, PAPER_IDENTIFIERS):
+        _comment(connection, table)
+
+
 MIGRATIONS = (
     Migration("0001-tables", _make_tables),
     Migration("0002-review", _add_review),
@@ -134,6 +159,7 @@ MIGRATIONS = (
     Migration("0009-published-versions", _add_published_versions),
     Migration("0010-dblp-facts", _add_dblp_facts),
     Migration("0011-citation-graph", _add_citation_graph),
+    Migration("0012-tellers", _add_tellers),
 )
 """Every step ever taken, oldest first. Never changed, only added to."""
 

@@ -138,18 +138,19 @@ class Drift:
     sample: tuple[str, ...] = ()
 
 
-def refuse_drift(connection: DuckDBPyConnection, *, mentions: Incoming, papers: Incoming) -> None:
+def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: Incoming, papers: Incoming) -> None:
     """Refuses a run that would remove much from the lake; called before the run's rows are written.
 
     Args:
         connection: The lake as the last run left it.
+        lists: The rows of `reading_lists` of the run.
         mentions: The rows of `mentions` that the run would write.
         papers: The rows of `papers` that the run would write.
 
     Raises:
         CheckFailed: The run would drop, null out or set to zero more than `SHARE` of what there was.
     """
-    drifts = [*_mention_drifts(connection, mentions), *_paper_drifts(connection, papers)]
+    drifts = [*_mention_drifts(connection, lists, mentions), *_paper_drifts(connection, papers)]
     if drifts:
         sentences = "; ".join(drift.sentence for drift in drifts)
         raise CheckFailed(
@@ -161,18 +162,18 @@ def refuse_drift(connection: DuckDBPyConnection, *, mentions: Incoming, papers: 
         )
 
 
-def _mention_drifts(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
-    yield from _dropped(connection, mentions)
-    yield from _unresolved(connection, mentions)
+def _mention_drifts(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming) -> Iterator[Drift]:
+    yield from _dropped(connection, lists, mentions)
+    yield from _unresolved(connection, lists, mentions)
 
 
-def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
+def _dropped(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming) -> Iterator[Drift]:
     """Finds lists that lose mentions; a mention whose paper is elsewhere in the run was moved, and is not lost."""
     lost = (
         "SELECT old.list_id, count(*) AS gone, list(coalesce(old.title, old.text))[:3] AS sample "
         f"FROM {_beside(mentions)} "
         "WHERE old.removed_at IS NULL AND i.removed_at IS NOT NULL AND (old.paper_id IS NULL OR old.paper_id NOT IN "
-        f"(SELECT paper_id FROM {mentions.name} WHERE removed_at IS NULL AND paper_id IS NOT NULL)) "
+        f"(SELECT paper_id FROM ({_standing(lists, mentions)}) WHERE paper_id IS NOT NULL)) "
         f"GROUP BY old.list_id HAVING gone >= {LEAST}"
     )
     for list_id, gone, sample in connection.execute(lost).fetchall():
@@ -187,7 +188,20 @@ def _dropped(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Dri
             yield Drift(table="mentions", sentence=what, sample=tuple(sample))
 
 
-def _unresolved(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[Drift]:
+def _standing(lists: Incoming, mentions: Incoming) -> str:
+    """Returns the query for the papers of the mentions that stand in the run's lists: changed rows, and the others."""
+    return (
+        f"SELECT paper_id FROM {mentions.name} WHERE removed_at IS NULL UNION ALL "
+        f"SELECT paper_id FROM mentions AS m ANTI JOIN {mentions.name} AS i USING (mention_id) "
+        f"WHERE m.removed_at IS NULL AND list_id IN ({_lists_of_run(lists, mentions)})"
+    )
+
+
+def _lists_of_run(lists: Incoming, mentions: Incoming) -> str:
+    return f"SELECT list_id FROM {lists.name} UNION SELECT list_id FROM {mentions.name}"
+
+
+def _unresolved(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming) -> Iterator[Drift]:
     """Finds mentions that lose their paper although neither the list's text nor a person's decision has changed."""
     count, sample = _first_row(
         connection,
@@ -200,7 +214,7 @@ def _unresolved(connection: DuckDBPyConnection, mentions: Incoming) -> Iterator[
     (resolved,) = _first_row(
         connection,
         "SELECT count(*) FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL "
-        f"AND list_id IN (SELECT list_id FROM {mentions.name})",
+        f"AND list_id IN ({_lists_of_run(lists, mentions)})",
     )
     if count > SHARE * resolved:
         what = f"{_of(count, resolved, 'resolved mention')} would lose their paper, though their text is as it was"

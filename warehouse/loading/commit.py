@@ -46,6 +46,7 @@ class Harvest:
     Attributes:
         weighed: Mentions that got a verdict; their candidates and findings in the lake are replaced.
         reviewed: Other mentions whose findings in the lake are replaced.
+        citations_by_year: All of each paper in `openalex_works`: years that are no longer told are deleted.
         paper_references: All of a paper or none, as of authors: those that are no longer told are deleted.
         corrected_counts: Observations that differ now that their reply was read again; they replace the stored ones.
         merged: Papers that turned out to be another one: paper_id -> the other.
@@ -150,8 +151,10 @@ def _write(
             table.name: stack.enter_context(incoming(connection, table, batches[table.name])) for table in _UPSERTED
         }
         if not force:
-            refuse_drift(connection, mentions=given["mentions"], papers=given["papers"])
+            refuse_drift(connection, lists=given["reading_lists"], mentions=given["mentions"], papers=given["papers"])
         gone = {table.name: delete_others(connection, given[table.name]) for table in _WHOLE}
+        years = tables.CITATIONS_BY_YEAR.name
+        gone[years] = delete_others(connection, given[years], papers=given[tables.OPENALEX_WORKS.name])
         written = {name: put(connection, item) + gone.get(name, 0) for name, item in given.items()}
     written |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
     if len(harvest.corrected_counts):

@@ -140,12 +140,19 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
     return int(stored.num_rows + new.num_rows)
 
 
-def delete_others(connection: DuckDBPyConnection, given: Incoming) -> int:
-    """Deletes the rows of papers that have incoming rows, but not with these keys, and returns how many there were."""
-    if given.rows.num_rows == 0:
+def delete_others(connection: DuckDBPyConnection, given: Incoming, papers: Incoming | None = None) -> int:
+    """Deletes the rows of papers that have incoming rows, but not with these keys, and returns how many there were.
+
+    Args:
+        connection: An open lake.
+        given: The incoming rows.
+        papers: Rows of another table whose papers are meant, so that a paper may have no row left.
+    """
+    papers = papers or given
+    if papers.rows.num_rows == 0:
         return 0
     name = identifier(given.table.name)
-    others = f"FROM {name} t SEMI JOIN {given.name} p USING (paper_id) ANTI JOIN {given.name} i ON {given.same_key}"
+    others = f"FROM {name} t SEMI JOIN {papers.name} p USING (paper_id) ANTI JOIN {given.name} i ON {given.same_key}"
     gone = connection.execute(f"SELECT t.* {others}").to_arrow_table()
     if gone.num_rows:
         with registration(connection, _INCOMING, gone):
@@ -155,12 +162,19 @@ def delete_others(connection: DuckDBPyConnection, given: Incoming) -> int:
 
 @contextmanager
 def registration(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> Iterator[None]:
-    """Registers an Arrow table with the connection under `name`, for as long as the block lasts."""
-    connection.register(name, batch)
+    """Makes an Arrow table a temporary one under `name`, for as long as the block lasts.
+
+    It is copied, because joins hand filters to scans of Arrow, which refuse some of them now and then
+    (https://github.com/duckdb/duckdb-python/issues/463).
+    """
+    scanned = f"{name}_arrow"
+    connection.register(scanned, batch)
     try:
-        yield
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {scanned}")
     finally:
-        connection.unregister(name)
+        connection.unregister(scanned)
+    yield
+    connection.execute(f"DROP TABLE temp.{name}")
 
 
 def among(table: Table, batch: pa.Table, name: str) -> str:

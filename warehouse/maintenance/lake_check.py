@@ -72,8 +72,13 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = without_p
         LakeVersionError: A newer paperlake made it.
         WarehouseError: Its catalogue is lost, or cannot be reached.
     """
-    if not place.exists:
-        raise UsageError(f"no lake at {place}: there is nothing to check")
+    try:
+        if not place.exists:
+            raise UsageError(f"no lake at {place}: there is nothing to check")
+    except WarehouseError as error:
+        if place.catalog_file is None or not place.catalog_file.is_file():
+            raise
+        return Findings(faults=[Fault(check="the lake can be opened", what=str(error), remedy=_CATALOG)])
     damaged = list(_catalog_faults(place))
     if damaged:
         return Findings(faults=damaged)

@@ -65,6 +65,7 @@ class Reparse:
         counts: Rows of `citation_counts` that are corrected.
         merged: Papers that turned out to be another one.
         identifiers: Rows of `paper_identifiers` of the papers that change.
+        retired: Identifiers that no paper has any more.
         works: What OpenAlex's replies say otherwise; its corrected counts are in `counts` too.
     """
 
@@ -75,6 +76,7 @@ class Reparse:
     counts: list[CitationCountRow] = field(default_factory=list)
     merged: dict[str, str] = field(default_factory=dict)
     identifiers: list[PaperIdentifierRow] = field(default_factory=list)
+    retired: list[Identifier] = field(default_factory=list)
     works: ReparsedWorks = field(default_factory=ReparsedWorks)
 
     @property
@@ -159,6 +161,7 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
         paper_identifiers=found.identifiers,
         corrected_counts=found.counts,
         merged=found.merged,
+        retired=found.retired,
         **found.works.rows.of_works,
     )
     return load(connection, harvest, run, force=force)
@@ -248,11 +251,11 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
         row = before[run_papers.current(telling.paper_id)]
         bears = row["arxiv_id"] if identifier.scheme == "arxiv" else row["s2_paper_id"]
         harvest = harvests.get((row["paper_id"], telling.reply.source))
-        if bears == identifier.value and _is_last_word(harvest, telling.reply):
+        if bears == identifier.value and harvest is not None and _is_last_word(harvest, telling.reply):
             try:
                 # The very reply that the row was read from: what it says otherwise now was misread.
                 paper_id = run_papers.current(telling.paper_id)
-                run_papers.add(telling.record, fetched_at=telling.reply.fetched_at, overruled=paper_id)
+                run_papers.add(telling.record, fetched_at=harvest["asked_at"], overruled=paper_id)
             except SourceError as error:
                 found.unread.append(str(error))
     found.merged = run_papers.merged()
@@ -266,12 +269,13 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
             found.papers.append(read_anew)
             found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
     changed = {row["paper_id"] for row in found.papers}
+    found.retired = sorted(run_papers.retired)
     found.identifiers = [row for row in run_papers.identifier_rows() if row["paper_id"] in changed]
 
 
-def _is_last_word(harvest: HarvestRow | None, reply: Reply) -> bool:
+def _is_last_word(harvest: HarvestRow, reply: Reply) -> bool:
     """Returns whether the source has not told of the paper since, by another reply or a mirror."""
-    if harvest is None or harvest["status"] != "found":
+    if harvest["status"] != "found":
         return False
     linked = harvest.get("reply_sha256")
     return bool(linked == reply.sha256 if linked else harvest["asked_at"] == reply.fetched_at)

@@ -81,16 +81,19 @@ class ReparsedWorks:
                 self.unread.append(f"OpenAlex's reply no longer tells of {row['title']!r:.90} as of this paper")
             else:
                 read_again.add(row["paper_id"], work, row["refreshed_at"], row["reply_sha256"])
-        changing = self.rows.of_works
+        papers, odd_papers = sorted({row["paper_id"] for row in read_again.works}), {}
         for table, rows in read_again.of_works.items():
-            stored = _rows(connection, table, "list_contains($1, paper_id)", sorted({row["paper_id"] for row in rows}))
+            stored = _rows(connection, table, "list_contains($1, paper_id)", papers)
             before = {(row["paper_id"], _facts(row)) for row in stored}
             now = {(row["paper_id"], _facts(row)) for row in rows}
             odd = {paper_id for paper_id, _ in now - before}
-            if table != "citations_by_year":  # which keeps the years that OpenAlex no longer tells
-                odd |= {paper_id for paper_id, _ in before - now}
-            changing[table] += [row for row in rows if row["paper_id"] in odd]
+            odd |= {paper_id for paper_id, _ in before - now}
+            odd_papers[table] = odd
             self.papers.setdefault(table, set()).update(odd)
+        together = odd_papers["openalex_works"] | odd_papers["citations_by_year"]  # which `Harvest` has both or neither
+        odd_papers |= {"openalex_works": together, "citations_by_year": together}
+        for table, rows in self.rows.of_works.items():
+            rows += [row for row in read_again.of_works[table] if row["paper_id"] in odd_papers[table]]
 
 
 def _by_paper(
@@ -107,7 +110,9 @@ def _by_paper(
             paper = papers[paper["merged_into"]]
         numbered = by_number.get(numbers.get(paper_id, ""))
         named = [numbered] if numbered else [work for work in by_number.values() if work.dois & _dois(paper)]
-        agreeing = [work for work in named if dispute(paper_id, described_by_row(paper), work) is None]
+        agreeing = [
+            work for work in named if not dispute(paper_id, described_by_row(paper), work, arxiv_id=paper["arxiv_id"])
+        ]
         if len(agreeing) == 1:
             found[paper_id] = agreeing[0]
     return found

@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sources.errors import WarehouseError
+from sources.processes import keep_working_folder_out
 from warehouse.durable_files import PARTIAL, put_in_place
 from warehouse.tables.schema import literal, parquet
 
@@ -70,6 +71,7 @@ def in_processes(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     done = 0
     workers = min(WORKERS, len(shares))
     if workers > 1:
+        keep_working_folder_out()
         try:
             with ProcessPoolExecutor(
                 workers, multiprocessing.get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent

@@ -158,9 +158,11 @@ class Increments:
     Args:
         folder: The mirror.
         since: The day from which changes are asked for.
+        form: The format in which they are asked for; a token goes on in the format of the first page.
     """
 
-    def __init__(self, folder: MirrorFolder, since: date) -> None:
+    def __init__(self, folder: MirrorFolder, since: date, *, form: str = "") -> None:
+        self._format = form
         self._path = folder.path / "increments"
         self._state = self._path / "state.json"
         self.since = since
@@ -185,7 +187,10 @@ class Increments:
         self.token = token
         self.told_at = self.told_at or responded_at
         told_at = self.told_at.isoformat()
-        state = {"since": self.since.isoformat(), "token": token, "told_at": told_at, "pages": self._pages}
+        state = {
+            "format": self._format, "since": self.since.isoformat(), "token": token, "told_at": told_at,
+            "pages": self._pages,
+        }  # fmt: skip
         write_whole(self._state, json.dumps(state).encode())
 
     @property
@@ -211,7 +216,7 @@ class Increments:
     def _go_on(self) -> None:
         try:
             state = json.loads(self._state.read_text(encoding="utf-8"))
-            same = state["since"] == self.since.isoformat()
+            same = (state["since"], state["format"]) == (self.since.isoformat(), self._format)
             self.token, self._pages = state["token"], int(state["pages"])
             self.told_at = datetime.fromisoformat(state["told_at"])
             files = [*map(self._page, range(self._pages)), *map(self._deleted, range(self._pages))]

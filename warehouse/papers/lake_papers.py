@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
+
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper
@@ -15,6 +17,7 @@ from sources.semantic_scholar.id_batches import without_doi
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import fetch
+from warehouse.papers.paper_facts import proven_dois
 from warehouse.tables.declarations import PAPERS
 from warehouse.tables.rows import ReadingListRow
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import (
         CandidateRow,
         FindingRow,
@@ -88,6 +92,15 @@ class KnownPapers:
         )
         owners = {Identifier(row["scheme"], row["value"]): row["paper_id"] for row in rows}
         return {item: owners[item] for item in wanted if item in owners}
+
+    def claimants(self, identifiers: Iterable[Identifier]) -> set[str]:
+        """Returns the papers of which arXiv tells one of the DOIs among `identifiers`."""
+        dois = sorted({item.value for item in identifiers if item.scheme == "doi"})
+        sql = "SELECT paper_id FROM papers WHERE merged_into IS NULL AND arxiv_doi IN (SELECT unnest(?::VARCHAR[]))"
+        try:
+            return {row["paper_id"] for row in self._rows(sql, [dois])} if dois else set()
+        except duckdb.BinderException:  # a lake from an earlier version, which is only read
+            return set()
 
     def papers(self, paper_ids: Iterable[str]) -> list[PaperRow]:
         """Returns the rows of `paper_ids` and of the papers that they were merged into."""
@@ -166,6 +179,15 @@ class KnownPapers:
         )
         return {row["paper_id"] for row in rows}
 
+    def identified_by(self, schemes: Iterable[str]) -> set[str]:
+        """Returns the papers with an identifier of one of the `schemes`."""
+        sql = "SELECT DISTINCT paper_id FROM paper_identifiers WHERE scheme IN (SELECT unnest(?::VARCHAR[]))"
+        return {row["paper_id"] for row in self._rows(sql, [sorted(schemes)])}
+
+    def cited_at_least(self, count: int) -> set[str]:
+        """Returns the papers whose citation count is `count` or more."""
+        return {row["paper_id"] for row in self._rows("SELECT paper_id FROM papers WHERE citation_count >= ?", [count])}
+
     def lists(self, list_ids: Iterable[str]) -> list[ReadingListRow]:
         """Returns the rows of `reading_lists` with `list_ids`."""
         return self._of("reading_lists", "list_id", list_ids)
@@ -186,6 +208,10 @@ class KnownPapers:
     def mentions(self, list_ids: Iterable[str]) -> list[MentionRow]:
         """Returns the rows of `mentions` of the lists with `list_ids`, removed ones among them."""
         return self._of("mentions", "list_id", list_ids)
+
+    def mention_ids(self, mention_ids: Iterable[str]) -> set[str]:
+        """Returns those of `mention_ids` that mentions of any list have."""
+        return {row["mention_id"] for row in self._of("mentions", "mention_id", mention_ids)}
 
     def candidates(self, mention_ids: Iterable[str]) -> dict[str, list[CandidateRow]]:
         """Returns mention_id -> its rows of `candidates`, best first."""
@@ -213,6 +239,45 @@ class KnownPapers:
         return rows
 
 
+class KnownByNow:
+    """The papers that the lake knows as the run at hand leaves them, so that this run decides what the next one would.
+
+    Args:
+        lake: The lake as last committed.
+        papers: The papers of the run.
+        mentions: The rows of the run's mentions; what a person decided makes no paper known by its title.
+
+    Attributes:
+        named: paper_id -> each paper that the mentions name.
+    """
+
+    def __init__(self, lake: KnownPapers, papers: RunPapers, mentions: Iterable[MentionRow]) -> None:
+        self._lake = lake
+        self._papers = papers
+        named = {row["paper_id"] for row in mentions if row["paper_id"] and row["method"] != "review"}
+        current = sorted({papers.current(paper_id) for paper_id in named if paper_id in papers.rows})
+        self.named = {paper_id: candidate_of_row(papers.rows[paper_id]) for paper_id in current}
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
+        """Returns the known paper behind each of `identifiers` that is known."""
+        stored = self._lake.by_identifiers(identifiers)
+        found = {item: paper for item, paper in stored.items() if paper.paper_id not in self._papers.rows}
+        for item in identifiers:
+            if (owner := self._papers.owners.owner(item)) is not None:
+                found[item] = candidate_of_row(self._papers.rows[self._papers.current(owner)])
+        return found
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
+        """Returns the known papers under each of `keys`; a paper is found by each of its title keys."""
+        stored, rows = self._lake.by_title_keys(keys), self._papers.rows
+        changed = rows.keys() & {paper.paper_id for papers in stored.values() for paper in papers}
+        found = {key: [paper for paper in papers if paper.paper_id not in rows] for key, papers in stored.items()}
+        for paper_id in sorted({*self.named, *map(self._papers.current, changed)}):
+            for key in set(keys).intersection(rows[paper_id]["title_keys"]):
+                found.setdefault(key, []).append(candidate_of_row(rows[paper_id]))
+        return found
+
+
 def _winner(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
     while (into := papers[paper_id]["merged_into"]) is not None:
         paper_id = into
@@ -220,7 +285,8 @@ def _winner(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
 
 
 def candidate_of_row(row: PaperRow) -> Candidate:
-    """Returns a row of `papers` as a candidate."""
+    """Returns a row of `papers` as a candidate, without a DOI that only arXiv tells."""
+    doi = row["doi"] if row["doi"] in proven_dois(row) else None
     return Candidate(
         source="lake",
         title=row["title"],
@@ -228,9 +294,9 @@ def candidate_of_row(row: PaperRow) -> Candidate:
         year=row["year"],
         venue=row["venue"],
         arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
+        doi=doi,
         s2_paper_id=row["s2_paper_id"],
-        identifiers=named_identifiers(row["arxiv_id"], row["doi"], row["s2_paper_id"]),
+        identifiers=named_identifiers(row["arxiv_id"], doi, row["s2_paper_id"]),
         paper_id=row["paper_id"],
     )
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from itertools import count
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
-from sources.agreement import compare, described, described_by_row
+from sources.agreement import compare, described, described_by_row, is_surely_one
 from sources.bibliography.identifiers import ArxivId, Identifier, rank
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper
-from warehouse.tables.declarations import PAPERS
+from warehouse.tables.declarations import PAPERS, TELLERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 _NUMBERED = frozenset({"s2", "corpus"})
+_TOLD_BY_SEVERAL: tuple[Literal["doi", "venue"], ...] = ("doi", "venue")
 
 
 class IdentifierOwners:
@@ -95,9 +96,9 @@ def paper_ids_for(identifier: Identifier) -> Iterator[str]:
 
 
 def identifiers_of(record: PaperRecord) -> tuple[Identifier, ...]:
-    """Returns every identifier of `record`, without the DOIs that arXiv itself gives."""
+    """Returns every identifier of `record`, without the DOIs that arXiv gives, and those that authors gave arXiv."""
     if isinstance(record, ArxivPaper):
-        return _known(Identifier("arxiv", record.arxiv_id), record.doi and Identifier("doi", record.doi))
+        return (Identifier("arxiv", record.arxiv_id),)
     if isinstance(record, DblpPaper | OpenAlexPaper):
         return _known(*record.identifiers)
     return _known(
@@ -114,16 +115,38 @@ def _known(*identifiers: Identifier | str | bool | None) -> tuple[Identifier, ..
     return tuple(dict.fromkeys(item for item in sound if not item.value.startswith("10.48550/")))
 
 
+def claimed_doi(record: PaperRecord) -> set[Identifier]:
+    """Returns the DOI that arXiv tells with its record, as it may be that of another paper; of others none."""
+    return {*_known(Identifier("doi", record.doi))} if isinstance(record, ArxivPaper) and record.doi else set()
+
+
 def identifiers_with(record: PaperRecord, also: Iterable[Identifier]) -> set[Identifier]:
     """Returns the record's identifiers and those `also` known to be its, of arXiv's only the first."""
-    identifiers = (*identifiers_of(record), *_known(*also))
+    identifiers = (*identifiers_of(record), *(item for item in _known(*also) if item not in claimed_doi(record)))
     first = next((identifier for identifier in identifiers if identifier.scheme == "arxiv"), None)
     return {item for item in identifiers if item.scheme != "arxiv" or item == first}
 
 
-def is_of(record: PaperRecord, row: PaperRow) -> bool:
-    """Returns whether the record agrees with what is known of the paper; with a paper without a title, any does."""
-    return not row["title"] or compare(described_by_row(row), described(record)) in ("agree", "renamed")
+def is_of(record: PaperRecord, row: PaperRow, shared: Iterable[Identifier]) -> bool:
+    """Returns whether the record is of the paper with which it shares identifiers; of one without a title, any is.
+
+    A DOI alone is no proof: authors give arXiv that of another paper. Any other identifier allows for a new title.
+    """
+    if not row["title"]:
+        return True
+    if all(identifier.scheme == "doi" for identifier in shared):
+        return is_surely_one(described_by_row(row), described(record))
+    return compare(described_by_row(row), described(record)) in ("agree", "renamed")
+
+
+def is_disputed(record: PaperRecord, row: PaperRow, shared: Iterable[Identifier], *, by_title: bool) -> bool:
+    """Returns whether the record cannot be of the paper with which it shares identifiers.
+
+    Where nothing but its title led to the record, the paper cannot have an entirely different one.
+    """
+    if not row["title"] or all(identifier.scheme == "doi" for identifier in shared):
+        return not is_of(record, row, shared)
+    return compare(described_by_row(row), described(record)) in ("disagree", *(("renamed",) if by_title else ()))
 
 
 def is_former(row: PaperRow, identifiers: set[Identifier]) -> bool:
@@ -132,20 +155,24 @@ def is_former(row: PaperRow, identifiers: set[Identifier]) -> bool:
     return all(identifier.scheme in _NUMBERED and identifier not in present for identifier in identifiers)
 
 
-def may_share(row: PaperRow, record: PaperRecord, identifiers: set[Identifier]) -> bool:
-    """Returns whether another paper may have these too: authors sometimes give arXiv the DOI of another paper.
+def may_share(row: PaperRow, record: PaperRecord, identifiers: set[Identifier], *, is_new: bool) -> bool:
+    """Returns whether another paper may have these too: a source sometimes gives a paper the DOI of another one.
 
-    Semantic Scholar gives no DOI to two papers.
+    Semantic Scholar gives no DOI to two papers, but where both are new it does not tell whose it is.
     """
-    twice = isinstance(record, S2Paper) and row["s2_paper_id"] is not None
+    twice = isinstance(record, S2Paper) and row["s2_paper_id"] is not None and not is_new
     return not twice and all(identifier.scheme == "doi" for identifier in identifiers)
 
 
 def disputed_owner(record: PaperRecord, identifiers: set[Identifier], row: PaperRow) -> DisputedRecord:
     """Returns the fault of a record with `identifiers` that are those of another paper, whose row is `row`."""
-    bearer = min(identifiers, key=rank)
-    text = f"{bearer} was told of {record.title[:90]!r}, and is that of {row['title'][:90]!r}"
-    return DisputedRecord(text, source=record.SOURCE, record=str(bearer))
+    text = of_two(identifiers, record.title, row["title"])
+    return DisputedRecord(text, source=record.SOURCE, record=str(min(identifiers, key=rank)))
+
+
+def of_two(identifiers: set[Identifier], title: str, other_title: str) -> str:
+    """Returns what is to be said of `identifiers` told of the paper `title` that are those of another one."""
+    return f"{min(identifiers, key=rank)} was told of {title[:90]!r}, and is that of {other_title[:90]!r}"
 
 
 def owner_to_keep(owners: Sequence[PaperRow], arxiv_id: str | None) -> str | None:
@@ -187,7 +214,44 @@ def gained_from(loser: PaperRow, winner: PaperRow) -> PaperColumns:
 
 
 def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
-    """Returns what a source's record makes of the row."""
+    """Returns what a source's record makes of the row, but for DOI and venue, which several sources tell."""
+    venue = record.journal_ref if isinstance(record, ArxivPaper) else record.venue
+    known = row.get("s2_doi")
+    is_unsure = isinstance(record, S2Paper) and record.doi is None and record.shared_doi == known
+    doi = known if is_unsure else record.doi
+    by_source = cast("PaperColumns", {f"{record.SOURCE}_doi": doi, f"{record.SOURCE}_venue": venue})
+    return _own_facts(record, row) | by_source
+
+
+def as_told(before: PaperRow, now: PaperRow, is_others: Callable[[str], bool]) -> PaperColumns:
+    """Returns DOI and venue as the first of the sources tells them now.
+
+    What nobody was known to tell before, in a lake from an earlier version, stays until somebody tells another one.
+
+    Args:
+        before: The row before the source told.
+        now: The row with what each source tells.
+        is_others: Returns whether a DOI is another paper's.
+    """
+    dois, venues = (
+        [*_of_each_source(name, now), before[name] if before[name] not in _of_each_source(name, before) else None]
+        for name in _TOLD_BY_SEVERAL
+    )
+    own = [doi for doi in dois if doi and not is_others(doi)]
+    return {"doi": next(iter(own), None), "venue": next(filter(None, venues), None)}
+
+
+def _of_each_source(name: Literal["doi", "venue"], row: PaperRow) -> list[str | None]:
+    return [cast("str | None", row.get(f"{source}_{name}")) for source in TELLERS]
+
+
+def proven_dois(row: PaperRow) -> set[str | None]:
+    """Returns the DOIs of a paper that not arXiv alone tells: authors give it that of another paper at times."""
+    dois = {cast("str | None", row.get(f"{source}_doi")) for source in TELLERS if source != ArxivPaper.SOURCE}
+    return dois if row["doi"] == row.get("arxiv_doi") else {*dois, row["doi"]}
+
+
+def _own_facts(record: PaperRecord, row: PaperRow) -> PaperColumns:
     if isinstance(record, ArxivPaper):
         return _from_arxiv(record, row)
     if isinstance(record, DblpPaper):
@@ -198,17 +262,14 @@ def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
 def _from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
     """Returns the row's columns after arXiv's record: new values replace old ones; what the record lacks stays."""
     published = record.published_at.date() if record.published_at else None
-    by_s2 = row if row["s2_paper_id"] else {"venue": None, "doi": None}
     return {
         "title": record.title,
         "abstract": record.abstract or row["abstract"],
         "authors": list(record.authors) or row["authors"],
         "year": _earliest(row["year"], ArxivId(record.arxiv_id).year),
         "published_on": published or row["published_on"],
-        "venue": by_s2["venue"] or record.journal_ref or row["venue"],
         "arxiv_id": record.arxiv_id,
         "arxiv_version": record.version or row["arxiv_version"],
-        "doi": by_s2["doi"] or record.doi or row["doi"],
         "primary_category": record.primary_category or row["primary_category"],
         "categories": list(record.categories) or row["categories"],
         "withdrawn": row["withdrawn"] if record.withdrawn is None else record.withdrawn,
@@ -225,9 +286,7 @@ def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
         "authors": row["authors"] if is_of_arxiv and row["authors"] else list(record.authors) or row["authors"],
         "year": row["year"] if record.year is None else _earliest(record.year, arxiv_id and ArxivId(arxiv_id).year),
         "published_on": (row["published_on"] if is_of_arxiv else None) or record.published_on or row["published_on"],
-        "venue": record.venue or row["venue"],
         "arxiv_id": arxiv_id,
-        "doi": record.doi or row["doi"],
         "s2_paper_id": record.s2_paper_id,
         "s2_corpus_id": record.corpus_id if record.corpus_id is not None else row["s2_corpus_id"],
         "fields_of_study": list(record.fields_of_study) or row["fields_of_study"],
@@ -246,7 +305,6 @@ def _from_dblp(record: DblpPaper, row: PaperRow) -> PaperColumns:
     if not row["categories"] and row["s2_paper_id"] is None:
         by_dblp |= {"title": record.title, "authors": list(record.authors) or row["authors"]}
         by_dblp |= {"year": filled["year"] if record.year is None else _year_of(record)}
-        by_dblp |= {"venue": record.venue or row["venue"]}
     return filled | by_dblp
 
 
@@ -260,9 +318,7 @@ def _filled_by(record: DblpPaper | OpenAlexPaper, row: PaperRow) -> PaperColumns
         "title": record.title,
         "authors": list(record.authors),
         "year": _year_of(record),
-        "venue": record.venue,
         "arxiv_id": record.arxiv_id,
-        "doi": record.doi,
     }
     return cast("PaperColumns", {name: row.get(name) or value for name, value in facts.items()})
 

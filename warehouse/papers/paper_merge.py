@@ -5,23 +5,28 @@ the one with the record's arXiv identifier stays, else the older one. The other 
 what only it knew is copied. Two papers with different arXiv identifiers are never merged: a source that links them is
 wrong more often than arXiv is.
 
+A DOI that arXiv alone tells is none of the paper's identifiers, as authors type it: it leads to no paper, and only
+merges two that agree in title and people.
+
 An identifier alone proves nothing. A record is compared with every paper that has one of its identifiers. It changes no
 paper with whose title and authors it disagrees, and merges only papers that it agrees with.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from sources.agreement import compare, described, described_by_row
 from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.titles import title_keys
 from sources.records import ArxivPaper, S2Paper
 from warehouse.loading.freshness import is_newer
 from warehouse.papers.paper_facts import (
     IdentifierOwners,
+    as_told,
     blank_row,
+    claimed_doi,
     counts_of,
     differ_in_arxiv_id,
     disputed_owner,
@@ -29,16 +34,19 @@ from warehouse.papers.paper_facts import (
     gained_from,
     identifiers_of,
     identifiers_with,
+    is_disputed,
     is_former,
     is_of,
     may_share,
     observation,
+    of_two,
     owner_to_keep,
     paper_ids_for,
+    proven_dois,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from sources.bibliography.identifiers import Scheme
@@ -50,7 +58,8 @@ if TYPE_CHECKING:
 class RunPapers:
     """The papers of a run: those of the lake, read when needed, and new ones; `owners` has them by identifier.
 
-    `retired` are identifiers taken from a paper and given to no other; `records` has a source's last record of a paper.
+    `retired` are identifiers taken from a paper and given to no other; `records` has a source's last record of a paper;
+    `parted` names the identifiers that a record came with, or a paper had, and that are another paper's.
 
     Args:
         lake: Looks up the rows of the lake.
@@ -69,7 +78,9 @@ class RunPapers:
         self.records: dict[tuple[str, str], PaperRecord] = {}
         self.new: set[str] = set()
         self.misdated: set[str] = set()
+        self.parted: list[str] = []
         self._changed: set[str] = set()
+        self._claims: defaultdict[str, set[str]] = defaultdict(set)
         self._received_at: dict[tuple[str, str], datetime] = {}
 
     def read(
@@ -80,24 +91,30 @@ class RunPapers:
         identifiers: Iterable[Identifier] = (),
     ) -> None:
         """Reads from the lake, in few queries, the papers with `paper_ids`, and those behind records or identifiers."""
-        wanted_ids = {*identifiers, *(item for record in records for item in identifiers_of(record))} - self._looked_up
+        named = {item for record in records for item in (*identifiers_of(record), *claimed_doi(record))}
+        wanted_ids = {*identifiers, *named} - self._looked_up
         self._looked_up |= wanted_ids
-        owners = self._lake.owners(wanted_ids) if wanted_ids else {}
-        wanted = {*paper_ids, *owners.values(), *(next(paper_ids_for(item)) for item in wanted_ids)} - self.rows.keys()
+        owners = {*self._lake.owners(wanted_ids).values()} if wanted_ids else set()
+        owners |= self._lake.claimants(wanted_ids)
+        wanted = {*paper_ids, *owners, *(next(paper_ids_for(item)) for item in wanted_ids)} - self.rows.keys()
         self._looked_up_ids |= wanted
         if not wanted:
             return
         fresh = {row["paper_id"]: row.copy() for row in self._lake.papers(wanted) if row["paper_id"] not in self.rows}
         self.rows |= fresh
+        for paper_id in fresh:
+            self._note_claim(paper_id)
         for row in self._lake.identifiers(fresh):
             identifier = Identifier(cast("Scheme", row["scheme"]), row["value"])
-            self._looked_up.add(identifier)
+            if identifier.scheme != "doi":  # others may claim it
+                self._looked_up.add(identifier)
             self.owners.give(identifier, row["paper_id"])
+        self.read(identifiers=[Identifier("doi", doi) for row in fresh.values() if (doi := row.get("arxiv_doi"))])
 
     def current(self, paper_id: str) -> str:
-        """Returns the paper that `paper_id` is now, after merges."""
-        while (into := self.rows[paper_id]["merged_into"]) is not None:
-            paper_id = into
+        """Returns the paper that `paper_id` is now, after merges; one that the run did not read has had none."""
+        while (row := self.rows.get(paper_id)) is not None and row["merged_into"] is not None:
+            paper_id = row["merged_into"]
         return paper_id
 
     def add(
@@ -125,14 +142,18 @@ class RunPapers:
             DisputedRecord: The record disagrees with a paper that has one of its identifiers; nothing is changed.
         """
         identifiers = identifiers_with(record, also)
-        self.read(identifiers=identifiers)
-        own = self._undisputed(record, identifiers, also, overruled=overruled, by_title=by_title)
+        self.read(records=[record], identifiers=identifiers)
+        own = self._undisputed(record, identifiers, overruled=overruled, by_title=by_title)
         record = replace(record, doi=None) if Identifier("doi", record.doi or "") in identifiers - own else record
+        unowned = {item for item in own if self.owners.owner(item) is None}
         paper_id = self._paper_for(record, own)
         if isinstance(record, S2Paper):
-            self.release(paper_id, record, asked_by=also)
-        self.records[paper_id, record.SOURCE] = record
-        self._describe(paper_id, facts_of(record, self.rows[paper_id]), fetched_at)
+            self.release(paper_id, record)
+        before = self.rows[paper_id].copy()
+        self._describe(paper_id, facts_of(record, before), fetched_at)
+        self._share_dois(paper_id, before, own, unowned)
+        is_parted = any(self._others_with(item, paper_id) for item in claimed_doi(record))
+        self.records[paper_id, record.SOURCE] = replace(record, doi=None) if is_parted else record
         if isinstance(record, S2Paper):
             self._count(paper_id, record, fetched_at)
             (self.misdated.add if record.misdated else self.misdated.discard)(paper_id)
@@ -140,7 +161,7 @@ class RunPapers:
             self._received_at[paper_id, record.SOURCE] = fetched_at
         return paper_id
 
-    def release(self, paper_id: str, record: S2Paper, *, asked_by: Iterable[Identifier] = ()) -> set[Identifier]:
+    def release(self, paper_id: str, record: S2Paper) -> set[Identifier]:
         """Takes from the paper, and returns, the numbers that Semantic Scholar gave it before `record`.
 
         To be called for all records of an answer before they are added: numbers of two papers that were exchanged by
@@ -150,7 +171,7 @@ class RunPapers:
         if row["s2_paper_id"] in (None, record.s2_paper_id):
             return set()
         former = {Identifier("s2", row["s2_paper_id"]), Identifier("corpus", str(row["s2_corpus_id"]))}
-        former = (former & self.owners.of(paper_id)) - {*asked_by} - {*identifiers_of(record)}
+        former = (former & self.owners.of(paper_id)) - {*identifiers_of(record)}
         self._take_from(paper_id, former)
         return former
 
@@ -176,6 +197,11 @@ class RunPapers:
         """Returns the paper's identifiers, the most reliable schemes first."""
         return sorted(self.owners.of(paper_id), key=rank)
 
+    def claimed(self, paper_ids: Iterable[str]) -> dict[Identifier, str]:
+        """Returns DOI -> paper, for the DOIs that arXiv alone tells of these papers: they may be those of others."""
+        claims = {Identifier("doi", doi): item for item in paper_ids if (doi := self.rows[item].get("arxiv_doi"))}
+        return {doi: item for doi, item in claims.items() if self.owners.owner(doi) is None}
+
     def merged(self) -> dict[str, str]:
         """Returns the papers that this run merged: paper_id -> the paper it is now."""
         return {item: self.current(item) for item in self._changed if self.rows[item]["merged_into"] is not None}
@@ -192,7 +218,6 @@ class RunPapers:
         self,
         record: PaperRecord,
         identifiers: set[Identifier],
-        asked_by: Iterable[Identifier],
         *,
         overruled: str | None,
         by_title: bool,
@@ -202,44 +227,61 @@ class RunPapers:
         Raises:
             DisputedRecord: One of them belongs to another paper, so that one of both is wrong; nothing is changed.
         """
-        disputed = ("disagree", "renamed") if by_title else ("disagree",)
-        description = described(record)
         owned: dict[str, set[Identifier]] = {}
-        given_up = {} if by_title else self._misplaced_doi(record, asked_by)
-        for identifier in identifiers.difference(*given_up.values()):
+        given_up: dict[str, set[Identifier]] = {}
+        for identifier in identifiers:
             if (owner := self.owners.owner(identifier)) is not None:
                 owned.setdefault(self.current(owner), set()).add(identifier)
         for other in owned.keys() - {overruled}:
-            if compare(described_by_row(self.rows[other]), description) not in disputed:
+            if not is_disputed(record, self.rows[other], owned[other], by_title=by_title):
                 continue
             if is_former(self.rows[other], owned[other]):
                 given_up.setdefault(other, set()).update(owned[other])
-            elif identifiers <= owned[other] or not may_share(self.rows[other], record, owned[other]):
+            elif identifiers <= owned[other] or not may_share(
+                self.rows[other], record, owned[other], is_new=other in self.new
+            ):
                 raise disputed_owner(record, owned[other], self.rows[other])
             else:
                 identifiers = identifiers - owned[other]
+                self._note_parted(owned[other], record.title, self.rows[other]["title"])
         for other, former in given_up.items():
             self._take_from(other, former)
         return identifiers
 
-    def _misplaced_doi(self, record: PaperRecord, asked_by: Iterable[Identifier]) -> dict[str, set[Identifier]]:
-        """Returns the DOI that the record was requested by, under the paper of another title that has it from arXiv."""
-        owner = self.owners.owner(doi := Identifier("doi", record.doi or ""))
-        if not isinstance(record, S2Paper) or owner is None or doi not in asked_by:
-            return {}
-        row = self.rows[self.current(owner)]
-        is_others = row["s2_paper_id"] is None and compare(described_by_row(row), described(record)) == "disagree"
-        return {row["paper_id"]: {doi}} if is_others else {}
+    def _note_parted(self, identifiers: set[Identifier], title: str, other_title: str) -> None:
+        sentence = of_two(identifiers, title, other_title)
+        if sentence not in self.parted:
+            self.parted.append(sentence)
+
+    def _note_claim(self, paper_id: str) -> None:
+        if doi := self.rows[paper_id].get("arxiv_doi"):
+            self._claims[doi].add(paper_id)
+
+    def _claimants(self, identifiers: Iterable[Identifier]) -> set[str]:
+        """Returns the papers of which arXiv tells one of the DOIs among `identifiers`."""
+        dois = {item.value for item in identifiers if item.scheme == "doi"}
+        papers = {self.current(item) for doi in dois for item in self._claims.get(doi, ()) if item in self.rows}
+        return {item for item in papers if self.rows[item].get("arxiv_doi") in dois}
+
+    def _others_with(self, doi: Identifier, paper_id: str) -> set[str]:
+        """Returns the other paper that has the DOI; where none has it, those of which arXiv tells it, too."""
+        owner = self.owners.owner(doi)
+        return ({self.current(owner)} if owner else self._claimants([doi])) - {paper_id}
 
     def _paper_for(self, record: PaperRecord, identifiers: set[Identifier]) -> str:
         known = {owner for item in identifiers if (owner := self.owners.owner(item)) is not None}
+        linked = {owner for item in claimed_doi(record) if (owner := self.owners.owner(item)) is not None}
+        linked |= self._claimants(identifiers)
+        known |= {item for item in linked if is_of(record, self.rows[self.current(item)], claimed_doi(record))}
         owners = sorted({*map(self.current, known)}, key=lambda own: (self.rows[own]["first_seen_at"], own))
         arxiv_id = next((item.value for item in identifiers if item.scheme == "arxiv"), None)
         paper_id = owner_to_keep([self.rows[own] for own in owners], arxiv_id) or self._create(identifiers)
         row = self.rows[paper_id]
         row["arxiv_id"] = row["arxiv_id"] or arxiv_id
         for other in owners:
-            if other != paper_id and not differ_in_arxiv_id(row, self.rows[other]) and is_of(record, self.rows[other]):
+            shared = identifiers & self.owners.of(other)
+            is_mergeable = other != paper_id and not differ_in_arxiv_id(row, self.rows[other])
+            if is_mergeable and is_of(record, self.rows[other], shared):
                 self._merge(other, into=paper_id)
         for identifier in identifiers:
             self.owners.give(identifier, paper_id)
@@ -247,8 +289,6 @@ class RunPapers:
         return paper_id
 
     def _take_from(self, paper_id: str, identifiers: set[Identifier]) -> None:
-        row = self.rows[paper_id]
-        row["doi"] = None if Identifier("doi", row["doi"] or "") in identifiers else row["doi"]
         self.owners.retire(paper_id, identifiers)
         self._changed.add(paper_id)
 
@@ -256,6 +296,7 @@ class RunPapers:
         """Takes back a paper that is new in this run, and returns whether it did; not after a merge."""
         if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.rows.values()):
             return False
+        given_up = self.owners.of(paper_id)
         self.owners.forget(paper_id)
         self.counts = [row for row in self.counts if row["paper_id"] != paper_id]
         self.new.discard(paper_id)
@@ -263,13 +304,19 @@ class RunPapers:
         self._received_at = {key: at for key, at in self._received_at.items() if key[0] != paper_id}
         self.records = {key: record for key, record in self.records.items() if key[0] != paper_id}
         del self.rows[paper_id]
+        self._tell_claimants(given_up)
         return True
 
     def _merge(self, loser: str, *, into: str) -> None:
-        self.rows[into] |= gained_from(self.rows[loser], self.rows[into])
+        row, other = self.rows[into], self.rows[loser]
+        if row["citation_key"] is None or (other["citation_key"] and other["first_seen_at"] < row["first_seen_at"]):
+            row["citation_key"], other["citation_key"] = other["citation_key"], row["citation_key"]
+        row |= gained_from(other, row)
         self.rows[loser]["merged_into"] = into
         self._changed.add(loser)
         self.owners.move(loser, into=into)
+        self._note_claim(into)
+        self._tell(into, row)
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
@@ -284,9 +331,47 @@ class RunPapers:
             self.read(paper_ids=[paper_id])
         return paper_id in self.rows
 
+    def _tell(self, paper_id: str, before: PaperRow) -> None:
+        """Puts DOI and venue into the row as the sources tell them now."""
+        row = self.rows[paper_id]
+        row |= as_told(before, row, lambda doi: bool(self._others_with(Identifier("doi", doi), paper_id)))
+
+    def _share_dois(
+        self, paper_id: str, before: PaperRow, own: Collection[Identifier], unowned: Collection[Identifier]
+    ) -> None:
+        """Takes from the paper the DOIs that no source tells of it any more, and tells the papers that have them too.
+
+        Args:
+            paper_id: The paper that was described.
+            before: Its row until then.
+            own: The identifiers that it was described with.
+            unowned: Those of them that no paper had.
+        """
+        row = self.rows[paper_id]
+        former = {Identifier("doi", doi) for doi in proven_dois(before) - proven_dois(row) if doi} - {*own}
+        self.read(identifiers=former)
+        self.owners.retire(paper_id, former)
+        claims = {before.get("arxiv_doi"), row.get("arxiv_doi")}
+        claims = set() if len(claims) == 1 else claims
+        self._tell_claimants({*former, *unowned, *(Identifier("doi", doi) for doi in claims if doi)})
+
+    def _tell_claimants(self, identifiers: Collection[Identifier]) -> None:
+        """Brings up to date the papers of which arXiv tells a DOI that a paper was given, or gave up."""
+        for claimant in sorted(self._claimants(identifiers)):
+            row = self.rows[claimant]
+            doi, before = Identifier("doi", row["arxiv_doi"] or ""), row["doi"]
+            self._tell(claimant, row)
+            if row["doi"] != before:
+                self._changed.add(claimant)
+            for other in sorted(self._others_with(doi, claimant)):
+                self._note_parted({doi}, row["title"], self.rows[other]["title"])
+
     def _describe(self, paper_id: str, facts: PaperColumns, fetched_at: datetime) -> None:
         row = self.rows[paper_id]
+        before = row.copy()
         row |= facts
+        self._note_claim(paper_id)
+        self._tell(paper_id, before)
         row["title_keys"] = list(title_keys(row["title"]))
         if is_newer(fetched_at, row["refreshed_at"], now=self._now):
             row["refreshed_at"] = fetched_at

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sources.agreement import described_by_row
+from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.retraction_watch import retraction_among, without_mark
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from sources.bibliography.identifiers import Identifier
     from sources.retraction_watch import Notice, Retraction
     from warehouse.mirrors.local import RetractionMirror
     from warehouse.papers.lake_papers import KnownPapers
@@ -79,6 +79,7 @@ def find_retractions(
         if stored[row["paper_id"]].get(row["source"]) != row:
             stored[row["paper_id"]][row["source"]] = row
             changed.append(row)
+    run_papers.read(paper_ids=stored)
     deciding = {paper_id: _deciding(by_source) for paper_id, by_source in stored.items()}
     for paper_id, row in deciding.items():
         run_papers.update(paper_id, {"retracted": row["retracted"]})
@@ -127,13 +128,17 @@ def _rows(
     release = mirror.release
     if release is None:
         return []
+    run_papers.read(paper_ids=papers)
     identifiers = {paper_id: run_papers.identifiers(paper_id) for paper_id in papers}
     notices = _Notices(mirror, run_papers, identifiers)
     rows = []
     for paper_id in sorted(papers):
-        dois = {item.value for item in identifiers[paper_id] if item.scheme == "doi"}
         row, before = run_papers.rows[paper_id], stored.get(paper_id, {}).get(SOURCE)
-        found = retraction_among(notices.about(row["title"], dois), described_by_row(row), dois)
+        dois = {item.value for item in identifiers[paper_id] if item.scheme == "doi"}
+        with_claimed = {*dois, *([row["doi"]] if row["doi"] else [])}
+        about, paper = notices.about(row["title"], with_claimed), described_by_row(row)
+        # A DOI that arXiv alone tells may be wrong: it speaks for a notice, and not against one.
+        found = retraction_among(about, paper, with_claimed) or retraction_among(about, paper, dois)
         if found is not None:
             rows.append(_row(paper_id, found, _since(before, now, retracted=not found.reinstated)))
         elif before is not None and release.whole:
@@ -175,7 +180,8 @@ class _Notices:
         titles = {without_mark(run_papers.rows[paper_id]["title"]) for paper_id in identifiers}
         self._by_doi: defaultdict[str | None, list[Notice]] = defaultdict(list)
         self._by_title: defaultdict[str, list[Notice]] = defaultdict(list)
-        for notice in mirror.by_doi(item for own in identifiers.values() for item in own):
+        claimed = [Identifier("doi", doi) for paper_id in identifiers if (doi := run_papers.rows[paper_id]["doi"])]
+        for notice in mirror.by_doi([*claimed, *(item for own in identifiers.values() for item in own)]):
             self._by_doi[notice.doi].append(notice)
         for notice in mirror.by_whole_titles(titles):
             self._by_title[title_key(notice.title)].append(notice)

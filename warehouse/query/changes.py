@@ -53,6 +53,9 @@ _LISTED = """
 """
 _UNLISTED = "SELECT NULL AS paper_id, NULL::VARCHAR AS lists WHERE false"
 
+IS_BELIEVED = "observed_at <= now() + INTERVAL 1 DAY"
+"""What is true of counts but those of the view `counts_ahead`, which a wrong clock has dated."""
+
 _QUERIES = {
     "papers_new": """
         SELECT p.paper_id, p.title, p.year, p.arxiv_id, p.doi, p.citation_count, named.lists, p.first_seen_at
@@ -87,7 +90,8 @@ _QUERIES = {
                 min(observed_at) FILTER (observed_at >= $since) AS first_at,
                 max_by(citation_count, observed_at) AS after, max(observed_at) AS observed_at
             FROM {counts} ANTI JOIN known USING (paper_id, source, observed_at)
-            WHERE citation_count IS NOT NULL AND observed_at < $until AND source IN (SELECT unnest($sources::VARCHAR[]))
+            WHERE citation_count IS NOT NULL AND observed_at < $until AND observed_at <= now() + INTERVAL 1 DAY
+                AND source IN (SELECT unnest($sources::VARCHAR[]))
             GROUP BY paper_id, source
             QUALIFY row_number() OVER (PARTITION BY paper_id ORDER BY source <> 's2', source) = 1
         ), corrected AS (

@@ -16,6 +16,7 @@ import duckdb
 
 from sources.errors import UsageError
 from warehouse.lake import engine
+from warehouse.lake.sealing import MACROS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 _LAKE_READERS = frozenset(
     "snapshots current_snapshot table_info table_changes table_insertions table_deletions".split()
 )
-_MACROS = frozenset({"counted_since", "rising_lately", "rising_since"})
-"""The lake's own, see warehouse/macros."""
 _HARMLESS = frozenset(
     "range generate_series unnest repeat repeat_row json_each json_tree histogram histogram_values icu_calendar_names "
     "pg_timezone_names".split()
@@ -186,7 +185,7 @@ def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
     found = connection.execute(_FUNCTIONS).fetchall()
     tables = {name for name, gives_table in found if gives_table and not name.startswith("duckdb_")}
     of_lakes = {name.removeprefix("ducklake_") for name in tables if name.startswith("ducklake_")}
-    harmless = _HARMLESS | _MACROS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
+    harmless = _HARMLESS | MACROS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
     effects = {name for name, gives_table in found if not gives_table} - _EFFECTS
     return ((tables | of_lakes) - harmless) | effects | _RUNS_SQL
 

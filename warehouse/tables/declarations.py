@@ -112,6 +112,9 @@ FINDINGS = Table(
     ),
 )
 
+TELLERS = {"s2": "Semantic Scholar", "arxiv": "arXiv", "dblp": "DBLP", "openalex": "OpenAlex"}
+"""The sources that tell a paper's DOI and venue, the one that is believed first."""
+
 PAPERS = Table(
     "papers",
     "One row a paper, as the sources describe it, with the latest counts.",
@@ -126,10 +129,10 @@ PAPERS = Table(
         Column("authors", TEXTS, "Authors in order; empty where no source tells.", required=True),
         Column("year", COUNT, "Year of first publication, preprint or venue.", "year"),
         Column("published_on", DAY, "Day of first publication.", "UTC day"),
-        Column("venue", TEXT, "Venue: Semantic Scholar's, else arXiv's journal reference."),
+        Column("venue", TEXT, "Venue: Semantic Scholar's, else arXiv's journal reference, DBLP's, or OpenAlex's."),
         Column("arxiv_id", TEXT, "arXiv identifier, without version."),
         Column("arxiv_version", COUNT, "Newest arXiv version seen.", "version number"),
-        Column("doi", TEXT, "Publisher's DOI, in lower case."),
+        Column("doi", TEXT, "Publisher's DOI, in lower case, by the first of the same sources that tells one."),
         Column("s2_paper_id", TEXT, "Semantic Scholar's 40-digit identifier; may change when it merges records."),
         Column("s2_corpus_id", COUNT, "Semantic Scholar's integer identifier; may change likewise."),
         Column("primary_category", TEXT, "arXiv's primary category."),
@@ -156,12 +159,18 @@ PAPERS = Table(
             TEXT,
             "By DBLP: article, inproceedings, incollection, book, phdthesis, mastersthesis or preprint.",
         ),
+        *(
+            Column(f"{source}_{name}", TEXT, f"What {told_by} told of `{name}` last; NULL is nothing.")
+            for source, told_by in TELLERS.items()
+            for name in ("doi", "venue")
+        ),
     ),
 )
 
 PAPER_IDENTIFIERS = Table(
     "paper_identifiers",
-    "One row an identifier of a paper, old ones and those of merged records among them.",
+    "One row an identifier of a paper, old ones and those of merged records among them. A DOI that only arXiv tells is "
+    "none, as authors type it.",
     ("scheme", "value"),
     (
         Column("paper_id", TEXT, "The paper.", required=True),

@@ -112,6 +112,14 @@ class PaperRow(TypedDict):
     retracted: bool | None
     pages: str | None
     publication_type: str | None
+    s2_doi: str | None
+    s2_venue: str | None
+    arxiv_doi: str | None
+    arxiv_venue: str | None
+    dblp_doi: str | None
+    dblp_venue: str | None
+    openalex_doi: str | None
+    openalex_venue: str | None
 
 
 class PaperIdentifierRow(TypedDict):
@@ -390,3 +398,11 @@ class PaperColumns(TypedDict, total=False):
     retracted: bool | None
     pages: str | None
     publication_type: str | None
+    s2_doi: str | None
+    s2_venue: str | None
+    arxiv_doi: str | None
+    arxiv_venue: str | None
+    dblp_doi: str | None
+    dblp_venue: str | None
+    openalex_doi: str | None
+    openalex_venue: str | None

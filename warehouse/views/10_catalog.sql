@@ -1,19 +1,30 @@
 -- One row a paper that some list names now: what it is, its latest counts, the lists and sections that name it.
-WITH named AS (
+-- A list is named by its title, with its location where others have that title, too.
+WITH list_names AS (
+    SELECT
+        list_id,
+        CASE
+            WHEN title IS NULL THEN location
+            WHEN count(*) OVER (PARTITION BY title) > 1 THEN concat(title, ' (', location, ')')
+            ELSE title
+        END AS name
+    FROM reading_lists
+),
+named AS (
     SELECT
         m.paper_id,
         count(*) AS mention_count,
         list(m.list_id) AS list_ids,
-        list(coalesce(l.title, l.location)) AS lists,
+        list(l.name) AS lists,
         list(array_to_string(m.section, ' / ')) FILTER (WHERE len(m.section) > 0) AS sections,
         min(m.first_seen_at) AS first_mentioned_at
     FROM mentions AS m
-    JOIN reading_lists AS l ON l.list_id = m.list_id
+    JOIN list_names AS l ON l.list_id = m.list_id
     WHERE m.removed_at IS NULL AND m.paper_id IS NOT NULL
     GROUP BY m.paper_id
 ),
 published AS (
-    -- DBLP's records where there are any, else what the authors told arXiv: the same version is in both.
+    -- Of one source, as all tell of the same version: of one that names the venue, of those DBLP, and arXiv's authors last.
     SELECT
         v.paper_id,
         -- The authors' own words hold the year.
@@ -23,7 +34,9 @@ published AS (
     FROM published_versions AS v
     WHERE v.gone_at IS NULL
     GROUP BY v.paper_id, v.source
-    QUALIFY row_number() OVER (PARTITION BY v.paper_id ORDER BY v.source DESC) = 1
+    QUALIFY row_number() OVER (
+        PARTITION BY v.paper_id ORDER BY count(v.venue) = 0, v.source <> 'dblp', v.source DESC
+    ) = 1
 )
 -- `citation_count` is Semantic Scholar's, OpenAlex's where that has none; `count_source` says whose it is.
 -- Most papers stand in one place, and telling places apart takes longer than all the rest.

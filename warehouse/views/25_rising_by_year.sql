@@ -31,9 +31,10 @@ SELECT
     cited,
     cited_before,
     cited - cited_before AS gained,
-    count(*) OVER peers AS peers,
+    -- Papers of an unknown year or field are nobody's peers.
+    CASE WHEN year IS NOT NULL AND field IS NOT NULL THEN count(*) OVER peers END AS peers,
     -- Among fewer than ten, a place says little.
-    CASE WHEN count(*) OVER peers >= 10 THEN
+    CASE WHEN count(*) OVER peers >= 10 AND year IS NOT NULL AND field IS NOT NULL THEN
         round(100 * percent_rank() OVER (peers ORDER BY cited))
     END::INTEGER AS percentile
 FROM counted

@@ -111,7 +111,12 @@ named AS (
     JOIN candidates AS c ON c.mention_id = m.mention_id
     WHERE m.removed_at IS NULL AND m.status = 'ambiguous'
     UNION ALL
-    SELECT m.list_id, p.title, p.authors, p.doi, p.arxiv_id
+    SELECT  -- a DOI that only arXiv tells may be that of another work
+        m.list_id,
+        p.title,
+        p.authors,
+        CASE WHEN p.doi IS DISTINCT FROM p.arxiv_doi OR p.doi IN (p.s2_doi, p.dblp_doi, p.openalex_doi) THEN p.doi END,
+        p.arxiv_id
     FROM mentions AS m
     JOIN papers AS p ON p.paper_id = m.paper_id
     WHERE m.removed_at IS NULL

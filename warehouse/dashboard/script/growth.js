@@ -43,7 +43,7 @@ const sameYear = (rows) => (rows.every((row) => countedYear(row) === countedYear
 
 const growthTable = (rows) => {
   const [year, top] = [sameYear(rows), scaleTop(rows.map((row) => growth.high[row]))];
-  const head = ["Paper", "Year", ...(year ? [`In ${year}`, `In ${year - 1}`] : ["Last full year", "Year before"]), "Against its peers", "99 of 100", "Counts"];
+  const head = ["Paper", "Year", ...(year ? [`In ${year}`, `In ${year - 1}`] : ["Last full year", "Year before"]), "Against its peers", "97 to 99 of 100", "Counts"];
   const body = rows.map((row) => tableRow(head,
     make("td", {}, paperTitle(growth.paper[row])),
     make("td", { class: "number" }, String(papers.year[growth.paper[row]] ?? "–")),

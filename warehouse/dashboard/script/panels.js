@@ -75,7 +75,7 @@ const drawRising = (left) => {
 };
 
 const risingTable = (shown) => {
-  const head = ["Paper", "Year", "Per week", "Usual", "Against its peers", "99 of 100", "Over", "Counts", "Citations"];
+  const head = ["Paper", "Year", "Per week", "Usual", "Against its peers", "97 to 99 of 100", "Over", "Counts", "Citations"];
   const top = scaleTop(shown.map(({ row }) => facts.rises.high[row]));
   const rows = shown.map(({ paper, row }) => {
     const [usual, ratio, low, high] = [facts.rises.usual, facts.rises.growth, facts.rises.low, facts.rises.high].map((values) => values[row]);

@@ -5,5 +5,5 @@ SELECT
     arg_max(c.citation_count, c.observed_at) AS citations
 FROM citation_counts AS c
 JOIN followed AS f ON f.record = c.paper_id
-WHERE c.source = $source AND c.citation_count IS NOT NULL
+WHERE c.source = $source AND c.citation_count IS NOT NULL AND c.observed_at <= now() + INTERVAL 1 DAY
 GROUP BY ALL

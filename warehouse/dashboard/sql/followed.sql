@@ -11,6 +11,7 @@ merged AS (
     JOIN records AS r ON r.record = c.paper_id
     WHERE c.source = $source
       AND c.citation_count IS NOT NULL
+      AND c.observed_at <= now() + INTERVAL 1 DAY
       AND r.paper IN (SELECT paper FROM records GROUP BY paper HAVING count(*) > 1)
     GROUP BY ALL
 )
