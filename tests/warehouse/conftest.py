@@ -1,7 +1,7 @@
 """A lake for each test. It is made once and copied, which also shows that a lake may be moved.
 
 Tests marked `both_backends` run a second time on PostgreSQL and S3, but for those marked `sqlite`; those marked
-`servers` run there only.
+`servers` run there only. The second runs are for the night, but for those marked `both_backends("each push")`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from warehouse.lake.session import open_lake, writing
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" not in metafunc.fixturenames:
         return
-    marked = {mark.name for mark in metafunc.definition.iter_markers()}
+    marked = {mark.name: mark for mark in metafunc.definition.iter_markers()}
     local = [] if "servers" in marked else ["local"]
     on_servers = "servers" in marked or ("both_backends" in marked and "sqlite" not in marked)
-    shared = [pytest.param("shared", marks=pytest.mark.slow)] if on_servers else []
+    each_push = "servers" in marked or (on_servers and "each push" in marked["both_backends"].args)
+    mark = pytest.mark.slow if each_push else pytest.mark.nightly
+    shared = [pytest.param("shared", marks=mark)] if on_servers else []
     metafunc.parametrize("backend", [*local, *shared], indirect=True, scope="session")
 
 

@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from sources.errors import WarehouseError
 from standins.trials.rows import DAY, T0, count_row, paper_row, run_row
-from warehouse.lake.place import LakePlace
+from warehouse.lake.place import LakePlace, lake_errors
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.lake_check import check_lake
@@ -129,12 +131,21 @@ def test_a_full_disk_is_one_line_and_the_lake_is_as_it_was(small, what, leave):
     said = write(small, what)
     assert "\n" not in said
     assert "space" in said or "full" in said, said
+    assert str(small.folder.parent) in said
     filler.unlink()
     assert rows(small) == before
     assert check_lake(small, deep=True).faults == []
     with writing(small) as connection:
         load(connection, Harvest(papers=[paper_row("p9")]), figures(3))
     assert len(rows(small)) == len(before) + 1
+
+
+@pytest.mark.parametrize(("free", "told"), [(4_096, "is full, with 4096 bytes left"), (2**40, "cannot rollback")])
+def test_a_failed_rollback_is_told_as_a_full_disk_only_where_the_disk_is_full(place, monkeypatch, free, told):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(2**40, 2**40 - free, free))
+    error = "TransactionContext Error: cannot rollback - no transaction is active"
+    with pytest.raises(WarehouseError, match=told), lake_errors(place, "write"):
+        raise duckdb.TransactionException(error)
 
 
 def test_a_file_that_may_not_grow_is_one_line_and_the_lake_is_as_it_was(place):
@@ -147,3 +158,12 @@ def test_a_file_that_may_not_grow_is_one_line_and_the_lake_is_as_it_was(place):
     assert "too large" in said, said
     assert rows(place) == before
     assert check_lake(place, deep=True).faults == []
+
+
+@pytest.mark.parametrize("leave", [0, 60_000, 300_000])
+def test_a_lake_that_is_made_on_a_full_disk_says_so_and_where(small, leave):
+    fill(small.folder.parent, leave=leave)
+    said = write(LakePlace.of(small.folder.parent / "new"), "load")
+    assert "is full" in said, said
+    assert str(small.folder.parent) in said
+    assert "rollback" not in said

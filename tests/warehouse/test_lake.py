@@ -35,7 +35,7 @@ os._exit(9)
 """
 
 
-pytestmark = pytest.mark.both_backends
+pytestmark = pytest.mark.both_backends("each push")
 
 
 def titles(place: LakePlace, **options) -> list[str]:

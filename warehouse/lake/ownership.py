@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import duckdb
 
@@ -41,7 +41,13 @@ if TYPE_CHECKING:
 
     from warehouse.lake.place import LakePlace
 
-_OWNER = f"{CATALOG}.paperlake_owner"
+Progress = Literal["made", "begun", "none"]
+"""How far the making of a lake has come: its catalogue has the tables, has an owner only, or is no lake's yet."""
+MADE = "SELECT 1 FROM ducklake_table WHERE table_name = 'schema_migrations' AND end_snapshot IS NULL"
+"""Has a row in the catalogue of a lake that was made."""
+OWNER = "paperlake_owner"
+"""The catalogue's table in which it is written whose it is: the first that is ours."""
+_OWNER = f"{CATALOG}.{OWNER}"
 _NAME = re.compile(r"ducklake-([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f-]{17}(?:-delete)?\.parquet")
 
 

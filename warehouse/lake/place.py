@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -85,16 +86,24 @@ class LakePlace:
 
     @property
     def exists(self) -> bool:
-        """Returns whether a lake has been made here.
+        """Returns whether a lake has been made here: its tables come into the catalogue all at once, and last.
+
+        Where whoever made it was killed before, there is no lake, and the next writer goes on with what there is.
 
         Raises:
             WarehouseError: The catalogue is on a server, which cannot be reached; or it is lost: its data are there.
         """
-        if self.server.has_lake() if self.server else self.catalog_file is not None and self.catalog_file.is_file():
-            return True
-        with lake_errors(self, "look for"):
-            ownership.refuse_lost(self)
-        return False
+        made = self.server.progress() if self.server else _progress(self.catalog_file)
+        if made == "none":
+            with lake_errors(self, "look for"):
+                ownership.refuse_lost(self, self._fault_of_catalog())
+        return made == "made"
+
+    def _fault_of_catalog(self) -> str:
+        """Returns what is wrong with a catalogue that knows no lake, where there are the data of one."""
+        if self.catalog_file is None or not self.catalog_file.is_file():
+            return "is not there"
+        return "knows none of them" if self.catalog_file.stat().st_size else "has been emptied"
 
     @property
     def data_on_store(self) -> bool:
@@ -135,7 +144,6 @@ def check_catalog(place: LakePlace) -> None:
         return
     if not os.access(file, os.W_OK):
         raise UsageError(f"cannot write to the lake at {place}: no permission to write {file}")
-    refuse_missing(place)
     with (
         lake_errors(place, "open"),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as catalogue,
@@ -144,14 +152,19 @@ def check_catalog(place: LakePlace) -> None:
         catalogue.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
-def refuse_missing(place: LakePlace) -> None:
-    """Refuses data without a catalogue, or with one of no bytes: SQLite would make a new one, and orphans of the data.
-
-    Raises:
-        WarehouseError: So it is.
-    """
-    if place.exists and place.catalog_file is not None and not place.catalog_file.stat().st_size:
-        ownership.refuse_lost(place, "has been emptied")
+def _progress(catalog: Path | None) -> ownership.Progress:
+    """Returns how far a SQLite catalogue has come; what is wrong with one that cannot be read, opening it tells."""
+    if catalog is None or not catalog.is_file():
+        return "none"
+    try:
+        # Able to write, so that what a writer killed in mid-commit left is undone.
+        with closing(sqlite3.connect(f"{catalog.absolute().as_uri()}?mode=rw", uri=True, timeout=30)) as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if "ducklake_table" in tables and connection.execute(ownership.MADE).fetchone():
+                return "made"
+    except sqlite3.Error:
+        return "made"
+    return "begun" if ownership.OWNER in tables else "none"
 
 
 @contextmanager
@@ -160,7 +173,26 @@ def lake_errors(place: LakePlace, verb: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, sqlite3.Error) as error:
-        raise WarehouseError(f"cannot {verb} the lake at {place}: {first_line(error)}") from error
+        line = _no_room(place, str(error)) or first_line(error)
+        raise WarehouseError(f"cannot {verb} the lake at {place}: {line}") from error
+
+
+_FULL = ("No space left", "disk is full")
+_ROLLED_BACK = "cannot rollback"
+"""SQLite rolls back by itself where the disk is full; DuckDB then fails to, and that hides why."""
+_HARDLY_ANY = 64 * 2**20
+"""Bytes; a file that found no room may be gone by now."""
+
+
+def _no_room(place: LakePlace, said: str) -> str:
+    """Returns which disk of the lake is full, empty where that is not the fault."""
+    folders = [place.folder, *([] if place.data_on_store else [Path(place.data)])]
+    folders += [place.catalog_file.parent] if place.catalog_file else []
+    there = [path for folder in folders for path in [folder, *folder.parents] if path.is_dir()]
+    free, folder = min(((shutil.disk_usage(path).free, str(path)) for path in there), default=(_HARDLY_ANY, ""))
+    if any(words in said for words in _FULL) or (_ROLLED_BACK in said and free < _HARDLY_ANY):
+        return f"the disk of {folder} is full, with {free} bytes left; nothing of this was written"
+    return ""
 
 
 def first_line(error: Exception) -> str:

@@ -16,11 +16,14 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sources.errors import UsageError, WarehouseError
+from warehouse.lake.ownership import MADE, OWNER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from duckdb import DuckDBPyConnection
+
+    from warehouse.lake.ownership import Progress
 
 _SECRET = "paperlake_catalog"  # noqa: S105 - the name of a DuckDB secret
 _LOCK = (int.from_bytes(b"pape"), int.from_bytes(b"lake"))
@@ -75,15 +78,17 @@ class PostgresCatalog:
     def __str__(self) -> str:
         return f"postgres:{self.address}"
 
-    def has_lake(self) -> bool:
-        """Returns whether somebody has begun a lake in the database.
+    def progress(self) -> Progress:
+        """Returns how far the making of a lake in the database has come.
 
         Raises:
             WarehouseError: The server cannot be reached, or refuses; the message says why.
         """
         with closing(self.connect()) as connection:
-            row = connection.execute("SELECT to_regclass('public.ducklake_metadata') IS NOT NULL").fetchone()
-        return bool(row and row[0])
+            rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+            if ("ducklake_table",) in rows and connection.execute(MADE).fetchone():
+                return "made"
+        return "begun" if (OWNER,) in rows else "none"
 
     def connect(self) -> psycopg.Connection:
         """Returns a connection of our own to the server, beside those of DuckDB.

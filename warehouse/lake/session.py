@@ -13,15 +13,15 @@ import weakref
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
-from warehouse.lake import engine, migrations, ownership
+from warehouse.lake import engine, migrations, ownership, sealing
 from warehouse.lake.concurrency import copy_catalog, depend, hold_turn, refuse_lost_turn, turn_of
-from warehouse.lake.place import LakePlace, lake_errors, refuse_missing
-from warehouse.lake.stored_files import move_data
+from warehouse.lake.place import LakePlace, lake_errors
+from warehouse.lake.stored_files import data_path, move_data
 from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def open_lake(
     place: LakePlace,
     *,
     as_of: datetime | None = None,
-    sealed: bool = False,
+    sealed: bool = True,
     most_memory: str | None = None,
     threads: int | None = None,
 ) -> duckdb.DuckDBPyConnection:
@@ -66,10 +66,7 @@ def open_lake(
     connection = _attach_to_read(place, sealed=sealed)
     try:
         with lake_errors(place, "read"):
-            taken = migrations.applied(connection)
-            migrations.refuse_newer(taken)
-            if not taken:
-                _refuse_unmade(connection, place)
+            migrations.refuse_newer(migrations.applied(connection))
             if as_of is not None:
                 connection = _as_it_was(connection, place, as_of, sealed=sealed)
             if most_memory is not None:
@@ -93,27 +90,17 @@ def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
     return _attach_to_read(place)
 
 
-def _refuse_unmade(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> NoReturn:
-    """Refuses a catalogue without tables: whoever was making it was stopped, and the next refresh makes it anew."""
-    if ownership.lake_id(connection) is None:
-        ownership.refuse_lost(place, "knows none of them")
-    raise UsageError(_NO_LAKE.format(place=place, folder=place.folder))
-
-
-def _read_only_data(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> list[str]:
-    """Returns the options that read the data by a file system that cannot write, which `connection` then has."""
+def _read_only_data(connection: duckdb.DuckDBPyConnection, data: str) -> list[str]:
+    """Returns the options that read the folder `data` by a file system that cannot write; `connection` then has it."""
     from warehouse.lake.read_only_files import ReadOnlyFiles  # noqa: PLC0415 - fsspec takes 0.06 s
 
-    connection.register_filesystem(ReadOnlyFiles(Path(place.data)))
-    return [f"DATA_PATH {literal(ReadOnlyFiles.address(place.data))}", "OVERRIDE_DATA_PATH true"]
+    connection.register_filesystem(ReadOnlyFiles(Path(data)))
+    return [f"DATA_PATH {literal(ReadOnlyFiles.address(data))}", "OVERRIDE_DATA_PATH true"]
 
 
 def _seal(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
     """Takes from a connection every file but the lake's data, every way to write one, and every way to undo this."""
-    from warehouse.lake.read_only_files import ReadOnlyFiles  # noqa: PLC0415 - fsspec takes 0.06 s
-
-    data = place.data if place.data_on_store else ReadOnlyFiles.address(place.data)
-    connection.execute("SET allowed_directories = ?", [[data]])
+    connection.execute("SET allowed_directories = ?", [[data_path(connection)]])
     if place.data_on_store:
         connection.execute("SET s3_url_compatibility_mode = true")  # no `?s3_endpoint=` sends signed requests elsewhere
     connection.execute("SET temp_directory = ''")
@@ -139,7 +126,6 @@ def _attach_to_read(place: LakePlace, *options: str, sealed: bool = False) -> du
     """Returns a connection that, where the catalogue is SQLite's, has a copy of it for as long as it lives."""
     if place.catalog_file is None:
         return _attach(place, ["READ_ONLY", *options], sealed=sealed)
-    refuse_missing(place)
     try:
         with lake_errors(place, "open"):
             copy = copy_catalog(place.catalog_file)
@@ -176,7 +162,7 @@ def writing(
     """
     turn = turn_of(place)
     with hold_turn(turn, str(place), wait_s=wait_s, on_wait=on_wait):
-        refuse_missing(place)
+        _ = place.exists  # refuses data whose catalogue is lost: SQLite would make a new one, and orphans of the data
         options = ["DATA_INLINING_ROW_LIMIT 0", *_patience(place)]
         if not place.data_inside:
             options.append(f"DATA_PATH {literal(place.data)}")
@@ -204,7 +190,9 @@ def adopt(place: LakePlace) -> None:
     """
     turn = turn_of(place)
     with hold_turn(turn, str(place), wait_s=60, on_wait=lambda _: None):
-        there = place.server.has_lake() if place.server else place.catalog_file and place.catalog_file.is_file()
+        there = (
+            place.server.progress() == "made" if place.server else place.catalog_file and place.catalog_file.is_file()
+        )
         if not there:
             raise UsageError(f"there is no catalogue of a lake at {place}: put it back first")
         path = [f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
@@ -262,8 +250,10 @@ def _attach(
         connection = engine.load_engine("sqlite_scanner" if place.server is None else "postgres_scanner")
     try:
         with lake_errors(place, "open"):
+            said = sealing.refuse_strange_catalog(place)
             if sealed and not place.data_on_store:
-                options = [*options, *_read_only_data(connection, place)]
+                named = place.data if said is None or Path(place.data).is_dir() else said
+                options = [*options, *_read_only_data(connection, named)]
             elif place.data_inside:
                 options = [*options, f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
             source, needed = _catalog(connection, place)
@@ -271,6 +261,7 @@ def _attach(
                 engine.grant(connection, place.data)
             settings = ", ".join([*options, *needed])
             connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({settings})")
+            sealing.refuse_strange(connection, place)
             connection.execute(f"USE {NAME}")
     except BaseException:
         connection.close()
