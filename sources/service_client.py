@@ -5,18 +5,27 @@ from __future__ import annotations
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from sources.agreement import compare, described
 from sources.bibliography.titles import title_key
-from sources.errors import BatchRefused, IdentifierError, PayloadError, PermanentSourceError, SourceError
+from sources.errors import (
+    BatchRefused,
+    IdentifierError,
+    PayloadError,
+    PermanentSourceError,
+    SourceError,
+    TooManyHits,
+)
 from sources.http.pace import Pace
 from sources.http.queries import Halving, QueryRules, TitleTally, batches, phrase, plain_words
 from sources.http.replies import Received, status_error
 from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
 from sources.http.transport import Key, Limits, Redirects, Transport
-from sources.records import SERVICE_NAMES, ArxivPaper, S2Paper, SourceName, TitleAnswer
+from sources.records import SERVICE_NAMES, ArxivPaper, Credits, OpenAlexPaper, S2Paper, SourceName, TitleAnswer
 from sources.text import counted
 
 T = TypeVar("T")
@@ -42,8 +51,26 @@ class Hits(Protocol[P_co]):
         """Returns why entries could not be read."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Generic[P]):
+    """All that a search for titles has found.
+
+    Attributes:
+        papers: The papers by identifier.
+        faults: Why entries are not believed.
+        too_many: Says that there are more papers than were read; empty where all were.
+    """
+
+    papers: Mapping[str, P]
+    faults: Sequence[PayloadError]
+    too_many: str = ""
+
+
 class BatchClient:
     """The part of a client that depends neither on the service nor on what it is asked for.
+
+    Attributes:
+        problems: Sentence on what is wrong although the service answers -> how many times.
 
     Args:
         settings: Where the service is, with which key, and how patiently to ask it.
@@ -71,20 +98,28 @@ class BatchClient:
         sleep: Callable[[float], None] = time.sleep,
         draw: Callable[[], float] = random.random,
     ) -> None:
+        self._settings = settings
         self._url = settings.url
-        self._has_key = settings.api_key is not None
         self._replies = replies
-        connect_s, read_s = settings.timeout_s
-        self._transport = Transport(
-            self.SOURCE,
-            url=settings.url,
-            limits=Limits(connect_s=connect_s, read_s=read_s),
-            redirects=self.REDIRECTS,
-            key=Key(self.KEY_HEADER, settings.api_key, prefix=self.KEY_PREFIX) if settings.api_key else None,
-        )
+        self.problems: dict[str, int] = {}
+        self._connect(with_key=True)
         self._control_queries = ControlQueries(self.FAMOUS)
         self._asker = Asker(self.SOURCE, replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
         self._prepare(settings.url)
+
+    def _connect(self, *, with_key: bool) -> None:
+        """Makes the transport, with the key of the settings if there is one and it is to be sent."""
+        key = self._settings.api_key if with_key else None
+        self._has_key = key is not None
+        connect_s, read_s = self._settings.timeout_s
+        self._transport = Transport(
+            self.SOURCE,
+            url=self._url,
+            limits=Limits(connect_s=connect_s, read_s=read_s),
+            redirects=self.REDIRECTS,
+            key=Key(self.KEY_HEADER, key, prefix=self.KEY_PREFIX) if key else None,
+            contact=self._settings.contact,
+        )
 
     def _prepare(self, url: str) -> None:
         """Makes what the client of the service at `url` needs beside."""
@@ -93,6 +128,11 @@ class BatchClient:
     def requests_sent(self) -> int:
         """Returns how many requests this client has made."""
         return self._asker.requests_sent
+
+    @property
+    def credits(self) -> Credits:
+        """Returns what the requests have cost."""
+        return Credits()
 
     def close(self) -> None:
         """Closes the connection."""
@@ -121,24 +161,32 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
     RULES: ClassVar[QueryRules]
     MAX_TITLES: int
 
-    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[P]:
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[P]:
         """Returns every paper that the service finds for one of `titles` as a phrase.
 
         arXiv looks for it in titles, Semantic Scholar in abstracts too. A title is `failed` where it could not be
-        asked, and where it has more hits than can be read; those that were read are in `papers` all the same. Those
-        `along` are asked for in the same request.
+        asked, and where it has more hits than can be read; those that were read are in `papers` all the same.
         """
-        search: TitleSearch[P] = TitleSearch(
-            titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES, along=along
-        )
+        search: TitleSearch[P] = TitleSearch(titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES)
         for batch in search:
             with search.attempt():
                 self._note_titles(search.tally, batch)
         return search.tally.answer()
 
-    @abstractmethod
     def _note_titles(self, tally: TitleTally[P], batch: Sequence[str]) -> None:
-        """Asks for one batch of titles, and notes what was found."""
+        """Asks for one batch of titles, once more where entries are not believed, and notes what was found."""
+        found = self._found(batch)
+        if found.faults:
+            with suppress(SourceError):
+                found = self._found(batch)
+        tally.note(found.papers)
+        if found.too_many:
+            raise TooManyHits(found.too_many, source=self.SOURCE, url=self._url)
+        tally.note_answered(batch, found.faults, list(map(searched_text, found.papers.values())))
+
+    @abstractmethod
+    def _found(self, titles: Sequence[str]) -> Found[P]:
+        """Returns what the service finds for `titles`, on as many pages as that takes."""
 
     @abstractmethod
     def _hits(self, titles: Sequence[str], *, is_control: bool = False) -> AnswerWithReply[H]:
@@ -156,12 +204,8 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
         """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
         control_titles = self._control_queries.titles
         page = self._hits([*titles, *control_titles], is_control=True).answer
-        others = [paper for paper in page.papers if not holds_any(self._searched_text(paper), control_titles)]
+        others = [paper for paper in page.papers if not holds_any(searched_text(paper), control_titles)]
         return bool(page.papers) and not others and not page.faults
-
-    def _searched_text(self, paper: ArxivPaper | S2Paper) -> str:
-        """Returns the text in which the service looks for titles."""
-        return paper.title
 
 
 def sorted_out(
@@ -188,38 +232,13 @@ class TitleSearch(Halving, Generic[T]):
         source: Who is asked.
         rules: How much of the address a batch may take, and what one title takes.
         most: Titles in a batch.
-        along: Titles for which the first batch has room. An answer that cannot be used with them is asked for without
-            them, so they cost one request at the most, and only where something is wrong.
     """
 
-    def __init__(
-        self,
-        titles: Sequence[str],
-        *,
-        source: SourceName,
-        rules: QueryRules,
-        most: int,
-        along: Sequence[str] = (),
-    ) -> None:
-        self.tally: TitleTally[T] = TitleTally((*titles, *along))
+    def __init__(self, titles: Sequence[str], *, source: SourceName, rules: QueryRules, most: int) -> None:
+        self.tally: TitleTally[T] = TitleTally(titles)
         self.tally.fail([title for title in self.tally.requested if not phrase(title)], wordless(source))
         sayable = sorted(filter(phrase, dict.fromkeys(titles)), key=_words, reverse=True)
         super().__init__(batches(sayable, most=most, room=rules.room, size=rules.room_taken), give_up=self.tally.fail)
-        self._source = source
-        self._along = [title for title in along if phrase(title) and title not in sayable]
-
-    def __iter__(self) -> Iterator[Sequence[str]]:
-        yield from super().__iter__()
-        error = PermanentSourceError("no request was sent that had room for the title", source=self._source)
-        self.tally.fail(self._along, error)
-
-    def _asked_for(self, items: Sequence[str]) -> Iterator[Sequence[str]]:
-        beside, self._along = self._along, []
-        yield [*items, *beside]
-        if beside and self._error is not None:
-            self.tally.fail(beside, self._error)
-            if isinstance(self._error, BatchRefused):
-                yield items
 
 
 def wordless(source: SourceName) -> PermanentSourceError:
@@ -248,6 +267,11 @@ def _are_two(paper: ArxivPaper | S2Paper, other: ArxivPaper | S2Paper) -> bool:
     if paper.arxiv_id and other.arxiv_id:
         return paper.arxiv_id != other.arxiv_id
     return compare(described(paper), described(other)) == "disagree"
+
+
+def searched_text(paper: ArxivPaper | S2Paper | OpenAlexPaper) -> str:
+    """Returns what its service looks through for titles: Semantic Scholar also searches abstracts."""
+    return f"{paper.title} {paper.abstract or ''}" if isinstance(paper, S2Paper) else paper.title
 
 
 def holds_any(text: str, titles: Sequence[str]) -> bool:

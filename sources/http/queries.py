@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from urllib.parse import quote_plus
 
-from sources.errors import BatchRefused, PermanentSourceError, SourceError, SourceUnreachable
+from sources.errors import BatchRefused, PayloadError, PermanentSourceError, SourceError, SourceUnreachable
 from sources.http.replies import SPLIT_STATUSES
 from sources.records import Answer, TitleAnswer
 
@@ -24,6 +24,8 @@ T = TypeVar("T")
 _TEX = re.compile(r"\$[^$]{0,200}\$|\\[A-Za-z]+\s*|\\.")
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'", "`": "'"})
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+|(?<=\d)\.(?=\d)\d+)*")
+_PLURAL = re.compile(r"(?<=ss)es$|(?<=i)es$|(?<!s)s$")
+_LONGEST_UNSTEMMED = 2
 _LONGEST_PHRASE_WORDS = 24
 GAP = "\u2026"
 """Stands in a title for words left out; the parts around it must all be there, in whatever order."""
@@ -50,9 +52,50 @@ def phrases(title: str) -> tuple[str, ...]:
     return tuple(words for part in title.split(GAP) if (words := phrase(part)))
 
 
+def in_doubt(titles: Sequence[str], doubtful: Sequence[str], sound: Iterable[str]) -> list[str]:
+    """Returns the titles that an entry of a reply may have answered which is not believed.
+
+    Those are the titles whose words the entry has; where it has those of none, the titles that no other entry answers.
+
+    Args:
+        titles: What was searched for.
+        doubtful: What was read of the entry, by each account of it.
+        sound: The texts of the other entries.
+    """
+    own = [title for title in titles if any(_has_words(text, title) for text in map(_spaced, doubtful))]
+    if own:
+        return own
+    others = [_spaced(text) for text in sound]
+    return [title for title in titles if not any(_has_words(text, title) for text in others)]
+
+
+def _has_words(spaced: str, title: str) -> bool:
+    return all(_spaced(part) in spaced for part in phrases(title))
+
+
+def _spaced(text: str) -> str:
+    return f" {plain_words(text)} "
+
+
 def plain_words(text: str) -> str:
     """Returns every word of `text` in lower case, one blank apart."""
     return " ".join(_WORD.findall(_plain(text))).casefold()
+
+
+def question_of(title: str) -> tuple[str, ...]:
+    """Returns what a search for `title` looks for: equal for titles that make the same question."""
+    return tuple(map(found_form, phrases(title)))
+
+
+def found_form(text: str) -> str:
+    """Returns the words of `text` in the form in which every service finds them: without accents, case and plurals.
+
+    The plurals are those of the first step of Porter's stemmer, https://tartarus.org/martin/PorterStemmer/def.txt , so
+    that what is equal here is equal to every service that stems English words.
+    """
+    parts = unicodedata.normalize("NFD", plain_words(text))
+    words = "".join(character for character in parts if not unicodedata.combining(character)).split()
+    return " ".join(_PLURAL.sub("", word) if len(word) > _LONGEST_UNSTEMMED else word for word in words)
 
 
 def _plain(text: str) -> str:
@@ -116,9 +159,9 @@ S2 = QueryRules(most_ids=500, most_titles=80, term='"{}"', both=" + ", either=" 
 search here 300. The language:
 https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/get_graph_paper_bulk_search ."""
 
-OPENALEX = QueryRules(most_ids=1_000, most_titles=25, room=2_800, term='"{}"', both=" AND ", either=" OR ")
+OPENALEX = QueryRules(most_ids=1_000, most_titles=25, room=6_000, term='"{}"', both=" AND ", either=" OR ")
 """A task asks for a thousand works, in requests of a hundred: what is left out is asked for again together. Few titles
-go into a search, as a page has a hundred hits and an address some 4,000 characters; the language:
+go into a search, as a page has a hundred hits; an address may have 8,190 bytes. The language:
 https://developers.openalex.org/guides/searching ."""
 
 
@@ -205,7 +248,7 @@ class Halving:
 
     def _refusal(self, items: Sequence[str]) -> Generator[Sequence[str], None, PermanentSourceError | None]:
         """Yields `items` to be asked for; returns a refusal that may be due to some of them."""
-        yield from self._asked_for(items)
+        yield items
         error = self._error
         if isinstance(error, SourceUnreachable):
             raise error
@@ -219,10 +262,6 @@ class Halving:
         else:
             self._give_up(items, error)
         return None
-
-    def _asked_for(self, items: Sequence[str]) -> Iterator[Sequence[str]]:
-        """Yields `items`, once."""
-        yield items
 
 
 def _halves(items: Sequence[str], *, swap: bool) -> tuple[Sequence[str], Sequence[str]]:
@@ -240,6 +279,7 @@ class Tally(Generic[T]):
         self.found: dict[str, T] = {}
         self.not_found: set[str] = set()
         self.failed: dict[str, SourceError] = {}
+        self.left_out: list[SourceError] = []
 
     def open(self, items: Sequence[str]) -> list[str]:
         """Returns those of `items` of which nothing is known yet, in order."""
@@ -259,10 +299,21 @@ class Tally(Generic[T]):
         """Notes that the open ones among `items` could not be asked."""
         self.failed.update(dict.fromkeys(self.open(items), error))
 
+    def doubt(self, items: Sequence[str], fault: PayloadError) -> None:
+        """Notes an entry that is not believed, which may have answered one of `items`."""
+        if self.open(items):
+            self.fail(items, fault)
+        else:
+            self.left_out.append(fault)
+
     def answer(self) -> Answer[str, T]:
         """Returns the answer; its sum is checked there."""
         return Answer(
-            requested=self.requested, found=self.found, not_found=frozenset(self.not_found), failed=self.failed
+            requested=self.requested,
+            found=self.found,
+            not_found=frozenset(self.not_found),
+            failed=self.failed,
+            left_out=tuple(self.left_out),
         )
 
 
@@ -274,16 +325,35 @@ class TitleTally(Generic[T]):
         self.papers: dict[str, T] = {}
         self.answered: set[str] = set()
         self.failed: dict[str, SourceError] = {}
+        self.left_out: list[SourceError] = []
 
     def note(self, papers: Mapping[str, T]) -> None:
         """Notes papers found, by their identifier; each is kept once."""
         self.papers.update(papers)
 
-    def note_answered(self, titles: Sequence[str]) -> None:
-        """Notes that all of `titles` have been answered to the end; that outweighs a fault met earlier."""
-        self.answered.update(titles)
-        for title in titles:
+    def note_answered(
+        self, titles: Sequence[str], faults: Iterable[PayloadError] = (), sound: Collection[str] = ()
+    ) -> None:
+        """Notes that `titles` have been answered to the end, but for those that an entry at fault may have answered.
+
+        An answer outweighs a fault met earlier.
+
+        Args:
+            titles: What was searched for.
+            faults: Entries that are not believed.
+            sound: The texts of all other entries.
+        """
+        doubted: dict[str, SourceError] = {}
+        for fault in faults:
+            concerned = in_doubt(titles, [fault.text], sound)
+            doubted |= dict.fromkeys(concerned, fault)
+            if not concerned:
+                self.left_out.append(fault)
+        answered = [title for title in titles if title not in doubted]
+        self.answered.update(answered)
+        for title in answered:
             self.failed.pop(title, None)
+        self.failed.update({title: fault for title, fault in doubted.items() if title not in self.answered})
 
     def fail(self, titles: Sequence[str], error: SourceError) -> None:
         """Notes that the titles not yet answered among `titles` could not be asked to the end."""
@@ -296,4 +366,5 @@ class TitleTally(Generic[T]):
             papers=tuple(self.papers.values()),
             answered=frozenset(self.answered),
             failed=self.failed,
+            left_out=tuple(self.left_out),
         )

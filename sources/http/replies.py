@@ -9,6 +9,7 @@ which grow as well, and neither Atom nor OAI-PMH has one.
 from __future__ import annotations
 
 import math
+import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -77,9 +78,13 @@ def status_error(received: Received, *, source: str, url: str, said: str = "") -
     return PermanentSourceError(text, source=source, url=url, status=status)
 
 
-def unsound(source: str, what: str, *, record: str = "", field: str = "") -> PayloadError:
-    """Returns the error of a reply that is not what its service promises: `what` it sent, and where in which record."""
-    return PayloadError(f"{SERVICE_NAMES.get(source, source)} sent {what}", source=source, record=record, field=field)
+def unsound(source: str, what: str, *, record: str = "", field: str = "", text: str = "") -> PayloadError:
+    """Returns the error of a reply that is not what its service promises: `what` it sent, and where in which record.
+
+    `text` is as `PayloadError` has it.
+    """
+    message = f"{SERVICE_NAMES.get(source, source)} sent {what}"
+    return PayloadError(message, source=source, record=record, field=field, text=text)
 
 
 def is_transient(status: int) -> bool:
@@ -206,11 +211,12 @@ def parse_xml(body: bytes) -> Element:
     """Returns the root of an XML document.
 
     Raises:
-        UnsoundBody: No whole XML document, one with a document type or entities, or one beyond all measure.
+        UnsoundBody: No whole XML document, one with a document type or entities, one in an encoding that no service
+            uses, or one beyond all measure.
     """
     from xml.parsers import expat  # noqa: PLC0415 - lists are no XML, and their parser starts faster without
 
-    builder, parser = _Builder(), expat.ParserCreate(namespace_separator="}")
+    builder, parser = _Builder(), expat.ParserCreate(_encoding(body), namespace_separator="}")
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_document_type
     parser.EntityDeclHandler = _refuse_document_type
@@ -220,8 +226,26 @@ def parse_xml(body: bytes) -> Element:
     try:
         parser.Parse(body, True)  # noqa: FBT003 - expat takes no keywords
         return builder.close()
-    except (expat.ExpatError, LookupError) as error:
+    except expat.ExpatError as error:
         raise UnsoundBody(f"no whole XML document ({error}; {len(body)} bytes)") from error
+
+
+_DECLARED = re.compile(rb"""\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([^"'>]{0,40})""")
+_ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "utf-16", "utf-16le", "utf-16be")
+"""Those that expat reads itself. It would have Python read others, which fails in several ways for most."""
+
+
+def _encoding(body: bytes) -> str:
+    """Returns the encoding of an XML document: by its first bytes, by its declaration, or UTF-8."""
+    if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    if b"\0" in body[:2]:
+        return "utf-16be" if body[:1] == b"\0" else "utf-16le"
+    declared = _DECLARED.match(body.removeprefix(b"\xef\xbb\xbf"))
+    name = declared[1].decode("latin-1").lower() if declared else "utf-8"
+    if name not in _ENCODINGS:
+        raise UnsoundBody(f"an XML document in the encoding {name!r}")
+    return name
 
 
 class _Builder:

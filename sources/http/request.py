@@ -41,12 +41,14 @@ class ServiceSettings:
         timeout_s: Seconds to wait for a connection, and for each part of a reply. arXiv has been seen to stall two
             minutes before it says 429 (https://github.com/ultimatile/arxiv-skills/issues/25).
         patience: When to give up one question.
+        contact: Where whoever runs this can be reached, for the service.
     """
 
     url: str
     api_key: SecretStr | None = None
     timeout_s: tuple[float, float] = (10.0, 60.0)
     patience: Patience = field(default_factory=Patience)
+    contact: str | None = None
 
 
 class ReplyStore(Protocol):

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any, Literal
 
@@ -80,6 +81,7 @@ class Transport:
         limits: What a request may take.
         redirects: Which are followed; with a key none, as it would go along.
         key: The key that goes with every request.
+        contact: Where whoever runs this can be reached: an address that is sent with every request.
         now: The clock that dates replies.
 
     Raises:
@@ -94,6 +96,7 @@ class Transport:
         limits: Limits,
         redirects: Redirects = "none",
         key: Key | None = None,
+        contact: str | None = None,
         now: Clock = utc_now,
     ) -> None:
         self._source = source
@@ -110,7 +113,7 @@ class Transport:
             timeout=limits.timeout,
             verify=certificates(),
             auth=_KeyHeader(key) if key else None,
-            headers={"User-Agent": "paperlake", "Accept-Encoding": ACCEPTED},
+            headers={"User-Agent": user_agent(contact), "Accept-Encoding": ACCEPTED},
         )
 
     def close(self) -> None:
@@ -180,6 +183,14 @@ class Transport:
             return received
         body = received.body.replace(key, b"*" * len(key))
         return Received(status=received.status, headers=received.headers, body=body, at=received.at)
+
+
+def user_agent(contact: str | None) -> str:
+    """Returns what services are told of who asks: this program's version and, if there is one, an address."""
+    about = metadata("paperlake")
+    homes = [url.partition(",")[2].strip() for url in about.get_all("Project-URL", []) if url.startswith("Homepage,")]
+    address = contact or next(iter(homes), None)
+    return f"paperlake/{about['Version']}" + (f" (+{address})" if address else "")
 
 
 def certificates() -> ssl.SSLContext:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import BatchRefused, PayloadError, TooManyHits
+from sources.http.queries import phrases, plain_words
 from sources.openalex.payload import WorksPage
 from sources.openalex.record import OpenAlexWork, arxiv_doi, unsound
 from sources.records import OpenAlexPaper
@@ -31,16 +32,18 @@ class Joined:
 
     Attributes:
         strangers: Works that bear none of the DOIs, and entries of which it is not known which one they are.
+        is_partial: Whether works may be missing that the service has.
     """
 
     found: dict[str, OpenAlexWork] = field(default_factory=dict)
     faults: dict[str, PayloadError] = field(default_factory=dict)
     strangers: list[str] = field(default_factory=list)
+    is_partial: bool = False
 
     @property
     def is_sound(self) -> bool:
-        """Returns whether every entry is a work that was asked for."""
-        return not self.faults and not self.strangers
+        """Returns whether every entry is a work that was asked for, and none may be missing."""
+        return not (self.faults or self.strangers or self.is_partial)
 
 
 def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Joined:
@@ -64,7 +67,7 @@ def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Jo
         raise BatchRefused(f"OpenAlex has {page.total} works for {len(wanted)} DOIs", source="openalex")
     if page.total not in (count, len(works_once) + len(page.faults)):
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
-    joined = Joined()
+    joined = Joined(is_partial=page.is_partial)
     for fault in page.faults:
         place = joined.faults if fault.record in wanted else None
         joined.strangers.append(fault.message) if place is None else place.update({fault.record: fault})
@@ -92,19 +95,28 @@ def join_by_id(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS)
     """Returns the works of a page under the identifiers that asked for them.
 
     Raises:
-        PayloadError: The page has fewer or more works than it counts, one twice, or one that nobody asked for.
+        PayloadError: The page has fewer or more works than it counts, or most of its works are unsound.
     """
     count = len(page.works) + len(page.faults)
     if page.total != count or count > most:
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
-    found = {work.work_id: work for work in page.works}
-    strangers = [work_id for work_id in found if work_id not in wanted]
-    if strangers or len(found) < len(page.works):
-        raise unsound(f"works under other identifiers than those asked for: {strangers[:1]}", field="id")
-    faults = {fault.record: fault for fault in page.faults if fault.record in wanted}
-    if len(faults) < len(page.faults) or 2 * len(faults) > count > _FEW or _lacking(page.works):
+    if 2 * len(page.faults) > count > _FEW or _lacking(page.works):
         raise unsound("works of which many cannot be read", field="results")
-    return Joined(found=found, faults=faults)
+    joined = Joined(is_partial=page.is_partial)
+    numbers = Counter(work.work_id for work in page.works)
+    for work in page.works:
+        if work.work_id not in wanted:
+            joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
+        elif numbers[work.work_id] > 1:
+            joined.faults[work.work_id] = unsound(f"several works as {work.work_id}", record=work.work_id, field="id")
+        else:
+            joined.found[work.work_id] = work
+    for fault in page.faults:
+        if fault.record in wanted:
+            joined.faults[fault.record] = fault
+        else:
+            joined.strangers.append(fault.message)
+    return joined
 
 
 def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, int]) -> OpenAlexWork:
@@ -132,18 +144,34 @@ def _lacking(works: Collection[OpenAlexWork]) -> str:
     return f"works all without {missing[0]}" if missing and len(works) > _FEW else ""
 
 
-def hits(page: WorksPage, titles: Sequence[str], *, most: int = MAX_IDS) -> tuple[OpenAlexWork, ...]:
-    """Returns the works that a search has found, each once, where all of them came.
+@dataclass(slots=True, kw_only=True)
+class Hits:
+    """What a search has found.
+
+    Attributes:
+        works: The works, each once.
+        faults: Titles that an entry may be of which cannot be believed.
+        is_partial: Whether works may be missing that the service has.
+    """
+
+    works: tuple[OpenAlexWork, ...]
+    faults: dict[str, PayloadError] = field(default_factory=dict)
+    is_partial: bool = False
+
+
+def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str], *, most: int = MAX_IDS) -> Hits:
+    """Returns the works that a search has found, where all of them came.
 
     Args:
         page: The page that answered the search.
-        titles: Titles of works that the search surely finds.
+        titles: The titles searched for.
+        controls: Titles of works that the search surely finds.
         most: How many works a page holds.
 
     Raises:
         TooManyHits: There are more hits than a page holds.
-        BatchRefused: One of the hits cannot be read, so that it is not known of which title it is.
-        PayloadError: Hits are missing, two have one identifier, or none of the works that are surely there came.
+        BatchRefused: Of one of the hits it is not known of which title it is.
+        PayloadError: Hits are missing, or none of the works that are surely there came.
     """
     count = len(page.works) + len(page.faults)
     works = _once(page.works)
@@ -152,13 +180,28 @@ def hits(page: WorksPage, titles: Sequence[str], *, most: int = MAX_IDS) -> tupl
         raise TooManyHits(text, source="openalex")
     if page.total not in (count, len(works) + len(page.faults)):
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
-    if len({work.work_id for work in works}) < len(works):
-        raise unsound("several works under one identifier", field="id")
-    for fault in page.faults:
-        raise BatchRefused(fault.message, source="openalex") from fault
-    if not any(holds_any(work.title, titles) for work in works):
+    titles_there = (*(work.title for work in works), *page.fault_titles)
+    if not page.is_partial and not any(holds_any(title, controls) for title in titles_there):
         raise unsound("an answer to a search without works that it has", field="results")
-    return works
+    numbers = Counter(work.work_id for work in works)
+    doubled = [(work.title, _doubled(work)) for work in works if numbers[work.work_id] > 1]
+    found = Hits(works=tuple(work for work in works if numbers[work.work_id] == 1), is_partial=page.is_partial)
+    for title, fault in (*doubled, *zip(page.fault_titles, page.faults, strict=True)):
+        concerned = titles_held(title, titles)
+        if not concerned and not holds_any(title, controls):
+            raise BatchRefused(fault.message, source="openalex") from fault
+        found.faults |= dict.fromkeys(concerned, fault)
+    return found
+
+
+def titles_held(text: str, titles: Sequence[str]) -> list[str]:
+    """Returns the titles whose phrases a work's title holds, so that a search for them finds it."""
+    words = plain_words(text)
+    return [title for title in titles if all(plain_words(part) in words for part in phrases(title))]
+
+
+def _doubled(work: OpenAlexWork) -> PayloadError:
+    return unsound(f"several works under one identifier, {work.work_id}", record=work.work_id, field="id")
 
 
 def contradicted(found: Sequence[OpenAlexWork], page: WorksPage) -> dict[str, tuple[str, str]]:

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from sources.agreement import Description, compare, moved_counts
+from sources.agreement import Description, compare, is_surely_one, moved_counts
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.titles import title_key
 from sources.bounds import SURELY_CITED
 from sources.errors import DisputedRecord
+from sources.openalex.record import arxiv_doi
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -33,12 +34,19 @@ _MUCH_CITED = 100
 _TIMES = 10
 
 
-def dispute(paper_id: str, known: Description, work: OpenAlexWork) -> DisputedRecord | None:
-    """Returns the fault of a work that is not surely the paper as it is known; None of one that is."""
+def dispute(
+    paper_id: str, known: Description, work: OpenAlexWork, *, arxiv_id: str | None = None
+) -> DisputedRecord | None:
+    """Returns the fault of a work that is not surely the paper as it is known; None of one that is.
+
+    A work that answers to the paper's `arxiv_id` may have a similar title; one that has only its DOI may not.
+    """
     names = tuple(author.name for author in work.authors)
     if len(names) >= MOST_AUTHORS:
         known = Description(title=known.title, authors=known.authors[:MOST_AUTHORS], year=known.year)
-    if compare(known, Description(title=work.title, authors=names, year=work.year)) != "agree":
+    other = Description(title=work.title, authors=names, year=work.year)
+    has_preprint = arxiv_id is not None and arxiv_doi(arxiv_id) in work.dois
+    if not (compare(known, other) == "agree" if has_preprint else is_surely_one(known, other)):
         same = title_key(known.title or "") == title_key(work.title)
         what = f"by {names[0]!r:.90} and perhaps others" if same and names else "another paper"
         return disputed_work(paper_id, work, f"which is {what}, for {known.title or ''!r:.90}", field="title")

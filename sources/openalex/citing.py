@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from sources.errors import SourceError
+from sources.errors import SourceError, TransientSourceError
 from sources.http.json_replies import JsonObject, read_object
 from sources.openalex.answers import MAX_IDS
 from sources.openalex.record import parse_references, unsound, work_id_of
@@ -95,6 +95,7 @@ def parse_citing(body: bytes, question: CitingQuestion, number: int | None) -> C
         number: The page's number, from 1; None for a page of which a cursor told where it begins.
 
     Raises:
+        TransientSourceError: The service's time was up, so that works may be missing.
         PayloadError: There are more works than there may be, or than pages reach.
             The page lacks works that it should have, has one twice, or one that cites nothing asked for.
     """
@@ -103,6 +104,8 @@ def parse_citing(body: bytes, question: CitingQuestion, number: int | None) -> C
     total, cursor = meta.whole_number("count"), meta.values.get("next_cursor")
     if total is None or not isinstance(entries, list) or total < len(entries) or not isinstance(cursor, str | None):
         raise unsound("a reply without results, or with more than it counts", field="results")
+    if meta.flag("timed_out"):
+        raise TransientSourceError("OpenAlex sent a part of the citing works: its time was up", source="openalex")
     if total > min(question.most, MAX_IDS * MOST_PAGES):
         raise unsound(f"a count of {total} citing works, where {question.most} can be", field="meta")
     if number is None:

@@ -12,7 +12,7 @@ from sources.clock import utc_today
 from sources.errors import PayloadError
 from sources.http.json_replies import read_object, refusal_words
 from sources.http.request import read_request_key
-from sources.openalex.record import OpenAlexWork, parse_entry, unsound
+from sources.openalex.record import OpenAlexWork, parse_entry, title_of, unsound
 from sources.records import Reply
 
 PARSER_VERSION = 1
@@ -43,11 +43,16 @@ class WorksPage:
         total: How many works the service says the whole answer has.
         works: Those on this page.
         faults: Entries that could not be read; `record` is their DOI, else their identifier, where they tell one.
+        fault_titles: The title of each of those entries, empty where it tells none.
+        is_partial: Whether the service's time was up, so that works may be missing that it has: after five seconds it
+            sends with status 200 what it has found, and counts that.
     """
 
     total: int
     works: tuple[OpenAlexWork, ...]
     faults: tuple[PayloadError, ...] = ()
+    fault_titles: tuple[str, ...] = ()
+    is_partial: bool = False
 
 
 def parse_works(body: bytes, *, today: date | None = None, by_id: bool = False) -> WorksPage:
@@ -62,7 +67,8 @@ def parse_works(body: bytes, *, today: date | None = None, by_id: bool = False) 
         PayloadError: Not a JSON object with `meta.count` and `results`, or with fewer or more results than it counts.
     """
     page = read_object(body, source="openalex")
-    total, entries = page.object("meta").whole_number("count"), page.values.get("results")
+    meta, entries = page.object("meta"), page.values.get("results")
+    total = meta.whole_number("count")
     if total is None or not isinstance(entries, list):
         raise unsound("a reply without meta.count or results", field="results")
     read = [parse_entry(entry, today or utc_today(), by_id=by_id) for entry in entries]
@@ -70,6 +76,10 @@ def parse_works(body: bytes, *, today: date | None = None, by_id: bool = False) 
         total=total,
         works=tuple(item for item in read if isinstance(item, OpenAlexWork)),
         faults=tuple(item for item in read if isinstance(item, PayloadError)),
+        fault_titles=tuple(
+            title_of(entry) for entry, item in zip(entries, read, strict=True) if isinstance(item, PayloadError)
+        ),
+        is_partial=meta.flag("timed_out") or False,
     )
 
 

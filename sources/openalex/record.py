@@ -31,6 +31,8 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _ARXIV_DOI = "10.48550/arxiv."
+_UNASKABLE = frozenset('|,+"!*\\ ')
+"""What means something in a filter, even where it is encoded: https://github.com/ropensci/openalexR/issues/254 ."""
 
 unsound = partial(replies.unsound, "openalex")
 """Returns the error of a reply that is not what OpenAlex promises."""
@@ -129,9 +131,20 @@ def parse_entry(entry: Any, today: date, *, by_id: bool = False) -> OpenAlexWork
         return fault
 
 
+def title_of(entry: Any) -> str:
+    """Returns the title of an entry that may be unreadable otherwise, empty where it tells none."""
+    title = _title(entry.get("title")) if isinstance(entry, dict) else None
+    return (title or "")[:LONGEST_TITLE]
+
+
 def arxiv_doi(arxiv_id: str) -> str:
     """Returns the DOI that arXiv gives to a paper: https://info.arxiv.org/help/doi.html ."""
     return f"{_ARXIV_DOI}{arxiv_id.lower()}"
+
+
+def is_askable(doi: str) -> bool:
+    """Returns whether a DOI can be written into a filter."""
+    return bool(doi) and _UNASKABLE.isdisjoint(doi) and doi.isascii() and doi.isprintable()
 
 
 def _work(entry: Mapping[str, Any], doi: str | None, today: date) -> OpenAlexWork:

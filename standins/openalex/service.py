@@ -5,7 +5,8 @@ https://developers.openalex.org/guides/searching : phrases in quotes, AND, OR, N
 comma parts filters, in quotes too (https://github.com/ropensci/openalexR/issues/254).
 
 What no fact tells is invented steadily, as in papers.py. A work has one DOI, the published version's; a preprint that
-was published is not found by arXiv's DOI.
+was published is not found by arXiv's DOI, unless the fact `preprint_count` makes it a work of its own (WIRE.md row 11).
+Works of DataCite are left out of lists unless `include_xpac=true` (row 5). Errors are charged, but for a 504 (row 10).
 """
 
 from __future__ import annotations
@@ -21,14 +22,20 @@ from typing import Any
 from standins.catalogue.library import Library, Search
 from standins.catalogue.papers import ARXIV_DOI, Paper, steady, title_key
 from standins.openalex.citing import citing_works, one_page
-from standins.wire import Reply, Request, Unsupported, page
+from standins.wire import Reply, Request, Unsupported
 
 _JSON = "application/json"
 CREDITS = 1_000
 """What a day gives without a key: https://help.openalex.org/api/authentication ."""
+KEYED_CREDITS = 10_000
+"""What a day gives with a free key."""
 _MOST_VALUES = 100
-_LONGEST_TARGET = 4_094
-"""Characters of an address: https://github.com/ropensci/openalexR/issues/163 ."""
+_LONGEST_TARGET = 8_190
+"""Characters of an address (WIRE.md row 14)."""
+_DATACITE = tuple(f"https://doi.org/{prefix}/" for prefix in ("10.5281", "10.17605", "10.6084", "10.5061"))
+"""Prefixes of DOIs whose works lists leave out (WIRE.md row 5)."""
+_LONG_PHRASE, _MOST_LONG_PHRASES, _LONGEST_SEARCH = 80, 3, 1_500
+"""What `search.title` takes on free plans (WIRE.md row 14)."""
 _YEARS = 10
 _FILTERS = {"doi": "works", "ids.openalex": "look-up", "title.search": "search", "cites": "citing"}
 """Filter -> the name of the endpoint in the log; to OpenAlex it is one."""
@@ -40,18 +47,22 @@ _TERM = re.compile(r'"(?P<phrase>[^"]*)"|(?P<mark>[()])|(?P<operator>\b(?:AND|OR
 
 def endpoint_of(path: str, params: Mapping[str, str]) -> str | None:
     """Returns what a request asks for, None where it is no list of works."""
-    name = params.get("filter", "").partition(":")[0]
+    name = "title.search" if "search.title" in params else params.get("filter", "").partition(":")[0]
     return _FILTERS.get(name, "works") if path == "/works" else None
 
 
-def answer(library: Library, request: Request) -> Reply:
+def answer(library: Library, request: Request) -> Reply:  # noqa: PLR0911 - a return for each refusal
     """Returns OpenAlex's reply to a list of works."""
     name, colon, wanted = request.params.get("filter", "").partition(":")
+    if "search.title" in request.params:
+        name, colon, wanted = "title.search", ":", request.params["search.title"]
+        if (refused := _search_refused(wanted)) is not None:
+            return refused
     others = wanted.partition(",")[2]
     if not colon or name not in _FILTERS or (others and not (name == "cites" and others.startswith(_SINCE))):
-        return _refusal(403, "Invalid query parameters error.", "The filter is not of the form doi:a|b")
+        return _refusal(400, "Invalid query parameters error.", "The filter is not of the form doi:a|b")
     if len(request.target) > _LONGEST_TARGET:
-        return page(414)
+        return _refusal(400, "Request-Line too large", f"The address is longer than {_LONGEST_TARGET} bytes")
     size = int(request.params.get("per_page", "25"))
     if not 1 <= size <= _MOST_VALUES:
         return _refusal(400, "Pagination error.", f"per_page parameter must be between 1 and {_MOST_VALUES}")
@@ -67,6 +78,12 @@ def answer(library: Library, request: Request) -> Reply:
     else:
         look_up = _found if name == "doi" else _by_id
         found = [work for value in values if (work := look_up(library, value)) is not None]
+    if request.params.get("include_xpac") != "true":
+        found = [
+            work
+            for work in found
+            if not (work["doi"] or "").startswith(tuple(f"https://doi.org/{p}" for p in _DATACITE))
+        ]
     return _listed({work["id"]: work for work in found}.values(), request, size)
 
 
@@ -111,17 +128,71 @@ def asked_dois(request: Request) -> list[str]:
 
 
 def metered(request: Request, reply: Reply, left: int) -> tuple[Reply, int]:
-    """Returns a reply with what it cost of the day's credits, and what is left; without enough, the refusal."""
+    """Returns a reply with what it cost of the day's credits, and what is left; without enough, the refusal.
+
+    Errors are charged as answers are; a 504 alone is refunded (WIRE.md row 10). One refused before is not charged.
+    """
+    if "X-RateLimit-Limit" in reply.headers:
+        return reply, left
     if left < _cost(request):
         return allowance_spent(left), left
-    cost = _cost(request) if reply.status == 200 else 0
-    return replace(reply, headers={**reply.headers, **_rate_headers(left - cost, cost)}), left - cost
+    cost = _cost(request) if reply.status != 504 else 0
+    headers = _rate_headers(left - cost, cost)
+    if "authorization" in request.headers:
+        more = KEYED_CREDITS - CREDITS
+        headers |= {"X-RateLimit-Limit": str(KEYED_CREDITS), "X-RateLimit-Remaining": str(left - cost + more)}
+    return replace(reply, headers={**reply.headers, **headers}), left - cost
 
 
 def too_many_requests() -> Reply:
-    """Returns the answer to more than a hundred requests in a second."""
-    refused = _refusal(429, "Rate limit exceeded", "Too many requests in a second")
-    return replace(refused, headers={**_rate_headers(700, 0), "Retry-After": "1"})
+    """Returns the answer to too many requests in a second, which says that none is left (WIRE.md row 4)."""
+    refused = _refusal(429, "Rate limit exceeded", "You have exceeded the limit of 10 requests per second")
+    return replace(refused, headers={**_rate_headers(0, 0), "Retry-After": "1"})
+
+
+def searches_paused(request: Request, reply: Reply) -> Reply:
+    """Returns the answer to a search without a key while those are paused; anything else goes on (WIRE.md row 2)."""
+    if request.endpoint != "search" or "authorization" in request.headers:
+        return reply
+    refused = _refusal(503, "Service Unavailable", "Searches without a key are paused")
+    return replace(refused, headers={"Retry-After": "60"})
+
+
+def timed_out(reply: Reply, share: float) -> Reply:
+    """Returns the part of a list that was there when its time was up, counted as if it were all (WIRE.md row 1)."""
+    if reply.status != 200:
+        return reply
+    body = json.loads(reply.body)
+    body["results"] = body["results"][: int(len(body["results"]) * share)]
+    body["meta"] |= {"count": len(body["results"]), "timed_out": True}
+    return replace(reply, body=json.dumps(body).encode())
+
+
+def wrong_key(request: Request, reply: Reply) -> Reply:
+    """Returns the answer to a key that OpenAlex does not know (WIRE.md row 12)."""
+    refused = _refusal(401, "Unauthorized", "The API key is not valid")
+    return refused if "authorization" in request.headers else reply
+
+
+def no_title_filter(request: Request, reply: Reply) -> Reply:
+    """Returns the refusal of `title.search` as a filter, which is deprecated (WIRE.md row 14)."""
+    text = "title.search is not a valid field. Use the search.title parameter"
+    is_meant = request.params.get("filter", "").startswith("title.search")
+    return _refusal(400, "Invalid query parameters error.", text) if is_meant else reply
+
+
+def _search_refused(query: str) -> Reply | None:
+    """Returns the refusal of a search that is beyond what `search.title` takes (WIRE.md row 14)."""
+    long = [phrase for phrase in re.findall(r'"([^"]*)"', query) if len(phrase) > _LONG_PHRASE]
+    if len(long) <= _MOST_LONG_PHRASES and len(query) <= _LONGEST_SEARCH:
+        return None
+    return _refusal(400, "Invalid query parameters error.", "The search has too many long phrases or characters")
+
+
+def prepaid(reply: Reply) -> Reply:
+    """Returns a reply to one who has used the day's credits and pays for more (WIRE.md row 13)."""
+    left = {"X-RateLimit-Remaining": "0", "X-RateLimit-Onetime-Remaining": "5000"}
+    return replace(reply, headers={**reply.headers, **left, "X-RateLimit-Limit": str(CREDITS)})
 
 
 def allowance_spent(left: int = 0) -> Reply:
@@ -174,14 +245,28 @@ def _found(library: Library, doi: str) -> dict[str, Any] | None:
     paper = library.find("doi", doi)
     if paper is None and doi.startswith(ARXIV_DOI):
         paper = library.find("arxiv_id", doi.removeprefix(ARXIV_DOI))
+        if paper and paper.preprint_count is not None:
+            return _preprint(library, paper)
         paper = paper if paper and paper.doi is None else None
     if paper is None and doi in _FAMOUS:
         return _famous(doi)
     return None if paper is None else work_object(library, paper)
 
 
+def _preprint(library: Library, paper: Paper) -> dict[str, Any]:
+    """Returns a preprint that is a work of its own beside the published paper (WIRE.md row 11)."""
+    own = replace(paper, doi=None, citation_count=paper.preprint_count, preprint_count=None)
+    work = work_object(library, own)
+    work["cited_by_count"] = paper.preprint_count
+    work["id"] = work["id"].replace("/W1", "/W6")
+    return work
+
+
 def _by_id(library: Library, value: str) -> dict[str, Any] | None:
     number = value.rpartition("/")[2].upper()
+    if number.startswith("W6") and f"W1{number[2:]}" in library.works:
+        paper = library.find("sha", library.works[f"W1{number[2:]}"])
+        return _preprint(library, paper) if paper else None
     paper = library.find("sha", library.works[number]) if number in library.works else None
     documented = {work["id"].rpartition("/")[2]: work for work in map(_famous, _FAMOUS)}
     return documented.get(number) if paper is None else work_object(library, paper)
@@ -230,7 +315,7 @@ def _locations(paper: Paper) -> Iterator[dict[str, Any]]:
     if paper.doi:
         venue = {"id": "https://openalex.org/S1", "display_name": paper.venue or "A Journal", "type": "journal"}
         yield _location(f"https://doi.org/{paper.doi}", "publishedVersion", venue, is_open=False)
-    if paper.arxiv_id:
+    if paper.arxiv_id and paper.preprint_count is None:
         venue = {"id": "https://openalex.org/S4306400194", "display_name": "arXiv (Cornell University)",
                  "type": "repository"}  # fmt: skip
         yield _location(f"http://arxiv.org/abs/{paper.arxiv_id}", "submittedVersion", venue, is_open=True)
@@ -284,5 +369,6 @@ def _rate_headers(left: int, cost: int) -> dict[str, str]:
         "X-RateLimit-Limit": str(CREDITS),
         "X-RateLimit-Remaining": str(left),
         "X-RateLimit-Credits-Used": str(cost),
+        "X-RateLimit-Onetime-Remaining": "0",
         "X-RateLimit-Reset": str(max(int((midnight - now).total_seconds()), 1)),
     }

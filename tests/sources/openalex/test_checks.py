@@ -32,6 +32,8 @@ def implausible_among(
     "told",
     [
         pytest.param({"title": "A Survey of Garbage Collection"}, id="another title"),
+        pytest.param({"title": "Fast Joins on Slow Networks"}, id="a similar title"),
+        pytest.param({"title": "Fast Joins on Slow Disks, Part 2"}, id="a sequel"),
         pytest.param({"authors": (WorkAuthor(name="Cy Ode"), WorkAuthor(name="Di Pa"))}, id="other people"),
         pytest.param(
             {"authors": tuple(WorkAuthor(name=name) for name in ("Bo Li", "Cy Ode", "Di Pa", "Ed Qua", "Fay Ro"))},

@@ -11,6 +11,7 @@ from sources.errors import AllowanceSpent, PayloadError, SourceError
 from sources.openalex.citing import CITING_FIELDS, CitingPage, CitingQuestion, gather, is_plausible, parse_citing
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
+from tests.matrices import each_harm
 from tests.sources.openalex.test_client import make
 
 CITED = {"title": "A Paper That Many Cite", "authors": ["Ann Ames"], "year": 2020, "doi": "10.5555/cited"}
@@ -63,7 +64,7 @@ HARMFUL = {**HARMS, **OPENALEX_HARMS}
 
 
 @pytest.mark.parametrize("skip", [0, 1], ids=["first page", "second page"])
-@pytest.mark.parametrize("harm", HARMFUL)
+@pytest.mark.parametrize("harm", each_harm(HARMFUL))
 def test_no_fault_makes_a_whole_answer_of_a_part(standins, cited, harm, skip):
     kind, details = HARMFUL[harm]
     harmed = make(standins)
@@ -140,7 +141,7 @@ def test_works_are_found_by_identifier_and_absent_ones_proved(standins, client, 
     ]
 
 
-@pytest.mark.parametrize("harm", HARMFUL)
+@pytest.mark.parametrize("harm", each_harm(HARMFUL))
 def test_no_fault_becomes_a_work_or_an_absence(standins, cited, harm):
     kind, details = HARMFUL[harm]
     harmed = make(standins)
