@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import ArxivId, Identifier
-from sources.bibliography.titles import title_key, title_words
+from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.bounds import SURELY_CITED
 from sources.errors import DisputedRecord
 from sources.matching.relation import TitleEvidence, compare_titles
-from sources.matching.word_meaning import SEQUELS, number_in
+from sources.matching.word_meaning import GENERIC, SEQUELS, are_numerals, number_in
 from sources.records import SERVICE_NAMES, ArxivPaper, Mention, PaperRecord, S2Paper, SourceName
 
 if TYPE_CHECKING:
@@ -100,6 +100,33 @@ def compare(known: Description, other: Description) -> Stand:
     if is_near and people == "unknown":
         return "agree" if known.year and other.year and _apart(known, other) <= _CLOSE_YEARS else "unknown"
     return "disagree"
+
+
+def is_surely_one(known: Description, other: Description) -> bool:
+    """Returns whether title and people are those of one paper, as they must be where only a DOI links two descriptions.
+
+    Authors type the DOI of another paper of theirs at times. So the titles must be the same but for spelling and a
+    subtitle; one that many works bear, such as "Editorial", tells nothing unless people and year are the same as well.
+    """
+    if compare(known, other) != "agree":
+        return False
+    mine, theirs = title_words(known.title or ""), title_words(other.title or "")
+    if is_generic(known.title or ""):
+        is_of_one_year = known.year is not None and known.year == other.year
+        return is_of_one_year and _people(known.authors, other.authors) == "agree"
+    if any(_makes_another(word) for word in set(mine.words) ^ set(theirs.words)):
+        return False
+    keys, others = title_keys(known.title or ""), title_keys(other.title or "")
+    return keys[0] in others or others[0] in keys or compare_titles(mine, theirs).relation == "same"
+
+
+def is_generic(title: str) -> bool:
+    """Returns whether many works bear this title, such as "Editorial"."""
+    return GENERIC.issuperset(title_words(title).words)
+
+
+def _makes_another(word: str) -> bool:
+    return word in SEQUELS or bool(number_in(word)) or are_numerals(word, word)
 
 
 def same_title(known: Description, other: Description) -> bool:

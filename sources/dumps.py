@@ -132,7 +132,7 @@ def parse_arxiv_row(row: Mapping[str, Any], *, today: date | None = None) -> Arx
         title=title,
         abstract=abstract,
         authors=_arxiv_authors(row.get("authors_parsed")),
-        published_at=_instant(versions[0].get("created"), day) if versions else None,
+        published_at=_published_at(versions, ArxivId.parse(arxiv_id), day, complete=complete),
         updated_at=_instant(versions[-1].get("created"), day) if versions and complete else None,
         primary_category=categories[0] if categories else None,
         categories=categories,
@@ -141,6 +141,19 @@ def parse_arxiv_row(row: Mapping[str, Any], *, today: date | None = None) -> Arx
         comment=comment,
         withdrawn=says_withdrawn(comment=comment, abstract=abstract),
     )
+
+
+def _published_at(versions: list[dict[str, Any]], arxiv_id: ArxivId, today: date, *, complete: bool) -> datetime | None:
+    """Returns when the first version came, None where a row that is not `complete` may have another one's time.
+
+    Updates by OAI-PMH had one version until 2026-11, whose time was at first that of version 1 and later that of the
+    current one. So it is not believed where it is later than the month that the identifier tells.
+    """
+    instant = _instant(versions[0].get("created"), today) if versions else None
+    if instant is None or complete:
+        return instant
+    given = 12 * arxiv_id.year + int(arxiv_id.base.rpartition("/")[2][2:4])
+    return instant if 12 * instant.year + instant.month <= given + 1 else None
 
 
 def _base_arxiv_id(value: Any) -> str:

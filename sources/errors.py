@@ -11,7 +11,8 @@
      |   |- TransientSourceError(retry_after_s)   time-out, dropped connection, 429, 5xx: asking again may help
      |   |   |- AllowanceSpent                    what the service gives for nothing in a day is spent
      |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route
-     |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
+     |   |- SearchesPaused                        searches alone are not answered for now; look-ups are
+    |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
      |   |   |- TokenExpired                      the token of the next page is no longer good: begin at the first again
      |   |   '- BatchRefused                         the answer to a batch cannot be used as a whole
      |   |       '- TooManyHits                   a search has more hits than are read; those that were are passed on
@@ -112,6 +113,10 @@ class AllowanceSpent(TransientSourceError):
     """What the service gives for nothing in a day is spent: it is not asked again for hours, and nothing is wrong."""
 
 
+class SearchesPaused(SourceError):
+    """The service bears no more searches in this run, though it answers look-ups by identifier; nothing is wrong."""
+
+
 class SourceUnreachable(TransientSourceError):
     """No connection to the service could be made at all; every further request of this run would fail alike."""
 
@@ -139,6 +144,7 @@ class PayloadError(SourceError):
         message: What was wrong, and where the reply is kept.
         record: The identifier of the record at fault, empty where the whole reply is.
         field: The field at fault.
+        text: The title of the record at fault and what else was searched of it, as far as it can be read.
     """
 
     def __init__(
@@ -150,10 +156,12 @@ class PayloadError(SourceError):
         status: int | None = None,
         record: str = "",
         field: str = "",
+        text: str = "",
     ) -> None:
         super().__init__(message, source=source, url=url, status=status)
         self.record = record
         self.field = field
+        self.text = text
 
 
 class DisputedRecord(PayloadError):

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
@@ -243,6 +243,18 @@ class Reply:
         return hashlib.sha256(self.body).hexdigest()
 
 
+class Credits(NamedTuple):
+    """What requests have cost of a service's allowance.
+
+    Attributes:
+        used: Credits used.
+        limit: Credits of a day; 0 where the service counts none, or has not said.
+    """
+
+    used: int = 0
+    limit: int = 0
+
+
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
@@ -256,6 +268,7 @@ class Answer(Generic[K, T]):
         found: Item -> what the source has for it.
         not_found: Items that the source answered it does not have.
         failed: Item -> why it could not be asked.
+        left_out: Why entries are not believed that answer none of the items.
 
     Raises:
         AssertionError: The three parts are not exactly the items requested.
@@ -265,6 +278,7 @@ class Answer(Generic[K, T]):
     found: Mapping[K, T] = field(default_factory=dict)
     not_found: frozenset[K] = frozenset()
     failed: Mapping[K, SourceError] = field(default_factory=dict)
+    left_out: tuple[SourceError, ...] = ()
 
     def __post_init__(self) -> None:
         parts = [*self.found, *self.not_found, *self.failed]
@@ -282,6 +296,7 @@ class TitleAnswer(Generic[T]):
         papers: Every paper found, by any of the titles, each once.
         answered: Titles for which `papers` holds all that the source has.
         failed: Title -> why it could not be asked to the end.
+        left_out: Why entries are not believed that may have answered no title in particular.
 
     Raises:
         AssertionError: `answered` and `failed` are not exactly the titles requested.
@@ -291,6 +306,7 @@ class TitleAnswer(Generic[T]):
     papers: tuple[T, ...] = ()
     answered: frozenset[str] = frozenset()
     failed: Mapping[str, SourceError] = field(default_factory=dict)
+    left_out: tuple[SourceError, ...] = ()
 
     def __post_init__(self) -> None:
         if self.answered & set(self.failed) or self.answered | set(self.failed) != set(self.requested):

@@ -15,12 +15,12 @@ import arxiv
 
 from sources.arxiv.feed import Feed, error_said, parse_feed
 from sources.bibliography.identifiers import ArxivId
-from sources.errors import BatchRefused, PayloadError, TooManyHits
+from sources.errors import PayloadError
 from sources.http import queries
-from sources.http.queries import Halving, Tally, TitleTally, batches
+from sources.http.queries import Halving, Tally, batches
 from sources.http.request import AnswerWithReply, Question, request_key
 from sources.records import Answer, ArxivPaper, Reply
-from sources.service_client import FAMOUS_IDS, ServiceClient, refuse_one_title, sorted_out
+from sources.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out
 from sources.text import counted
 
 _PAGE = 300
@@ -68,12 +68,13 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
             if reply.answer.faults and not again:
                 continue
             for fault in reply.answer.faults:
-                tally.fail([fault.record] if fault.record in missing else batch, fault)
+                tally.doubt([fault.record] if fault.record in batch else missing, fault)
             missing = tally.open(missing)
-            if not missing or reply.from_store or self._surely_absent(missing):
+            absent = missing if reply.from_store or not missing else self._surely_absent(missing)
+            tally.note_absent(absent)
+            if len(absent) == len(missing):
                 if missing and not reply.from_store and not reply.answer.faults:
                     self._asker.keep(reply.reply)
-                tally.note_absent(missing)
                 return
         raise self._left_out()
 
@@ -83,31 +84,36 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
             self._question(request_key("query", ids=list(ids)), address, read=_feed, believed=believed)
         )
 
-    def _surely_absent(self, ids: Sequence[str]) -> bool:
-        """Asks once more, along with papers that arXiv surely has: only an answer that holds those is one."""
+    def _surely_absent(self, ids: Sequence[str]) -> Sequence[str]:
+        """Returns those of `ids` that arXiv lacks, asked once more along with papers that it surely has.
+
+        Only an answer that holds those, and all that it counts, is one.
+        """
         control_queries = self._control_queries.ids(besides=ids)
         if control_queries is None:
-            return False
+            return ()
         feed = self._ids([*ids, *control_queries], believed=lambda _: False).answer
         there = {paper.arxiv_id for paper in feed.papers}
-        return there == set(control_queries) and feed.total == len(control_queries) and not feed.faults
+        unread = {fault.record for fault in feed.faults}
+        is_whole = feed.total == len(feed.papers) + len(feed.faults)
+        if not (is_whole and set(control_queries) <= there <= {*ids, *control_queries} and unread <= set(ids)):
+            return ()
+        return [base for base in ids if base not in there | unread]
 
-    def _note_titles(self, tally: TitleTally[ArxivPaper], batch: Sequence[str]) -> None:
-        reply = self._first_hits(batch)
+    def _found(self, titles: Sequence[str]) -> Found[ArxivPaper]:
+        reply = self._first_hits(titles)
         first = reply.answer
         if first.total == 0 and not reply.from_store:
             self._asker.keep(reply.reply)
         feeds = [first]
         if _PAGE < first.total <= _MOST_HITS:
-            feeds.append(self._hits(batch, start=_PAGE, size=first.total - _PAGE).answer)
-        for feed in feeds:
-            tally.note({paper.arxiv_id: paper for paper in feed.papers})
-        if first.total > _MOST_HITS:
-            text = f"titles that hold these words: {first.total} at arXiv; only the nearest {_PAGE} were read"
-            raise TooManyHits(text, source="arxiv", url=self._url)
-        for fault in [fault for feed in feeds for fault in feed.faults]:
-            raise BatchRefused(fault.message, source="arxiv", url=self._url) from fault
-        tally.note_answered(batch)
+            feeds.append(self._hits(titles, start=_PAGE, size=first.total - _PAGE).answer)
+        text = f"titles that hold these words: {first.total} at arXiv; only the nearest {_PAGE} were read"
+        return Found(
+            papers={paper.arxiv_id: paper for feed in feeds for paper in feed.papers},
+            faults=[fault for feed in feeds for fault in feed.faults],
+            too_many=text if first.total > _MOST_HITS else "",
+        )
 
     def _hits(
         self, titles: Sequence[str], *, is_control: bool = False, start: int = 0, size: int = _PAGE

@@ -88,9 +88,14 @@ def parse_feed(body: bytes, *, today: date | None = None) -> Feed:
         try:
             papers.append(_paper(entry, today or utc_today()))
         except PayloadError as fault:
+            fault.text = _text(entry, f"{_ATOM}title") or ""
             faults.append(fault)
     clashing = _clashing(papers)
-    faults += [_unsound(f"two records that are both {base}", record=base, field="id") for base in sorted(clashing)]
+    faults += [
+        _unsound(f"two records that are both {paper.arxiv_id}", record=paper.arxiv_id, field="id", text=paper.title)
+        for paper in papers
+        if paper.arxiv_id in clashing
+    ]
     sound = tuple(paper for paper in papers if paper.arxiv_id not in clashing)
     return Feed(total=_total(root), papers=sound, faults=tuple(faults))
 

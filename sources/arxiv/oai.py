@@ -2,8 +2,9 @@
 
 The protocol is https://www.openarchives.org/OAI/openarchivesprotocol.html, arXiv's use of it
 https://info.arxiv.org/help/oa/index.html : records are selected by the day on which they were last changed, come in
-pages, and each page names the next by a token that is good for a day. Of arXiv's formats `arXiv` is asked for, as it
-parts the authors' names; it does not tell how many versions there are.
+pages, and each page names the next by a token that is good for a day. A page takes 29 to 90 seconds. Of arXiv's formats
+`arXivRaw` is asked for: it has the days of all versions, where `arXiv` has that of the current one alone. It has the
+authors in one text.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from email.utils import format_datetime
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from sources.arxiv.authors import parse_authors
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError, TokenExpired
 from sources.http.pace import Attempts, Pace, Patience
@@ -26,7 +27,9 @@ from sources.http.transport import Limits, Transport
 from sources.text import one_line
 
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
-_ARXIV = "{http://arxiv.org/OAI/arXiv/}"
+_RAW = "{http://arxiv.org/OAI/arXivRaw/}"
+FORMAT = "arXivRaw"
+"""The format that is asked for, https://info.arxiv.org/help/oa/index.html#metadata-formats ."""
 _PREFIX = re.compile(r"oai:arXiv\.org:", re.IGNORECASE)
 _LARGEST_BODY = 64 * 2**20
 _LONGEST_READ_S = 600.0
@@ -93,6 +96,7 @@ class OaiClient:
         pace: What keeps this and every other process polite; arXiv's one limit holds for all its services together.
         patience: When to give up a page; the server's own Retry-After is waited out within it.
         timeout_s: Seconds to wait for a connection, and for each part of a reply.
+        contact: Where whoever runs this can be reached, for arXiv.
         sleep: Waits that many seconds before a further try.
         draw: A number from 0 to 1, for the jitter of those waits.
     """
@@ -103,7 +107,8 @@ class OaiClient:
         *,
         pace: Pace,
         patience: Patience,
-        timeout_s: tuple[float, float] = (10.0, 120.0),
+        timeout_s: tuple[float, float] = (10.0, 180.0),
+        contact: str | None = None,
         sleep: Callable[[float], None] = time.sleep,
         draw: Callable[[], float] = random.random,
     ) -> None:
@@ -115,7 +120,7 @@ class OaiClient:
         self._sleep = sleep
         self._draw = draw
         limits = Limits(connect_s=connect_s, read_s=read_s, whole_s=_LONGEST_READ_S, most_bytes=_LARGEST_BODY)
-        self._transport = Transport("arxiv", url=url, limits=limits, redirects="any")
+        self._transport = Transport("arxiv", url=url, limits=limits, redirects="any", contact=contact)
 
     def close(self) -> None:
         """Closes the connection."""
@@ -128,7 +133,7 @@ class OaiClient:
         Raises:
             SourceError: A page could not be had in the end.
         """
-        first = {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": since.isoformat()}
+        first = {"verb": "ListRecords", "metadataPrefix": FORMAT, "from": since.isoformat()}
         while True:
             query_parameters = {"verb": "ListRecords", "resumptionToken": token} if token else first
             page = self._page(query_parameters)
@@ -167,13 +172,13 @@ def _read(record: ET.Element, rows: list[Mapping[str, Any]], deleted: list[str])
     if header.get("status") == "deleted":
         deleted.append(arxiv_id)
         return
-    element = record.find(f"{_OAI}metadata/{_ARXIV}arXiv")
+    element = record.find(f"{_OAI}metadata/{_RAW}arXivRaw")
     if element is None:
         raise PayloadError(f"{arxiv_id} without metadata", source="arxiv", record=arxiv_id, field="metadata")
-    own = one_line(element.findtext(f"{_ARXIV}id"))
+    own = one_line(element.findtext(f"{_RAW}id"))
     if own is not None and _arxiv_id(own) != arxiv_id:
         raise PayloadError(f"{arxiv_id} with the metadata of {own}", source="arxiv", record=arxiv_id, field="id")
-    rows.append(_row(element, arxiv_id))
+    rows.append(_row(element, arxiv_id, changed_on=one_line(header.findtext(f"{_OAI}datestamp"))))
 
 
 def _arxiv_id(text: str) -> str:
@@ -184,29 +189,18 @@ def _arxiv_id(text: str) -> str:
         raise PayloadError(f"a record without identifier: {text!r:.80}", source="arxiv", field="identifier") from error
 
 
-def _row(element: ET.Element, arxiv_id: str) -> dict[str, Any]:
-    """Returns the record as a row of the dump; what only the dump tells, such as later versions, is null."""
-    texts = {
-        name: element.findtext(f"{_ARXIV}{name}") for name in ("title", "abstract", "comments", "journal-ref", "doi")
-    }
-    return texts | {
+def _row(element: ET.Element, arxiv_id: str, *, changed_on: str | None) -> dict[str, Any]:
+    """Returns the record as a row of the dump; `changed_on` is the day on which arXiv last changed it."""
+    names = ("title", "abstract", "comments", "journal-ref", "doi", "categories")
+    return {name: element.findtext(f"{_RAW}{name}") for name in names} | {
         "id": arxiv_id,
-        "categories": element.findtext(f"{_ARXIV}categories"),
-        "versions": _first_version(element.findtext(f"{_ARXIV}created")),
-        "update_date": None,
-        "authors_parsed": [
-            [author.findtext(f"{_ARXIV}{part}") or "" for part in ("keyname", "forenames", "suffix")]
-            for author in element.findall(f"{_ARXIV}authors/{_ARXIV}author")
+        "versions": [
+            {"version": version.get("version"), "created": one_line(version.findtext(f"{_RAW}date"))}
+            for version in element.findall(f"{_RAW}version")
         ],
+        "update_date": changed_on,
+        "authors_parsed": [[name] for name in parse_authors(element.findtext(f"{_RAW}authors") or "")],
     }
-
-
-def _first_version(created: str | None) -> list[dict[str, str]]:
-    try:
-        day = datetime.fromisoformat((created or "").strip()[:10]).replace(tzinfo=UTC)
-    except ValueError:
-        return []
-    return [{"version": "v1", "created": format_datetime(day, usegmt=True)}]
 
 
 def _instant(text: str | None) -> datetime:

@@ -73,7 +73,7 @@ class _Records:
         self._read += len(piece)
         try:
             self._parser.Parse(piece, last)
-        except (expat.ExpatError, LookupError) as error:
+        except (expat.ExpatError, LookupError, ValueError) as error:  # the latter two where Python lacks its encoding
             raise _fault(f"its XML breaks off behind record {self.records}: {error}") from error
         if self._read - self._parser.CurrentByteIndex > _LONGEST_TAG:
             raise _fault(f"what follows record {self.records} is no tag that ever ends")

@@ -10,25 +10,24 @@ concatenation, so that & + # % in a title change the question.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus
 
 from semanticscholar import AsyncSemanticScholar
 
-from sources.errors import BatchRefused, PayloadError, TooManyHits
+from sources.errors import BatchRefused
 from sources.http import queries
-from sources.http.queries import Halving, Tally, TitleTally, batches, phrase
+from sources.http.queries import Halving, Tally, batches, phrase
 from sources.http.replies import Received
 from sources.http.request import AnswerWithReply, Question, request_key
-from sources.records import Answer, ArxivPaper, Reply, S2Paper
+from sources.records import Answer, Reply, S2Paper
 from sources.semantic_scholar.id_batches import (
     Joined,
+    believable,
     join,
     read_asked,
-    shared_identifiers,
-    without_shared_dois,
     written,
 )
 from sources.semantic_scholar.payload import (
@@ -43,7 +42,8 @@ from sources.semantic_scholar.payload import (
     parse_match,
     parse_search,
 )
-from sources.service_client import FAMOUS_IDS, ServiceClient, refuse_one_title, sorted_out, wordless
+from sources.semantic_scholar.record import unsound
+from sources.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out, wordless
 
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")
@@ -159,29 +159,23 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
                 absent += batch
         return absent
 
-    def _note_titles(self, tally: TitleTally[S2Paper], batch: Sequence[str]) -> None:
-        replies = [self._first_hits(batch)]
+    def _found(self, titles: Sequence[str]) -> Found[S2Paper]:
+        replies = [self._first_hits(titles)]
         total = replies[0].answer.total
         while (token := replies[-1].answer.token) and total <= _MOST_HITS and len(replies) < _MOST_PAGES:
-            replies.append(self._hits(batch, token=token))
-        pages = [item.answer for item in replies]
-        for page in pages:
-            tally.note({paper.s2_paper_id: paper for paper in page.papers})
-        for fault in [fault for page in pages for fault in page.faults]:
-            raise BatchRefused(fault.message, source="s2", url=self._url) from fault
-        if not pages[-1].token and sum(len(page.papers) for page in pages) < total:
-            raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", url=self._url)
-        # Only now is it known that no page was short: one that was must not be kept.
-        for reply in replies:
-            if not reply.from_store:
-                self._asker.keep(reply.reply)
-        if pages[-1].token:
-            text = f"Semantic Scholar has {total} papers that hold these words; not all were read"
-            raise TooManyHits(text, source="s2", url=self._url)
-        tally.note_answered(batch)
-
-    def _searched_text(self, paper: ArxivPaper | S2Paper) -> str:
-        return f"{paper.title} {paper.abstract}"
+            replies.append(self._hits(titles, token=token))
+        papers, faults = believable([paper for item in replies for paper in item.answer.papers])
+        faults += [fault for item in replies for fault in item.answer.faults]
+        came = sum(len(item.answer.papers) + len(item.answer.faults) for item in replies)
+        if not token and came < total:  # Its total is an estimate: the last page is the one without a token.
+            faults.append(unsound("fewer hits than it counts", field="data"))
+        if not faults:  # Only now is it known that no page was short: one that was must not be kept.
+            for reply in replies:
+                if not reply.from_store:
+                    self._asker.keep(reply.reply)
+        text = f"Semantic Scholar has {total} papers that hold these words; not all were read"
+        by_id = {paper.s2_paper_id: paper for paper in papers}
+        return Found(papers=by_id, faults=faults, too_many=text if token else "")
 
     def _hits(
         self, titles: Sequence[str], *, is_control: bool = False, token: str | None = None
@@ -193,7 +187,7 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
             key=request_key(BULK, titles=list(titles), token=token, fields=_FIELDS),
             send=self._sending(self._api.search_paper(query, fields=_FIELDS, bulk=True)),
             refusal=partial(self._refusal, said=error_said),
-            read=partial(_whole_page, titles=titles, token=token),
+            read=partial(_page, titles=titles, token=token),
             believed=lambda _: False,
         )
         return self._asker.ask(question)
@@ -247,19 +241,9 @@ def _entries(reply: Reply, count: int) -> Sequence[Entry]:
     return parse_batch(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else (None,) * count
 
 
-def _whole_page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:
-    """Returns one page, unless it is the only one and shorter than it says, or gives papers one identifier or title.
-
-    Papers that have a DOI in common lack it.
-    """
+def _page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:
+    """Returns one page; one that is the whole answer must not give one title to all its papers."""
     page = parse_search(reply.body, today=reply.fetched_at.date())
-    alone = token is None and page.token is None
-    if alone and len(page.papers) + len(page.faults) < page.total:
-        raise PayloadError("Semantic Scholar sent fewer hits than it counts", source="s2", field="data")
-    page = replace(page, papers=without_shared_dois(page.papers))
-    if shared := min(shared_identifiers(page.papers), default=None):
-        text = f"Semantic Scholar sent two papers that are both {shared}"
-        raise PayloadError(text, source="s2", record=str(shared), field="externalIds")
-    if alone:
-        refuse_one_title(page.papers, titles, source="s2")
+    if token is None and page.token is None:
+        refuse_one_title(believable(page.papers)[0], titles, source="s2")
     return page

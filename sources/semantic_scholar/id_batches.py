@@ -63,15 +63,16 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     are faults, all are.
 
     Raises:
-        PayloadError: More or fewer entries than asked for, or reordered ones that do not say what they are.
+        PayloadError: More or fewer entries than asked for.
     """
     if len(entries) != len(wanted):
         raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(wanted), 'identifier')}")
-    if _is_reordered(wanted, entries):
-        return _by_identifier(wanted, entries)
     joined = Joined()
-    for identifier, entry in zip(wanted, entries, strict=True):
-        _place(joined, identifier, entry)
+    if _is_reordered(wanted, entries):
+        joined = _by_identifier(wanted, entries)
+    else:
+        for identifier, entry in zip(wanted, entries, strict=True):
+            _place(joined, identifier, entry)
     _part_shared_dois(joined)
     _refuse_shared(joined)
     _refuse_company(joined)
@@ -94,17 +95,33 @@ def _are_two(name: Identifier, paper: S2Paper, other: S2Paper) -> bool:
     """Returns whether two records that bear `name` are of two papers; one record's copies must tell the same."""
     if name.scheme == "s2":
         return replace(paper, identifiers=()) != replace(other, identifiers=())
-    return paper.s2_paper_id != other.s2_paper_id and compare(described(paper), described(other)) == "disagree"
+    return paper.s2_paper_id != other.s2_paper_id and compare(described(paper), described(other)) in (
+        "disagree",
+        "renamed",
+    )
 
 
-def without_shared_dois(papers: Sequence[S2Paper]) -> tuple[S2Paper, ...]:
-    """Returns `papers`, of which those that have their DOI in common with another one lack it and note it.
+def believable(papers: Sequence[S2Paper]) -> tuple[tuple[S2Paper, ...], list[PayloadError]]:
+    """Returns those of `papers` that share no identifier with another paper, and why the others are not believed.
 
-    Authors give arXiv the DOI of a paper for its discussions, its sequel and its longer version too. So two papers of
-    one DOI may both be sound, and only whose it is remains unknown.
+    Those that have their DOI in common lack it and note it. Authors give arXiv the DOI of a paper for its discussions,
+    its sequel and its longer version too. So two papers of one DOI may both be sound, and only whose it is remains
+    unknown.
     """
-    shared = shared_identifiers(papers)
-    return tuple(without_doi(paper) if _has_shared_doi(paper, shared) else paper for paper in papers)
+    dois = shared_identifiers(papers)
+    parted = [without_doi(paper) if _has_shared_doi(paper, dois) else paper for paper in papers]
+    shared = shared_identifiers(parted)
+    faults = [
+        unsound(
+            f"two papers that are both {min(both)}",
+            record=str(min(both)),
+            field="externalIds",
+            text=f"{paper.title} {paper.abstract or ''}",
+        )
+        for paper in parted
+        if (both := _names(paper) & shared)
+    ]
+    return tuple(paper for paper in parted if not _names(paper) & shared), faults
 
 
 def without_doi(paper: S2Paper) -> S2Paper:
@@ -170,16 +187,17 @@ def _is_reordered(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> boo
 
 
 def _by_identifier(wanted_ids: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+    """Returns reordered entries; one that answers to no identifier may belong to any that has none."""
     wanted = {_folded(identifier): identifier for identifier in wanted_ids}
     joined = Joined()
+    stray: PayloadError | None = None
     for entry in entries:
-        if entry is None:
-            continue
-        answers_to = _names(entry) & wanted.keys() if isinstance(entry, S2Paper) else None
-        if not answers_to or not isinstance(entry, S2Paper):
-            raise _unsound("a reordered batch with an entry that answers to none of its identifiers")
-        joined.found.update({wanted[name]: entry for name in answers_to})
-    joined.missing = [identifier for identifier in wanted_ids if identifier not in joined.found]
+        if isinstance(entry, S2Paper) and (answers_to := _names(entry) & wanted.keys()):
+            joined.found.update({wanted[name]: entry for name in answers_to})
+        elif entry is not None:
+            stray = _unsound("a reordered batch with an entry that answers to none of its identifiers")
+    left = [identifier for identifier in wanted_ids if identifier not in joined.found]
+    joined.missing, joined.faults = ([], dict.fromkeys(left, stray)) if stray else (left, {})
     return joined
 
 

@@ -88,15 +88,19 @@ def parse_search(body: bytes, *, today: date | None = None) -> SearchPage:
     )
 
 
-def parse_match(body: bytes, *, today: date | None = None) -> S2Paper:
+def parse_match(body: bytes, *, today: date | None = None) -> S2Paper | None:
     """Returns the paper of a title match; `today` as in `parse_batch`.
 
+    No match is a 404 or, as https://github.com/Future-House/paper-qa has met it, an empty list: then it is None.
+
     Raises:
-        PayloadError: Not a JSON object with one readable paper in `data`; no match is a 404, never an empty list.
+        PayloadError: Not a JSON object with one readable paper, or an empty list, in `data`.
     """
     entries = read_object(body, source="s2").values.get("data")
-    if not isinstance(entries, list) or not entries:
+    if not isinstance(entries, list):
         raise unsound("a title match without data", field="data")
+    if not entries:
+        return None
     paper = parse_entry(entries[0], today)
     if isinstance(paper, PayloadError):
         raise paper
@@ -116,7 +120,8 @@ def parse_reply(reply: Reply) -> tuple[S2Paper, ...]:
     if endpoint == BATCH:
         return tuple(entry for entry in parse_batch(reply.body, today=today) if isinstance(entry, S2Paper))
     if endpoint == MATCH:
-        return (parse_match(reply.body, today=today),)
+        paper = parse_match(reply.body, today=today)
+        return (paper,) if paper else ()
     return parse_search(reply.body, today=today).papers
 
 

@@ -36,6 +36,8 @@ def parse_entry(entry: Any, today: date | None) -> S2Paper | PayloadError:
         _refuse_nameless(entry, paper)
         _refuse_contradictions(paper)
     except PayloadError as fault:
+        if isinstance(entry, dict):
+            fault.text = " ".join(text for name in ("title", "abstract") if (text := one_line(entry.get(name))))
         return fault
     return paper
 

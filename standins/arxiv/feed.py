@@ -94,7 +94,7 @@ def _entry(paper: Paper, version: int) -> str:
             f'    <arxiv:primary_category term="{_categories(paper)[0]}"/>\n',
             _element("arxiv:journal_ref", paper.journal_ref),
             *(f"    <author>\n      <name>{escape(author)}</name>\n    </author>\n" for author in paper.authors),
-            _doi(paper.doi),
+            _doi(paper.doi_at_arxiv or paper.doi),
             "  </entry>\n",
         ]
     )

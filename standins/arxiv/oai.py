@@ -1,11 +1,17 @@
-"""arXiv's OAI-PMH endpoint on loopback: pages of changes, tokens that expire, deleted records, and its faults."""
+"""arXiv's OAI-PMH endpoint on loopback: pages of changes in two formats, tokens that expire, and its faults.
+
+Row 3 of WIRE.md: `<created>` in the format `arXiv` is the day of the current version; `arXivRaw` has all versions. The
+real one sends no headers of deleted papers, though the protocol has them; here a change without a paper is one.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 from urllib.parse import parse_qsl, urlsplit
@@ -91,42 +97,71 @@ class OaiStandIn:
         token = asked.get("resumptionToken")
         if token in self.expired:
             return self._wrapped('<error code="badResumptionToken">The token has expired</error>')
-        if token is None and asked.get("metadataPrefix") != "arXiv":
+        since, start, form = token.split("|") if token else (asked["from"], "0", asked.get("metadataPrefix"))
+        if form not in _METADATA:
             return self._wrapped('<error code="cannotDisseminateFormat">unknown format</error>')
-        since, start = (token.split("|")[0], int(token.split("|")[1])) if token else (asked["from"], 0)
         found = [change for change in self.changes if change.day >= since]
         if not found:
             return self._wrapped('<error code="noRecordsMatch">No matching records found.</error>')
-        page = found[start : start + self.page_size]
-        after = start + self.page_size
-        told = f"<resumptionToken>{since}|{after}</resumptionToken>" if after < len(found) else "<resumptionToken/>"
-        return self._wrapped(f"<ListRecords>{''.join(_records(page))}{told}</ListRecords>")
+        after = int(start) + self.page_size
+        page = found[int(start) : after]
+        rest = f"{since}|{after}|{form}" if after < len(found) else ""
+        records = "".join(_records(page, _METADATA[form]))
+        return self._wrapped(f"<ListRecords>{records}<resumptionToken>{rest}</resumptionToken></ListRecords>")
 
     def _wrapped(self, inner: str) -> str:
         return f"{_HEAD}<responseDate>{self.today}</responseDate><request>/oai</request>{inner}</OAI-PMH>"
 
 
-def _records(changes: Iterable[Change]) -> Iterable[str]:
+def _records(changes: Iterable[Change], metadata: Callable[[Paper], str]) -> Iterable[str]:
     for change in changes:
         status = "" if change.paper else ' status="deleted"'
         header = (
             f"<header{status}><identifier>oai:arXiv.org:{change.arxiv_id}</identifier>"
             f"<datestamp>{change.day}</datestamp></header>"
         )
-        yield f"<record>{header}{_metadata(change.paper) if change.paper else ''}</record>"
+        yield f"<record>{header}{f'<metadata>{metadata(change.paper)}</metadata>' if change.paper else ''}</record>"
 
 
-def _metadata(paper: Paper) -> str:
+def _arxiv(paper: Paper) -> str:
     names = [name.rsplit(" ", 1) for name in paper.authors]
     authors = "".join(
         f"<author><keyname>{escape(name[-1])}</keyname><forenames>{escape(name[0])}</forenames></author>"
         for name in names
     )
-    told = {"journal-ref": paper.journal_ref, "doi": paper.doi, "comments": paper.comment}
+    created = (paper.updated or paper.published or "2000-01-01")[:10]
+    return (
+        f'<arXiv xmlns="http://arxiv.org/OAI/arXiv/"><id>{paper.arxiv_id}</id><created>{created}</created>'
+        f"<authors>{authors}</authors>{_fields(paper)}</arXiv>"
+    )
+
+
+def _arxiv_raw(paper: Paper) -> str:
+    first, last = (_time(day or "2000-01-01T00:00:00Z") for day in (paper.published, paper.updated or paper.published))
+    days = [first, *[last] * (paper.version - 1)]
+    versions = "".join(
+        f'<version version="v{number}"><date>{day}</date><size>1kb</size></version>'
+        for number, day in enumerate(days, 1)
+    )
+    authors = " and ".join([*filter(None, [", ".join(paper.authors[:-1])]), *paper.authors[-1:]])
+    return (
+        f'<arXivRaw xmlns="http://arxiv.org/OAI/arXivRaw/"><id>{paper.arxiv_id}</id><submitter>Nobody</submitter>'
+        f"{versions}<authors>{escape(authors)}</authors>{_fields(paper)}</arXivRaw>"
+    )
+
+
+def _fields(paper: Paper) -> str:
+    """Returns the fields that both formats have."""
+    told = {"journal-ref": paper.journal_ref, "doi": paper.doi_at_arxiv or paper.doi, "comments": paper.comment}
     optional = "".join(f"<{name}>{escape(text)}</{name}>" for name, text in told.items() if text)
     return (
-        f'<metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><id>{paper.arxiv_id}</id>'
-        f"<created>{(paper.published or '2000-01-01')[:10]}</created><authors>{authors}</authors>"
         f"<title>{escape(paper.title)}</title><categories>{' '.join(paper.categories)}</categories>{optional}"
-        f"<abstract>{escape(paper.abstract or neutral_abstract(paper))}</abstract></arXiv></metadata>"
+        f"<abstract>{escape(paper.abstract or neutral_abstract(paper))}</abstract>"
     )
+
+
+def _time(text: str) -> str:
+    return format_datetime(datetime.fromisoformat(text).astimezone(UTC), usegmt=True)
+
+
+_METADATA = {"arXiv": _arxiv, "arXivRaw": _arxiv_raw}

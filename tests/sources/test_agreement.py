@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.agreement import Description, bears, compare
+from sources.agreement import Description, bears, compare, is_surely_one
 from sources.bibliography.identifiers import Identifier
 from sources.records import ArxivPaper, S2Paper
 
@@ -75,3 +75,30 @@ def test_a_record_bears_what_stands_in_it():
     for one in (Identifier("s2", "b" * 40), Identifier("corpus", "8"), Identifier("acl", "P18-1001")):
         assert not bears(record, one)
     assert bears(ArxivPaper(arxiv_id="1512.03385", title="T"), Identifier("arxiv", "1512.03385"))
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "is_one"),
+    [
+        ("Quantum Groups", "Quantum groups.", True),
+        ("Quantum Groups: Crystals and Bases", "Quantum Groups", True),
+        ("Modelling Colour in Visual Queries", "Modeling Color in Visual Queries", True),
+        ("Quantum Groups", "Quantum Groups. II", False),
+        ("Quantum Groups. I", "Quantum Groups. II", False),
+        ("Quantum Groups", "Quantum Groups, Part 2", False),
+        ("Quantum Groups", "Correction to: Quantum Groups", False),
+        ("The Geometry of Moduli Spaces of Curves", "The Geometry of Moduli Spaces of Sheaves", False),
+        ("Deep Learning for Cats", "Deep Learning for Dogs", False),
+    ],
+)
+def test_beside_a_doi_title_and_people_must_be_the_same(title, other, is_one):
+    known = told(title)
+    assert is_surely_one(known, told(other)) is is_surely_one(told(other), known) is is_one
+    assert not is_surely_one(known, told(other, authors=ADAM.authors))
+
+
+def test_a_title_that_many_works_bear_needs_people_and_year():
+    for title in ("Editorial", "Introduction to the Special Issue", "Vorwort"):
+        assert is_surely_one(told(title), told(title))
+        assert not is_surely_one(told(title), told(title, year=2016))
+        assert not is_surely_one(told(title), told(title, authors=()))

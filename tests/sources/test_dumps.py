@@ -47,3 +47,22 @@ def test_dump_and_feed_say_the_same_of_a_withdrawal(comment, abstract, withdrawn
 def test_a_row_without_an_abstract_cannot_say_that_a_paper_was_not_withdrawn():
     assert by_dump("12 pages", None) is None
     assert by_dump("Withdrawn", None) is True
+
+
+@pytest.mark.parametrize(
+    ("arxiv_id", "created", "update_date", "day"),
+    [
+        ("1706.03762", "Wed, 02 Aug 2023 00:00:00 GMT", None, None),
+        ("1706.03762", "Mon, 12 Jun 2017 00:00:00 GMT", None, "2017-06-12"),
+        ("1212.2517", "Fri, 19 Oct 2012 00:00:00 GMT", None, "2012-10-19"),
+        ("math/0211159", "Mon, 11 Nov 2002 00:00:00 GMT", None, "2002-11-11"),
+        ("math/0211159", "Mon, 10 Nov 2008 00:00:00 GMT", None, None),
+        ("1706.03762", "Wed, 02 Aug 2017 00:00:00 GMT", "2023-08-02", "2017-08-02"),
+    ],
+)
+def test_the_one_version_of_a_former_update_is_not_believed_where_it_is_later_than_the_identifier(
+    arxiv_id, created, update_date, day
+):
+    versions = [{"version": "v1", "created": created}]
+    told = parse_arxiv_row({"id": arxiv_id, "title": "T", "versions": versions, "update_date": update_date})
+    assert (told.published_at and f"{told.published_at:%Y-%m-%d}") == day

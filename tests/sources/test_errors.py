@@ -16,6 +16,7 @@ FACTS = {
     "retry_after_s": 7.5,
     "record": "1706.03762",
     "field": "title",
+    "text": "Attention Is All You Need",
     "scheme": "doi",
     "value": "10.1/x",
     "table": "papers",

@@ -198,6 +198,32 @@ def test_a_page_short_of_what_it_counts_is_no_answer(client, standins):
     assert isinstance(error, PayloadError)
 
 
+@pytest.mark.parametrize(
+    ("kind", "details"),
+    [
+        ("set_field", {"field": "published", "value": "yesterday", "indices": [0]}),
+        ("set_field", {"field": "id", "value": "http://arxiv.org/abs/none", "indices": [0]}),
+        ("lie", {"steps": [["twin", ["published"], "2023-05-05T00:00:00Z"]]}),
+    ],
+)
+def test_an_entry_that_cannot_be_believed_costs_the_titles_it_bears(client, standins, kind, details):
+    papers = shared_words(4)
+    standins.add(papers)
+    titles = [paper["title"] for paper in papers] + ["Nothing of this name at all"]
+    standins.fault("arxiv", kind, endpoint="query", **details)
+    answer = client.search_titles(titles)
+    assert answer.failed.keys() == {titles[0]}
+    assert {paper.title for paper in answer.papers} == set(titles[1 : 3 if kind == "lie" else 4])
+    assert len(standins.requests()) == 2
+
+
+def test_an_entry_without_a_name_costs_only_the_identifiers_that_have_no_other(client, standins):
+    standins.fault("arxiv", "missing_field", field="id", indices=[0])
+    answer = client.fetch_papers([*KNOWN, UNKNOWN])
+    assert len(answer.found) == len(KNOWN) - 1
+    assert UNKNOWN in answer.failed
+
+
 def test_long_titles_are_parted_so_that_the_address_stays_short(client, standins):
     titles = [f"{'word ' * 20} {number:05}" for number in range(40)]
     client.search_titles(titles)

@@ -290,3 +290,9 @@ def test_a_line_that_tells_nothing_here_must_be_a_triple_still(line):
 def test_persons_and_streams_are_passed_over():
     person = told("<https://dblp.org/pid/1/2>", primaryCreatorName='"A. Kim 0002"')
     assert read(nt(person, triples())) == [ROW | {"mdate": None}]
+
+
+@pytest.mark.parametrize("name", [b"UTF-7", b"Shift_JIS", b"GB18030", b"idna", b"x-nobody"])
+def test_a_release_in_an_encoding_that_cannot_be_read_is_refused(name):
+    with pytest.raises(PayloadError):
+        read(HEAD.replace(b"ISO-8859-1", name) + PAPER + b"</dblp>")

@@ -110,9 +110,11 @@ def test_a_record_silent_on_its_identifiers_is_taken_at_its_position():
     assert join([ARXIV[0]], [silent]).found == {ARXIV[0]: silent}
 
 
-def test_a_reordered_answer_with_a_silent_record_is_no_answer():
-    with pytest.raises(PayloadError):
-        join(ARXIV[:3], [PAPERS[1], PAPERS[0], paper(9)])
+@pytest.mark.parametrize("stray", [paper(9), PayloadError("no title")])
+def test_an_entry_of_a_reordered_answer_that_says_not_what_it_is_costs_what_it_may_have_answered(stray):
+    joined = join(ARXIV[:4], [PAPERS[1], PAPERS[0], stray, None])
+    assert joined.found == {ARXIV[0]: PAPERS[0], ARXIV[1]: PAPERS[1]}
+    assert (set(joined.faults), joined.missing) == ({ARXIV[2], ARXIV[3]}, [])
 
 
 def test_case_does_not_part_an_identifier():

@@ -221,7 +221,11 @@ def test_a_title_arrives_as_it_was_given(client, standins, title):
 
 def test_no_match_is_none_and_a_fault_is_an_error(client, standins):
     assert client.match_title("zzz qqq www") is None
-    for kind in ("503", "404", "empty_feed", "html", "nulls"):
+    standins.fault("s2", "empty_feed", endpoint="match")
+    sent = client.requests_sent
+    assert client.match_title("Fast R-CNN with an empty list") is None
+    assert client.requests_sent == sent + 1
+    for kind in ("503", "404", "empty_object", "html", "nulls"):
         standins.clear_faults()
         standins.fault("s2", kind, endpoint="match", indices=[0])
         with pytest.raises(SourceError):
@@ -303,16 +307,69 @@ def test_a_service_that_hangs_does_not_hang_us(make, standins):
     assert isinstance(error, TransientSourceError)
 
 
-def test_a_page_short_of_what_it_counts_is_no_answer_and_is_not_kept(client, standins, replies):
+def test_pages_short_of_what_they_count_say_of_no_title_that_it_has_no_paper_and_are_not_kept(
+    client, standins, replies
+):
     standins.add(shared_words(1_500))
+    titles = ["on shared words", "Nothing of this name at all"]
     for fault in ({"times": None}, {"skip": 1, "times": None}):
         standins.clear_faults()
         standins.fault("s2", "missing_entries", endpoint="bulk", indices=[0], **fault)
-        (error,) = client.search_titles(["on shared words"]).failed.values()
-        assert isinstance(error, PayloadError)
+        answer = client.search_titles(titles)
+        assert {title: type(error) for title, error in answer.failed.items()} == {titles[1]: PayloadError}
         assert not replies.kept
     standins.clear_faults()
-    assert len(client.search_titles(["on shared words"]).papers) == 1_500
+    answer = client.search_titles(titles)
+    assert (len(answer.papers), answer.answered) == (1_500, set(titles))
+
+
+def test_a_page_short_of_its_estimated_total_fails_what_has_no_hit_and_no_other_title(client, standins):
+    titles = ["Layer Normalization", "Nothing of this name at all"]
+    standins.fault("s2", "set_envelope", endpoint="bulk", field="total", value=7)
+    answer = client.search_titles(titles)
+    assert (answer.answered, set(answer.failed), len(answer.papers)) == ({titles[0]}, {titles[1]}, 1)
+
+
+def test_two_records_under_one_paper_id_cost_their_titles_and_no_other_of_eighty(client, standins):
+    papers = shared_words(77)
+    standins.add(papers)
+    titles = [paper["title"] for paper in papers] + ["Layer Normalization", "Fast R-CNN", "Nothing of this name at all"]
+    first = client._hits(titles).answer.papers[:2]
+    sent = len(standins.requests())
+    standins.fault("s2", "set_field", endpoint="bulk", field="paperId", value="ab" * 20, indices=[0, 1])
+    answer = client.search_titles(titles)
+    assert set(answer.failed) == {paper.title for paper in first}
+    assert {paper.title for paper in answer.papers} == set(titles[:-1]) - set(answer.failed)
+    assert titles[-1] in answer.answered
+    assert len(standins.requests()) - sent == 2
+
+
+@pytest.mark.parametrize("field", ["year", "authors", "paperId", "externalIds"])
+def test_a_hit_that_cannot_be_read_costs_the_title_it_bears(client, standins, field):
+    titles = ["Layer Normalization", "Going Deeper with Convolutions", "Nothing of this name at all"]
+    standins.fault("s2", "set_field", endpoint="bulk", field=field, value="not one", indices=[0])
+    answer = client.search_titles(titles)
+    (failed,) = answer.failed
+    assert answer.answered == set(titles) - {failed}
+    assert {paper.title for paper in answer.papers} == set(titles[:2]) - {failed}
+
+
+def test_a_hit_without_a_title_costs_the_titles_that_found_nothing(client, standins):
+    titles = ["Layer Normalization", "Going Deeper with Convolutions", "Nothing of this name at all"]
+    standins.fault("s2", "lie", endpoint="bulk", steps=[["first", ["title", "abstract"], None]])
+    answer = client.search_titles(titles)
+    assert len(answer.failed) == 2
+    assert titles[2] in answer.failed
+    assert len(answer.answered) == len(answer.papers) == 1
+
+
+def test_a_hit_without_a_title_is_named_where_every_title_has_another(client, standins):
+    standins.add(
+        [{**shared_words(1)[0], "arxiv_id": "2402.00001", "title": "Layer Normalization", "authors": ["A. C."]}]
+    )
+    standins.fault("s2", "lie", endpoint="bulk", steps=[["first", ["title", "abstract"], None]])
+    answer = client.search_titles(["Layer Normalization"])
+    assert (answer.answered, len(answer.papers), len(answer.left_out)) == ({"Layer Normalization"}, 1, 1)
 
 
 def test_no_witness_is_left_to_call_where_all_are_said_to_be_absent(client, standins):

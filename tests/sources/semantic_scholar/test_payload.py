@@ -66,8 +66,7 @@ def test_every_recorded_refusal_tells_its_reason_and_is_no_answer(real):
 )
 def test_every_recorded_match_is_read(real):
     if real.name == "match_200_empty_data":
-        with pytest.raises(PayloadError):
-            parse_match(real.body)
+        assert parse_match(real.body) is None
     else:
         raw = json.loads(real.body)["data"][0]
         paper = parse_match(real.body)
@@ -192,8 +191,9 @@ def test_an_unsound_entry_is_named_by_record_and_field(told, field):
 def test_what_is_no_search_page_is_a_payload_error(body):
     with pytest.raises(PayloadError):
         parse_search(body)
-    with pytest.raises(PayloadError):
-        parse_match(body)
+    if b"[]}" not in body:
+        with pytest.raises(PayloadError):
+            parse_match(body)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,72 @@
+"""Every recording of ../shared/wire goes through the reader of its kind, or is named with the reason why not."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+
+import pytest
+
+from sources.arxiv import feed
+from sources.arxiv.oai import parse_page
+from sources.dblp.release import lines_of_release
+from sources.dumps import parse_arxiv_row
+from sources.records import S2Paper
+from sources.retraction_watch import lines_of_notices
+from sources.semantic_scholar.payload import error_said, parse_batch, parse_match, parse_search
+from sources.semantic_scholar.record import parse_entry
+from tests.sources.recordings import WIRE, needs_recordings, recording
+
+UNUSED = {
+    r"arxiv/oai_\w+_arXiv_": "the format arXiv is not asked for: its day is that of the current version",
+    r"semanticscholar/(author|datasets|legacy|recommendations)_": "an endpoint that is not asked",
+    r"semanticscholar/paper_(authors|citations|references)": "an endpoint that is not asked",
+    r"openalex/": "tests/sources/openalex",
+}
+
+
+def _oai(body: bytes) -> bool:
+    page = parse_page(body.replace(b"GetRecord>", b"ListRecords>"))
+    papers = [parse_arxiv_row(row) for row in page.rows]
+    return not page.faults and all(paper.authors and paper.published_at and paper.version for paper in papers)
+
+
+def _entries(body: bytes) -> bool:
+    asked_for_titles = b'"title"' in body
+    return not asked_for_titles or any(isinstance(entry, S2Paper) for entry in parse_batch(body))
+
+
+def _one_paper(body: bytes) -> bool:
+    entry = json.loads(body)
+    return isinstance(parse_entry(entry, None), S2Paper)
+
+
+READERS = {
+    r"arxiv/oai_\w+_arXivRaw_": _oai,
+    r"arxiv/": lambda body: feed.parse_feed(body).faults == (),
+    r"semanticscholar/batch_": _entries,
+    r"semanticscholar/(bulk|search)_": lambda body: parse_search(body).total is not None,
+    r"semanticscholar/match_": lambda body: parse_match(body) is not None or b"[]" in body.replace(b" ", b""),
+    r"semanticscholar/paper_": _one_paper,
+    r"dblp/": lambda body: b'"key"' in lines_of_release(io.BytesIO(body)).read(),
+    r"retraction_watch/": lambda body: len(lines_of_notices(io.BytesIO(body)).read().splitlines()) >= 7,
+}
+FILES = sorted(path for path in WIRE.rglob("*") if path.is_file() and not path.name.endswith((".meta.json", ".md")))
+
+
+@needs_recordings
+@pytest.mark.parametrize("service", sorted({path.parent.name for path in FILES}))
+def test_every_recording_is_read_or_named(service):
+    for path in (path for path in FILES if path.parent.name == service):
+        name = f"{service}/{path.name}"
+        if any(re.match(pattern, name) for pattern in UNUSED):
+            continue
+        has_meta = ".body." in path.name
+        real = recording(service, path.name.partition(".body.")[0]) if has_meta else None
+        if real is not None and real.status != 200:
+            assert (feed.error_said if service == "arxiv" else error_said)(real.body), name
+            continue
+        reader = next((reader for pattern, reader in READERS.items() if re.match(pattern, name)), None)
+        assert reader is not None, f"{name} is read by nothing: give it a reader here, or a reason"
+        assert reader(path.read_bytes()), name
