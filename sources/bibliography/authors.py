@@ -93,7 +93,12 @@ def parse_name(text: str) -> Person | None:
 
 
 def same_person(person: Person, other: Person) -> bool:
-    """Returns whether two names may be one person's: a surname in common and no given name against it."""
+    """Returns whether two names may be one person's: a surname in common and no given name against it.
+
+    Of a name that is initials alone ("M. M", for "Manjunath M") nobody knows which is the surname.
+    """
+    if _is_initials_alone(person) or _is_initials_alone(other):
+        return _initials(person) == _initials(other)
     if person.surname & other.surname:
         return _given_agree(person.given, other.given)
     swapped = {*person.given}, {*other.given}
@@ -112,7 +117,7 @@ def _given_names(text: str) -> Iterator[str]:
 def _spellings(surname: list[str]) -> frozenset[str]:
     """Returns the folded surname whole, each part where there are several, and with umlauts written as two letters."""
     core = [word for word in surname if fold(word) not in PARTICLES] or surname
-    pieces = [_PIECE.findall(word) for word in core]
+    pieces = [[part for part in parts if fold(part) not in PARTICLES] or parts for parts in map(_PIECE.findall, core)]
     joined = ["".join(parts) for parts in pieces]
     whole = "".join(joined)
     return frozenset(map(fold, (whole, *joined, pieces[0][0], pieces[-1][-1], whole.lower().translate(_UMLAUTS))))
@@ -130,5 +135,15 @@ def _begins(text: str, other: str) -> bool:
     return min(len(text), len(other)) <= 2 or text[:2] == other[:2]
 
 
+def _is_initials_alone(person: Person) -> bool:
+    return all(len(name) == 1 and name.upper() != name for name in (*person.surname, *person.given))
+
+
+def _initials(person: Person) -> list[str]:
+    return sorted(name[0] for name in (min(person.surname, key=len), *person.given))
+
+
 def _is_telling(person: Person) -> bool:
+    if _is_initials_alone(person):
+        return False
     return len(person.given) > 0 or person.surname.isdisjoint(COMMON_SURNAMES)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
+from urllib.parse import unquote
 
 from sources.bibliography.years import full_year
 from sources.errors import IdentifierError
@@ -30,6 +31,8 @@ _OLD_STYLE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
+_MOST_CODES = 3
+"""How often a DOI may have been encoded."""
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(?P<id>.+)", re.IGNORECASE)
 
 
@@ -86,7 +89,7 @@ class ArxivId:
 
 @dataclass(frozen=True, slots=True)
 class Doi:
-    """A DOI in lower case, without `https://doi.org/` and `doi:`. DOIs are case-insensitive."""
+    """A DOI in lower case, without `https://doi.org/` and `doi:`, and not encoded. DOIs are case-insensitive."""
 
     value: str
 
@@ -98,7 +101,7 @@ class Doi:
             IdentifierError: The text has no DOI form.
         """
         bare = re.sub(r"^\s*(?:(?:https?://)?(?:dx\.)?doi\.org/|doi\s*[:/]?\s*)", "", text, flags=re.IGNORECASE).strip()
-        bare = _without_trailing_marks(bare)
+        bare = _without_trailing_marks(_decoded(bare))
         if not _DOI.fullmatch(bare):
             raise IdentifierError(f"not a DOI: {text!r}", scheme="doi", value=text)
         return cls(bare.lower())
@@ -247,13 +250,25 @@ def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
+def _decoded(text: str) -> str:
+    """Returns a DOI without what addresses and HTML put for its signs: `%3C`, `%253C` and `&lt;` are `<`.
+
+    Where that gives what no DOI holds, such as blanks, the text stays as it is.
+    """
+    plain = text
+    for _ in range(_MOST_CODES if "%" in text or "&" in text else 0):
+        plain = unquote(plain).replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">")
+    is_doi = plain.isprintable() and " " not in plain and "\ufffd" not in plain
+    return plain if is_doi and unquote(plain) == plain else text
+
+
 def _without_trailing_marks(text: str) -> str:
     """Returns `text` without the sentence marks that follow a DOI in prose; brackets that the DOI opens stay."""
-    while text and (text[-1] in ".,;:'\"!?>" or (text[-1] in ")]}" and _unbalanced(text))):
+    while text and (text[-1] in ".,;:'\"!?" or (text[-1] in ")]}>" and _unbalanced(text))):
         text = text[:-1]
     return text
 
 
 def _unbalanced(text: str) -> bool:
-    opening = {")": "(", "]": "[", "}": "{"}[text[-1]]
+    opening = {")": "(", "]": "[", "}": "{", ">": "<"}[text[-1]]
     return text.count(text[-1]) > text.count(opening)

@@ -95,11 +95,15 @@ _SPELLINGS = (
 _PREFIXES = {
     prefix: group.split(",")[0]
     for group in (
-        "un non in,im,il,ir dis de a,an anti counter contra inter intra intro extra over under sub re super supra hypo "
-        "hyper pre post pro ex en,em e endo exo ecto macro micro meso nano uni bi di tri tetra mono poly multi homo "
-        "hetero homeo iso syn,sym trans cis ortho meta para semi quasi neo mis co,con,com per be up down out fore back "
-        "mal eu dys tachy brady ab ad ante retro infra ultra mega auto pseudo proto allo epi peri photo thermo electro "
-        "bio geo"
+        "un non in,im,il,ir dis,des de a,an anti,анти counter contra,kontra,контра inter,интер,меж,mezi,miedzy "
+        "intra,интра,внутри intro extra,экстра over,uber,sobre,sovra,nad,над under,unter,onder,pod,под sub,суб "
+        "re super,супер supra hypo,hipo,ipo,гипо,гіпо hyper,hiper,iper,гипер,гіпер pre,пре,пред,przed "
+        "post,пост,после,nach pro ex en,em,e endo,эндо exo,egzo,ekso,экзо ecto,ekto macro,makro,макро "
+        "meso,mezo,мезо micro,mikro,микро nano,нано uni bi,би di tri,три tetra,тетра mono,моно poly,poli,поли "
+        "multi,мульти homo,гомо hetero,гетеро homeo iso,изо syn,sym trans cis ortho,orto meta para semi quasi "
+        "neo mis co,con,com per be up down out fore back mal eu dys tachy,taqui,tachi,taky,тахи "
+        "brady,bradi,бради ab ad ante retro infra,инфра ultra,ультра mega,мега auto,авто pseudo proto allo "
+        "epi,эпи peri,пери photo thermo electro bio geo vor sur sous sotto"
     ).split()
     for prefix in group.split(",")
 }

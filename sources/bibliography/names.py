@@ -66,7 +66,10 @@ _VIETNAMESE = frozenset(
     "nguyen tran le pham hoang huynh phan vu vo dang bui do ho ngo duong ly truong dinh doan luong mai trinh".split()
 )
 """Surnames beside which "Van" is a middle name and no particle."""
-PARTICLES = frozenset("van von de der den della di da dos du del la le el al bin ibn ten ter zu zur st af av".split())
+PARTICLES = frozenset(
+    "van von de der den dem della degli di da das dos du del la le el al bin ibn ten ter zu zum zur st af av "
+    "'t ’t t".split()
+)
 _JOINTS = frozenset({"y", "i"})
 """Words between two family names: Ramón y Cajal, Puig i Cadafalch."""
 SUFFIXES = frozenset("jr sr ii iii iv".split())

@@ -94,7 +94,7 @@ def fold(text: str) -> str:
     return bare.lower() if bare.isascii() else _lowered(bare)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=65536)
 def title_key(title: str) -> str:
     """Returns the key under which equal titles meet: letters and digits of the folded title, nothing else.
 

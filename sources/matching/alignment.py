@@ -9,7 +9,16 @@ from itertools import product
 from sources.bibliography.lexicon import is_word, opposed
 from sources.bibliography.titles import TitleWords
 from sources.matching.word_match import compare_words, slipped_apart
-from sources.matching.word_meaning import DIRECTIONS, LINKING, NEGATIONS, QUESTIONS, SEQUELS, number_in, weight
+from sources.matching.word_meaning import (
+    DIRECTIONS,
+    LINKING,
+    NEGATIONS,
+    QUESTIONS,
+    SEQUELS,
+    are_numerals,
+    number_in,
+    weight,
+)
 
 _MOST_WORDS = 80
 _GAP = 10
@@ -190,7 +199,7 @@ def _splits_opposite(words: Sequence[str]) -> bool:
 
 def _is_acronym(short: Sequence[str], long: Sequence[str]) -> bool:
     """Returns whether one word is the initials of several: `cnns` of `convolutional neural networks`."""
-    if len(short) != 1 or len(long) < 2 or short[0][0] != long[0][0]:
+    if len(short) != 1 or len(long) < 2 or short[0][0] != long[0][0] or are_numerals(short[0], long[0]):
         return False
     initials = "".join(word[0] for word in long)
     return short[0] == initials or (len(initials) > 2 and short[0] == initials + "s" and long[-1].endswith("s"))

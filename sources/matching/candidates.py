@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from rapidfuzz.fuzz import ratio
 
 from sources.bibliography.authors import compare_authors
-from sources.bibliography.identifiers import IDENTIFYING, Identifier, named_identifiers, normal_identifier
+from sources.bibliography.identifiers import IDENTIFYING, Identifier, Scheme, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import compare_titles
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper, SourceName
@@ -147,7 +147,7 @@ def same_work(candidate: Candidate, other: Candidate) -> bool:
     """Returns whether two candidates are one paper.
 
     Every scheme that both have must agree; an identifier in common then settles it. Only where none is shared are
-    title, authors and year (within two) compared.
+    title, authors and year (within two) compared. A DOI that authors gave arXiv settles nothing, as it may be wrong.
     """
     return _same(_comparable(candidate), _comparable(other))
 
@@ -173,10 +173,12 @@ def _comparable(candidate: Candidate) -> _Comparable:
 
 
 def _same(item: _Comparable, other: _Comparable) -> bool:
-    common = not item.identifiers.isdisjoint(other.identifiers)
+    is_arxivs = any(isinstance(each.candidate.record, ArxivPaper) for each in (item, other))
+    common = any(each.scheme != "doi" or not is_arxivs for each in item.identifiers & other.identifiers)
     if not common and not _one_title(item, other):
         return False
-    if _disagree(item.identifiers, other.identifiers):
+    telling = IDENTIFYING - {"doi"} if is_arxivs and common else IDENTIFYING
+    if _disagree(item.identifiers, other.identifiers, telling):
         return False
     return common or _alike(item.candidate, other.candidate, len(item.key))
 
@@ -196,8 +198,8 @@ def _one_title(item: _Comparable, other: _Comparable) -> bool:
     return titles.relation == "same" and not (titles.loose or titles.misread or titles.misnamed or titles.rivals)
 
 
-def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier]) -> bool:
-    for scheme in IDENTIFYING:
+def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier], schemes: Collection[Scheme]) -> bool:
+    for scheme in schemes:
         ours = {identifier.value for identifier in mine if identifier.scheme == scheme}
         others = {identifier.value for identifier in theirs if identifier.scheme == scheme}
         if ours and others and ours.isdisjoint(others):

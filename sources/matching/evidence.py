@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from sources.bibliography.authors import AuthorEvidence, compare_authors, parse_name
 from sources.bibliography.identifiers import IDENTIFYING, ArxivId, normal_identifier
+from sources.bibliography.parts import part_in, parts_behind
 from sources.bibliography.titles import TitleWords, fold, title_words
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in
 from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.word_match import compare_words
-from sources.matching.word_meaning import is_familiar
+from sources.matching.word_meaning import NUMBERED, are_numerals, is_familiar
 from sources.records import Mention
 
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]
@@ -101,17 +103,79 @@ def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = froze
 
 
 def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords, known: frozenset[str]) -> TitleEvidence:
-    """Returns how the titles compare: the mention's alone, with the system's name, or as its link spells it."""
+    """Returns how the titles compare: the mention's alone, with the system's name, or as its link spells it.
+
+    A part that the entry names behind the title belongs to it, wherever reading ended the title.
+    """
     idle = _idle_words(mention, candidate)
-    best = compare_titles(title_words(mention.title or mention.name or ""), true, idle=idle, known=known)
+    title, (start, end, own) = mention.title, part_in(candidate.title)
+    if title and own and own in _parts_behind(title, mention, candidate):
+        title += candidate.title[start:end]
+    best = compare_titles(title_words(title or mention.name or ""), true, idle=idle, known=known)
     spelt_out = title_in_link(mention) if is_nickname(mention) else None
-    named = f"{mention.name}: {mention.title}" if mention.title and mention.name else None
+    named = f"{mention.name}: {title}" if title and mention.name else None
     for other in filter(None, (named, spelt_out)):
         if best.relation == "same":
             break
         comparison = compare_titles(title_words(other), true, idle=idle, known=known)
         best = comparison if comparison.relation == "same" or comparison.agreement > best.agreement else best
-    return best
+    if best.relation in ("different", "near", "lookalike"):
+        return best
+    written = mention.title or ""
+    parts = _parts_behind(candidate.title[:start], mention, candidate) or _parts_behind(
+        written[: part_in(written)[0]], mention, candidate
+    )
+    if own in parts or not any(parts):
+        return best
+    return replace(best, relation="lookalike", reasons=(f"the list names part {' '.join(max(parts))}",))
+
+
+def _parts_behind(title: str, mention: Mention, candidate: Candidate) -> list[tuple[str, ...]]:
+    """Returns what the names of parts count that stand behind `title` wherever the mention's entry has it."""
+    entry, found = (mention.text or mention.title or "")[:_LONGEST_TEXT], []
+    for end in _ends_in(entry, title):
+        parts = parts_behind(entry, end)
+        if parts and _is_initial(entry, parts[-1][1], mention, candidate):
+            parts.pop()
+        found.append(tuple(part for part, _ in parts))
+    return found
+
+
+def _is_initial(entry: str, end: int, mention: Mention, candidate: Candidate) -> bool:
+    """Returns whether what may be a part that ends at `end` is an author's initial: "Title. V. Vapnik".
+
+    That is the candidate's author, or the mention's where the candidate's are not known.
+    """
+    letter = entry[end - 1]
+    if not letter.isupper() or entry[end - 2 : end - 1].isalnum():
+        return False
+    if not candidate.authors:
+        return any(author.startswith(letter) for author in mention.authors)
+    word = _SURNAME_BEHIND_INITIALS.match(entry, end)
+    names = [name for author in candidate.authors if (name := parse_name(author))]
+    return word is not None and any(
+        fold(word[1]) in name.surname and any(given[:1] == letter.lower() for given in name.given) for name in names
+    )
+
+
+def _ends_in(entry: str, title: str) -> list[int]:
+    """Returns where `title` ends in `entry`, of which only letters and digits are compared, and whole words."""
+    letters, places = _letters_in(entry)
+    wanted, _ = _letters_in(title)
+    found, at = [], letters.find(wanted) if wanted else -1
+    while at >= 0:
+        start, end = places[at], places[at + len(wanted) - 1] + 1
+        if not (start and entry[start - 1].isalnum()) and not entry[end : end + 1].isalnum():
+            found.append(end)
+        at = letters.find(wanted, at + 1)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _letters_in(text: str) -> tuple[str, tuple[int, ...]]:
+    """Returns the letters and digits of `text`, folded, and the place of each."""
+    found = [(letter, at) for at, sign in enumerate(text) for letter in fold(sign) if letter.isalnum()]
+    return "".join(letter for letter, _ in found), tuple(at for _, at in found)
 
 
 def compare_years(mention: Mention, candidate: Candidate) -> YearEvidence:
@@ -132,7 +196,7 @@ def _idle_words(mention: Mention, candidate: Candidate) -> frozenset[str]:
     for author in candidate.authors:
         if name := parse_name(author):
             words |= name.surname | set(name.given)
-    return frozenset(words)
+    return frozenset(word for word in words if word not in NUMBERED and not are_numerals(word, word))
 
 
 def _compare_names(mention: Mention, written: TitleWords, true: TitleWords) -> Sign:
@@ -166,6 +230,7 @@ def _compare_links(mention: Mention, candidate: Candidate) -> Sign:
 
 
 _LONGEST_TEXT = 4_000
+_SURNAME_BEHIND_INITIALS = re.compile(r"[.\s-]*(?:[^\W\d_]\.[\s-]*)*([^\W\d_]+)")
 _OWNER = re.compile(
     r"(?:github|gitlab)\.com/([A-Za-z][A-Za-z0-9-]{5,38})(?=[/\s\"')\]>?#]|$)|//([A-Za-z][A-Za-z0-9-]{5,38})\.github\.io"
 )

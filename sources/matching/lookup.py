@@ -5,15 +5,17 @@ Pure but for the sources that are passed in.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from operator import itemgetter
+from typing import Any, Protocol, TypeVar
 
 from sources.bibliography.identifiers import Identifier, Scheme, rank
 from sources.bibliography.titles import title_key, title_words
 from sources.errors import SourceError
+from sources.http.queries import found_form, question_of
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.judge import is_disputed, judge_identified
 from sources.matching.resolution import Open, Resolution, Stage, is_barred, resolution_of
@@ -114,35 +116,58 @@ _LEAST_SHARE = 0.3
 """Of a title's weight: about what the two lighter ones of four pieces of a title have."""
 
 
-class CandidatePool:
-    """Candidates by word and title key; the cost of `near` grows with the similar candidates, not with the pool."""
+class FoundPapers:
+    """What a search for many titles has found, to be divided by title.
 
-    def __init__(self, candidates: Iterable[Candidate]) -> None:
-        self._candidates = list(dict.fromkeys(candidates))
+    A paper is found for a title only if its own title holds that title, so that a search for it alone finds the paper
+    too: nobody's candidates depend on what else was in the request. For titles without a complete answer nothing is
+    found.
+
+    Args:
+        reply: The service's answer.
+        source: The service.
+    """
+
+    def __init__(self, reply: TitleAnswer[Any], source: SourceName) -> None:
+        self._answered = reply.answered
+        self._candidates = [candidate_of(paper, source) for paper in reply.papers]
+        self._titles = [f" {found_form(paper.title)} " for paper in reply.papers]
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
-        self._by_key: defaultdict[str, list[int]] = defaultdict(list)
-        for number, candidate in enumerate(self._candidates):
-            self._by_key[title_key(candidate.title)].append(number)
-            for word in {*title_words(candidate.title).words}:
-                if weight(word):
-                    self._by_word[word].append(number)
+        for number, title in enumerate(self._titles):
+            for word in {*title.split()}:
+                self._by_word[word].append(number)
 
-    def words_of(self, mention: Mention) -> frozenset[str]:
-        """Returns the words of the mention's title that a candidate's title has."""
-        return frozenset(word for word in title_words(mention.title or "").words if word in self._by_word)
+    def of(self, mention: Mention, titles: Iterable[str]) -> tuple[list[Candidate], AbstractSet[str]]:
+        """Returns the candidates that a search for `titles` finds, and the words of the mention that they have.
 
-    def near(self, mention: Mention) -> list[Candidate]:
-        """Returns the candidates with the mention's title or enough of its distinctive words, at most forty."""
+        The candidates are those with the mention's title or enough of its distinctive words, at most forty.
+        """
+        own = {number for title in titles if title in self._answered for number in self._with(question_of(title))}
+        found = [self._candidates[number] for number in own]
         text = mention.title or mention.name or ""
-        words = {word for word in title_words(text).words if weight(word)}
-        shared: Counter[int] = Counter()
-        for word in words:
-            for number in self._by_word.get(word, ()):
-                shared[number] += weight(word)
-        least = _LEAST_SHARE * sum(map(weight, words))
-        close = [number for number, common in shared.most_common(_MOST) if common >= least]
-        same = self._by_key.get(title_key(text), [])
-        return [self._candidates[number] for number in dict.fromkeys([*same, *close])]
+        known = {word for candidate in found for word in title_words(candidate.title).words}
+        return nearest(found, text), known.intersection(title_words(text).words)
+
+    def _with(self, question: Sequence[str]) -> Iterable[int]:
+        """Returns the papers in whose title every phrase of the question is."""
+        words = {word for part in question for word in part.split()}
+        rarest = min((self._by_word.get(word, []) for word in words), key=len, default=[])
+        return (number for number in rarest if all(f" {part} " in self._titles[number] for part in question))
+
+
+def nearest(candidates: Iterable[Candidate], text: str) -> list[Candidate]:
+    """Returns the candidates with the title `text` or enough of its distinctive words, at most forty of the latter."""
+    weights = {word: weight(word) for word in title_words(text).words}
+    least, key = _LEAST_SHARE * sum(weights.values()), title_key(text)
+    same: list[Candidate] = []
+    close: list[tuple[float, str, Candidate]] = []
+    for candidate in candidates:
+        common = sum(weights.get(word, 0) for word in {*title_words(candidate.title).words})
+        if title_key(candidate.title) == key:
+            same.append(candidate)
+        elif common and common >= least:
+            close.append((-common, repr((candidate.title, candidate.identifiers)), candidate))
+    return [*same, *(candidate for _, _, candidate in sorted(close, key=itemgetter(0, 1))[:_MOST])]
 
 
 def by_identifier(

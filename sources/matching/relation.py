@@ -26,6 +26,7 @@ from sources.matching.word_match import (
 from sources.matching.word_meaning import (
     EVENTS,
     NEGATIONS,
+    NUMBERED,
     QUESTIONS,
     SEQUELS,
     UNSPACED_SEQUELS,
@@ -136,6 +137,7 @@ def compare_titles(
         extra, missing = replace(extra, name=()), replace(missing, name=())
     agreement = _agreement(written, true, alignment, extra)
     words = _decisive(extra, missing, open_end=written.cut_off)
+    words = words or tuple(true.words[at] for _, at in alignment.rivals if _ends_with_number(true, at))
     relation, reason = _relation(extra, missing, agreement, decisive=words)
     return TitleEvidence(
         relation=relation,
@@ -207,10 +209,10 @@ def _unlike(mine: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _relation(extra: Residue, missing: Residue, agreement: float, *, decisive: Sequence[str]) -> tuple[Relation, str]:
-    if not extra and not missing:
-        return "same", "the titles agree"
     if decisive:
         return ("lookalike" if agreement >= 0.5 else "near"), f"only one title says {_quoted(decisive)}"
+    if not extra and not missing:
+        return "same", "the titles agree"
     if extra.inside or missing.inside or (extra.name and missing.name) or (extra.tail and missing.tail):
         return _reworded(extra, missing, agreement)
     if missing.tail or extra.tail:
@@ -262,13 +264,20 @@ def _decisive(extra: Residue, missing: Residue, *, open_end: bool) -> tuple[str,
     found: list[str] = []
     for residue in (extra, missing):
         found += [text for text in map("".join, (residue.name, residue.tail)) if text in UNSPACED_SEQUELS]
+        found += residue.tail[:2] if residue.numbered else ()
         found += [word for word in residue.inside if makes_another_title(word)]
         found += [word for word in residue.name if word in SEQUELS or word in NEGATIONS or word in QUESTIONS]
         if residue.at_cut or (open_end and residue is missing):
             found += [word for word in residue.tail if word in SEQUELS or is_part(residue.tail)]
         else:
             found += [word for word in residue.tail if makes_another_title(word) or is_part_number(residue.tail)]
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
+
+
+def _ends_with_number(title: TitleWords, at: int) -> bool:
+    """Returns whether the word at `at` is a number that ends a title, or what stands before a colon, as of a part."""
+    end = at + 1 + (title.words[at + 1 : at + 2] != () and title.words[at + 1] in NUMBERED)
+    return (end == len(title.words) or end in title.cuts) and is_part_number(title.words[at : at + 1])
 
 
 def _agreement(written: TitleWords, true: TitleWords, alignment: Alignment, extra: Residue) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -137,7 +138,7 @@ def with_found(
     item: Open,
     candidates: Sequence[Candidate],
     errors: Sequence[SourceError] = (),
-    known: frozenset[str] = frozenset(),
+    known: AbstractSet[str] = frozenset(),
 ) -> Open:
     """Returns the item with further candidates, words that are no typing errors, and why sources could not be asked."""
     merged = tuple(dict.fromkeys((*item.candidates, *candidates)))

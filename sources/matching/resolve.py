@@ -1,9 +1,10 @@
 """Resolution at the lowest cost: each stage takes the open mentions, settles what it can, and passes on the rest.
 
-Stages are in the order of their cost: the mention's own identifier, the papers of the lake, the local mirror, a batched
-title search at one service and then, for what is still open, at the next, a batched search for pieces of the titles,
-one request for each title that is left, and a search at a last service. Candidates are passed on from stage to stage,
-and each verdict looks at all of them.
+Stages are in the order of their cost: the mention's own identifier, the local mirror, a batched title search at one
+service and then, for what is still open, at the next, a batched search for pieces of the titles, one request for each
+title that is left, and a search at a last service. Candidates are passed on from stage to stage, and each verdict looks
+at all of them. The titles of the lake's papers come last, for what no service has: were they first, a mention's verdict
+would depend on what other mentions had brought into the lake.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from sources.bibliography.identifiers import Identifier
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import SourceError, TooManyHits, TransientSourceError
+from sources.http.queries import plain_words, question_of
 from sources.matching.candidates import Candidate, candidate_of
 from sources.matching.lookup import (
     BestMatchSource,
-    CandidatePool,
+    FoundPapers,
     Known,
     Mirror,
     PaperSource,
@@ -52,14 +54,23 @@ MIRROR_SHARE = 1_000
 _POSITION = attrgetter("position")
 
 
+def by_standby(items: Sequence[Open], source: PaperSource) -> Stage:
+    """Settles mentions whose identifier another service could not be asked for."""
+    unasked = [item for item in items if item.unasked]
+    stage = by_identifier(unasked, sources=[source], by_title_too=True)
+    others = [item for item in items if not item.unasked]
+    still_open = tuple(sorted((*stage.still_open, *others), key=_POSITION))
+    return Stage(resolved=stage.resolved, still_open=still_open)
+
+
 def by_known(items: Sequence[Open], known: Known) -> Stage:
-    """Settles the mentions whose title is that of a paper the lake knows."""
+    """Settles the mentions whose title is that of a paper the lake knows, and of no candidate so far."""
     pool = known.by_title_keys(_keys(items))
     met = []
     for item in items:
         keys = title_keys(item.mention.title or "")
         met.append(with_found(item, [candidate for key in keys for candidate in pool.get(key, ())]))
-    return settled(met, "known", certain_only=True, askable_only=True)
+    return settled(met, "known", certain_only=True)
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
@@ -119,17 +130,18 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
         item.position: [title for title in search_titles_for(item.mention) if _length(title) >= least_words]
         for item in items
     }
-    titles = {title_key(title): title for each in wanted.values() for title in each}
+    titles = {question_of(title): title for each in wanted.values() for title in each}
     if not titles:
         return Stage(still_open=tuple(items))
     reply = source.search_titles(tuple(titles.values()))
-    pool = CandidatePool(candidate_of(paper, source.name) for paper in reply.papers)
+    papers = FoundPapers(reply, source.name)
     searched = []
     for item in items:
-        searched_titles = [titles[title_key(title)] for title in wanted[item.position]]
+        searched_titles = [titles[question_of(title)] for title in wanted[item.position]]
         # The title without its system name is a second try: if that fails, nothing is left unasked.
         errors = _errors_of(searched_titles[:1], reply, source)
-        found = with_found(item, pool.near(item.mention), errors, pool.words_of(item.mention))
+        candidates, words = papers.of(item.mention, searched_titles)
+        found = with_found(item, candidates, errors, words)
         searched.append(replace(found, was_searched=item.was_searched or bool(searched_titles)))
     return settled(searched, "title-search", certain_only=certain_only)
 
@@ -141,7 +153,7 @@ def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
     if not ways:
         return Stage(still_open=tuple(items))
     reply = source.search_titles(ways)
-    pool = CandidatePool(candidate_of(paper, source.name) for paper in reply.papers)
+    papers = FoundPapers(reply, source.name)
     searched = []
     for item in items:
         pieces = wanted.get(item.position, Pieces())
@@ -150,7 +162,8 @@ def by_pieces(items: Sequence[Open], source: TitleSource) -> Stage:
             continue
         errors = _errors_of(pieces.ways, reply, source)
         failed = [error for error in errors if not isinstance(error, TooManyHits)]
-        found = with_found(item, pool.near(item.mention), failed, pool.words_of(item.mention))
+        candidates, words = papers.of(item.mention, pieces.ways)
+        found = with_found(item, candidates, failed, words)
         searched.append(replace(found, pieced=pieces.thorough and not errors))
     return settled(searched, "piece-search")
 
@@ -172,7 +185,7 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
         if title is None or item.pieced or not _can_still_be_settled(item):
             matched.append(item)
             continue
-        key = title_key(title)
+        key = plain_words(title)
         if key not in answers:
             answers[key] = (
                 _best_match(title, source) if len(answers) < most else ([], [_left_for_next_run(most, source)])
@@ -220,6 +233,7 @@ def resolve(  # noqa: PLR0913 - one for each stage
     known: Known | None = None,
     mirror: Mirror | None = None,
     papers: Sequence[PaperSource] = (),
+    standby: PaperSource | None = None,
     searches: Sequence[TitleSource] = (),
     pieces: TitleSource | None = None,
     best_match: BestMatchSource | None = None,
@@ -233,6 +247,7 @@ def resolve(  # noqa: PLR0913 - one for each stage
         known: The papers that the lake knows.
         mirror: The local mirror.
         papers: Services that give papers by identifier.
+        standby: The service that is asked for papers by identifier where one of those could not be.
         searches: Services that search many titles at once, in the order in which they are asked.
         pieces: The service that searches for pieces of the titles still open, many titles at once.
         best_match: The service that is asked for the titles left after that, one in each request.
@@ -242,8 +257,8 @@ def resolve(  # noqa: PLR0913 - one for each stage
     stages: list[Callable[[Sequence[Open]], Stage]] = [
         lambda items: by_identifier(items, known=known, mirror=mirror, sources=papers, by_title_too=True)
     ]
-    if known is not None:
-        stages.append(lambda items: by_known(items, known))
+    if standby is not None:
+        stages.append(lambda items: by_standby(items, standby))
     if mirror is not None:
         stages.append(lambda items: by_mirror(items, mirror))
     stages.extend(partial(by_search, source=search, certain_only=search is not searches[-1]) for search in searches)
@@ -253,6 +268,8 @@ def resolve(  # noqa: PLR0913 - one for each stage
         stages.append(lambda items: by_best_match(items, best_match))
     if last is not None:
         stages.append(lambda items: by_last_search(items, last))
+    if known is not None:
+        stages.append(lambda items: by_known(items, known))
     done: list[Resolution] = []
     left: Sequence[Open] = open_mentions(mentions, barred)
     for stage in stages:
@@ -260,6 +277,29 @@ def resolve(  # noqa: PLR0913 - one for each stage
         done += outcome.resolved
         left = outcome.still_open
     return tuple(sorted((*done, *close(left)), key=_POSITION))
+
+
+def reconsider(items: Sequence[Open], *, known: Known, mirror: Mirror | None = None) -> tuple[Resolution, ...]:
+    """Returns the resolutions of those mentions that a paper of the lake or the mirror settles, or is like, by now.
+
+    Args:
+        items: Mentions that the services were asked about, with the candidates found then.
+        known: The papers that the lake knows.
+        mirror: The local mirror.
+    """
+    identified = by_identifier(items, known=known, mirror=mirror, by_title_too=True)
+    done, left = [*identified.resolved], identified.still_open
+    for stage in ([] if mirror is None else [partial(by_mirror, mirror=mirror)]) + [partial(by_known, known=known)]:
+        outcome = stage(left)
+        done += outcome.resolved
+        left = outcome.still_open
+    closed = [(each, each.verdict) for each in close(left) if each.verdict is not None]
+    done += [each for each, verdict in closed if verdict.certain]
+    settled = [each for each in done if each.chosen is not None and (each.chosen.paper_id or each.chosen.record)]
+    # A candidate of earlier was not enough then, and nothing new is known of it.
+    first = {item.position for item in items if not item.candidates}
+    doubtful = [each for each, verdict in closed if verdict.status == "ambiguous" and verdict.ranked]
+    return (*settled, *(each for each in doubtful if each.position in first))
 
 
 def _can_still_be_settled(item: Open) -> bool:

@@ -16,7 +16,16 @@ from rapidfuzz.distance import OSA
 
 from sources.bibliography.lexicon import frequency, is_word, opposed, root, spelling
 from sources.bibliography.titles import TitleWords
-from sources.matching.word_meaning import ARTICLES, COMMON, LINKING, are_numerals, is_familiar, number_in, weight
+from sources.matching.word_meaning import (
+    ARTICLES,
+    COMMON,
+    LINKING,
+    NUMBERED,
+    are_numerals,
+    is_familiar,
+    number_in,
+    weight,
+)
 
 WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
 """same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the
@@ -51,7 +60,7 @@ def compare_words(written: str, true: str, *, own: bool = False) -> WordMatch | 
     shorter, longer = sorted((written, true), key=len)
     if are_numerals(written, true) or opposed(shorter, longer):
         return "rival"
-    if (number or other) and (is_word(written) or not (written + true).isalpha()):
+    if (number or other) and ((number and other) or is_word(written) or not (written + true).isalpha()):
         return "rival" if _look_alike(written, true) else None
     return _slip(written, true, len(shorter), own=own) or _other_word(written, true, own=own)
 
@@ -145,6 +154,7 @@ class Residue:
         wordy: Whether the name has several words, none with capitals or digits inside.
         tail: Words after everything that is common.
         at_cut: Whether the tail begins a part of its own.
+        numbered: Whether the tail begins with the number of a part: "II. Applications", "2nd ed.".
         inside: Words before or between the common ones, without articles.
         links: Words inside that only join others.
     """
@@ -156,6 +166,7 @@ class Residue:
     wordy: bool = False
     tail: tuple[str, ...] = ()
     at_cut: bool = False
+    numbered: bool = False
     inside: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
 
@@ -185,9 +196,21 @@ def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractS
         wordy=name > 1 and not any(map(_COINED.search, title.raw[:name])),
         tail=title.words[tail:],
         at_cut=tail in title.cuts,
+        numbered=_is_numbered(title, tail),
         inside=tuple(turning),
         links=tuple(word for word in inside if word not in turning),
     )
+
+
+def _is_numbered(title: TitleWords, tail: int) -> bool:
+    """Returns whether the words from `tail` on begin with the number of a part, and a mark behind it."""
+    words = title.words[tail : tail + 3]
+    if words[:1] and words[0] in NUMBERED and any(number_in(word) or are_numerals(word, word) for word in words[1:2]):
+        return True
+    if not words or (number_in(words[0]) is None and not are_numerals(words[0], words[0])):
+        return False
+    is_parted = title.raw[tail][-1] in ".)" or tail + 1 in {*title.cuts, *title.commas, len(title.words)}
+    return is_parted or not NUMBERED.isdisjoint(words[1:])
 
 
 def _name_length(title: TitleWords, unmatched: Sequence[int], ends: AbstractSet[int]) -> int:

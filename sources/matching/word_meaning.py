@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from sources.bibliography.lexicon import frequency
+from sources.bibliography.parts import ROMAN, ordinal
 
 ARTICLES = frozenset({"a", "an", "the"})
 LINKING = ARTICLES | frozenset(
@@ -52,6 +53,14 @@ SEQUELS = frozenset(
 Beside the English ones those that German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian and Slavic journals
 and others put before or behind a title for reviews, replies, corrections, introductions and parts; folded.
 """
+GENERIC = SEQUELS | frozenset(
+    "a an and at by board book books chair chairs conclusion conclusions contents cover editor editors email for from "
+    "front guest in index issue issues its matter memoriam message news obituary of on prologue epilogue the this to "
+    "special section theme title welcome conference symposium abstracts program programme committee committees "
+    "acknowledgment acknowledgments acknowledgement acknowledgements reviewers in our "
+    "der die das zum zur des le la les du de el los las al del e y et und".split()
+)
+"""Words of which titles of many works consist, such as "Editorial" and "Introduction to the Special Issue"."""
 UNSPACED_SEQUELS = frozenset(
     "书评 書評 评论 評論 述评 综述 綜述 勘误 勘誤 更正 回复 答复 回應 补遗 補遺 訂正 正誤 続 続編 续 续编 付録 入門 "
     "上 中 下 上卷 中卷 下卷 上册 下册".split()
@@ -59,6 +68,12 @@ UNSPACED_SEQUELS = frozenset(
 """The same of titles in ideographs, where each character is a word; they are all that a name or a tail says."""
 EDITIONS = frozenset("extended abstract full long short version edition technical report preprint tr".split())
 """Words that name another edition of a paper, which only the authors can tell from another paper."""
+NUMBERED = frozenset(
+    "ed edn edition editions edicion edicio edicao edizione auflage aufl ausgabe uitgave druk upplaga utgave udgave "
+    "wydanie vydani издание изд uppl wyd kiadas painos teil band partie tome parte tomo deel part pt volume vol "
+    "book bd band cz tom del часть ч том т".split()
+)
+"""What a number before it counts in the name of a part or an edition: "2nd ed.", "2. Teil"; folded."""
 COMPANIONS = (
     "study protocol",
     "trial protocol",
@@ -102,14 +117,6 @@ _NUMBER_WORDS = {
     for words, first in ((_CARDINALS, 0), (_ORDINALS, 1))
     for number, word in enumerate(words.split(), first)
 }
-_ROMAN_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
-_ROMAN = {
-    tens + ones: str(10 * number + digit)
-    for number, tens in enumerate(("", "x", "xx", "xxx"))
-    for digit, ones in enumerate(_ROMAN_ONES)
-    if tens + ones
-}
-"""Roman numerals below 40; a single letter is one of them only beside another numeral."""
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _VERSION = re.compile(r"v(?:er|ersion)?(\d+)")
 _DIGIT = re.compile(r"\d")
@@ -138,8 +145,8 @@ def is_familiar(word: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def number_in(word: str) -> str | None:
-    """Returns the number that a word states (`2nd`, `two`, `II`, `v2`: `2`), None for words without one."""
-    if value := _NUMBER_WORDS.get(word) or (len(word) > 1 and _ROMAN.get(word)):
+    """Returns the number that a word states (`2nd`, `two`, `II`, `v2`, `zweiter`: `2`), None for words without one."""
+    if value := _NUMBER_WORDS.get(word) or (len(word) > 1 and ROMAN.get(word)) or ordinal(word):
         return value
     if match := _ORDINAL.fullmatch(word) or _VERSION.fullmatch(word):
         return match[1]
@@ -148,7 +155,7 @@ def number_in(word: str) -> str | None:
 
 def are_numerals(word: str, other: str) -> bool:
     """Returns whether both words are Roman numerals, of one letter too; of other words the letter may be one."""
-    return word in _ROMAN and other in _ROMAN
+    return word in ROMAN and other in ROMAN
 
 
 def makes_another_title(word: str) -> bool:

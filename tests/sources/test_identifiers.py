@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -102,10 +103,36 @@ def test_any_text_is_a_doi_or_an_identifier_error(text):
         pytest.param("10.1145/3458817.3476205.", "10.1145/3458817.3476205", id="full stop of the sentence"),
         pytest.param("10.1016/S0140-6736(05)67891-2", "10.1016/s0140-6736(05)67891-2", id="brackets of its own"),
         pytest.param("10.1145/3458817)", "10.1145/3458817", id="bracket of the sentence"),
+        pytest.param("10.1145/3458817>", "10.1145/3458817", id="angle bracket of the sentence"),
     ],
 )
 def test_marks_of_the_sentence_are_no_part_of_a_doi(text, value):
     assert Doi.parse(text).value == value
+
+
+SICI = "10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SICI,
+        f"<{SICI}>",
+        SICI.replace("<", "%3C").replace(">", "%3e"),
+        "https://doi.org/" + quote(SICI, safe=""),
+        quote(quote(SICI)),
+        SICI.replace("<", "&lt;").replace(">", "&gt;"),
+        SICI.replace("<", "&amp;lt;").replace(">", "&amp;gt;"),
+    ],
+)
+def test_a_doi_has_one_normal_form_however_its_signs_are_encoded(text):
+    assert Doi.parse(text.removeprefix("<")).value == SICI.lower()
+    assert parse_identifier("doi", text.removeprefix("<")).value == SICI.lower()
+
+
+def test_what_encoding_would_make_no_doi_of_stays():
+    for text in ("10.1000/a%20b", "10.1000/a%00b", "10.1000/a%e9b", "10.1000/5%"):
+        assert Doi.parse(text).value == text
 
 
 def test_arxivs_own_doi_names_an_arxiv_identifier():

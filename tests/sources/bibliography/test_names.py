@@ -153,3 +153,13 @@ def test_one_person_is_recognised_in_two_forms(one, other):
 )
 def test_two_persons_stay_two(one, other):
     assert not same_person(parse_name(one), parse_name(other))
+
+
+def test_what_surnames_begin_with_makes_nobody_the_same_person():
+    for one, other, same in (
+        ("al-Haytham, I.", "Ibrahim al-Khwarizmi", False),
+        ("'t Hooft, G.", "Gerard ’t Hart", False),
+        ("van 't Hoff, J. H.", "Jacobus van ’t Hoff", True),
+        ("al-Khwarizmi, M.", "Muhammad al-Khwarizmi", True),
+    ):
+        assert same_person(parse_name(one), parse_name(other)) is same, (one, other)

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
-from sources.matching.candidates import Candidate, group_works, same_work
+from sources.matching.candidates import Candidate, candidate_of, group_works, same_work
 from sources.matching.judge import judge, judge_identified
 from sources.records import Mention
+from standins.trials.rows import arxiv_paper, s2_paper
 from standins.trials.word_swaps import read_traps, trap_status
 
 TRAPS = read_traps()
@@ -147,6 +148,27 @@ def test_one_work_seen_by_several_sources_is_one_candidate_with_all_its_identifi
 def test_every_identifier_that_two_records_share_must_agree(one, other, same):
     base = {"title": "A Study of Something Rather Particular", "authors": ("Jane Doe", "Ada Roe"), "year": 2017}
     assert same_work(candidate(**{**base, **one}), candidate(**{**base, **other})) is same
+
+
+@pytest.mark.parametrize(
+    ("title", "works"),
+    [("Quantum Groups and Their Crystal Bases", 2), ("Quantum groups & their crystal bases. II", 1)],
+)
+def test_a_doi_that_authors_gave_arxiv_makes_records_of_two_titles_no_one_work(title, works):
+    by_arxiv = arxiv_paper("1901.00007", title="Quantum Groups and Their Crystal Bases. II", doi="10.1000/1")
+    by_s2 = s2_paper(title=title, authors=by_arxiv.authors, doi="10.1000/1", year=2017, identifiers=(
+        Identifier("doi", "10.1000/1"),
+    ))  # fmt: skip
+    assert len(group_works([candidate_of(by_arxiv, "arxiv"), candidate_of(by_s2, "s2")])) == works
+
+
+@pytest.mark.parametrize(("arxiv_id", "works"), [("1901.00007", 1), (None, 2)])
+def test_a_doi_that_authors_gave_arxiv_parts_no_records_of_one_preprint(arxiv_id, works):
+    by_arxiv, own = arxiv_paper("1901.00007", doi="10.1000/1"), (("arxiv", arxiv_id), ("doi", "10.1000/2"))
+    by_s2 = s2_paper(authors=by_arxiv.authors, doi="10.1000/2", year=2017, arxiv_id=arxiv_id, identifiers=tuple(
+        Identifier(scheme, value) for scheme, value in own if value
+    ))  # fmt: skip
+    assert len(group_works([candidate_of(by_arxiv, "arxiv"), candidate_of(by_s2, "s2")])) == works
 
 
 def test_no_chain_of_likenesses_joins_two_papers():

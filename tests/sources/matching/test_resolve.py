@@ -66,11 +66,21 @@ def s2(world: World) -> Service:
     return Service(world, "s2")
 
 
-def test_the_lake_s_papers_cost_no_request(arxiv, s2):
-    told = [mention("Whatever", arxiv_id="1706.03762"), mention("mask r-cnn", year=2017)]
+def test_the_identifiers_of_the_lake_s_papers_cost_no_request(arxiv, s2):
+    told = [mention("Whatever", arxiv_id="1706.03762")]
     done = resolve(told, known=Lake(*ROWS[:3]), papers=(arxiv,), searches=(arxiv, s2), best_match=s2)
-    assert [(each.method, each.chosen.paper_id) for each in done] == [("identifier", "p0"), ("known", "p2")]
+    assert [(each.method, each.chosen.paper_id) for each in done] == [("identifier", "p0")]
     assert arxiv.asked == s2.asked == []
+
+
+def test_a_title_of_the_lake_settles_only_what_the_services_leave_open(arxiv, s2):
+    lake_alone = replace(ROWS[2], title="A Title of One Paper in the Lake", arxiv_id="1801.00009")
+    told = [mention("Mask R-CNN", year=2017), mention(lake_alone.title)]
+    done = resolve(told, known=Lake(*ROWS[:3], lake_alone), searches=(arxiv, s2), best_match=s2)
+    assert [(each.method, each.chosen.arxiv_id) for each in done] == [
+        ("title-search", ROWS[2].arxiv_id),
+        ("known", "1801.00009"),
+    ]
 
 
 def test_the_mirror_s_papers_cost_no_request(world, arxiv, s2):

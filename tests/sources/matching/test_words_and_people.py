@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from sources.bibliography.authors import compare_authors, parse_name, same_person
+from sources.bibliography.titles import fold
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import years_in
 from sources.matching.alignment import align
 from sources.matching.word_match import compare_words, near_name
 from sources.matching.word_meaning import number_in, weight
+from standins.trials.word_swaps import OPPOSED
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,8 @@ from sources.matching.word_meaning import number_in, weight
         pytest.param("optimize", "optimizing", "inflected", id="inflection"),
         pytest.param("second", "2nd", "variant", id="ordinal"),
         pytest.param("ii", "2", "variant", id="roman"),
+        pytest.param("vierter", "4th", "variant", id="ordinal of another language"),
+        pytest.param("vierter", "zweiter", "rival", id="two ordinals of another language"),
         pytest.param("nerual", "neural", "typo", id="letters swapped"),
         pytest.param("rematerializatio", "rematerialization", "typo", id="cut off"),
         pytest.param("wth", "with", "typo", id="a small word mistyped"),
@@ -130,6 +134,9 @@ def test_small_words_turning_places_is_no_slip():
         ("K. He", "Di He", False),
         ("Samy Bengio", "Yoshua Bengio", False),
         ("Smith", "Jones", False),
+        ("L. S", "Lakshmi S", True),
+        ("S. L.", "Lakshmi S", True),
+        ("K. S", "Lakshmi S", False),
     ],
 )
 def test_a_person_is_known_by_surname_and_initial(one, other, same):
@@ -175,3 +182,10 @@ def test_venues_agree_by_acronym_name_or_initials(written, true, same):
 
 def test_years_are_read_from_a_venue_s_text():
     assert years_in("Appears in UAI2005; ICLR'21, pages 1100-1123") == {2005, 2021}
+
+
+@pytest.mark.parametrize("language", OPPOSED)
+def test_opposed_prefixes_make_other_words_in_every_language(language):
+    for pair in OPPOSED[language].split():
+        one, other = map(fold, pair.split("/"))
+        assert (compare_words(one, other), compare_words(other, one)) == ("rival", "rival"), pair
