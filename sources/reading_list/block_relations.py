@@ -164,7 +164,7 @@ def names_throughout(draft: Draft) -> tuple[str, ...]:
 def is_imprint(draft: Draft) -> bool:
     """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
     title = draft.title or ""
-    if draft.title_link is not None or draft.odds >= SURE:
+    if draft.title_link is not None or draft.odds >= SURE or draft.citation.in_lines:
         return False
     marked = draft.citation.authors and draft.citation.how in ("quoted", "bold", "italic")
     return imprint_of(title) is not None or (not marked and bool(only_authors(title)))

@@ -82,7 +82,7 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     """
     roles = _roles(block)
     read = [
-        _drafts_of_cell(cell, block.first_line) if _may_hold_title(roles, index) else []
+        _drafts_of_cell(cell, block.first_line, undated="year" in roles) if _may_hold_title(roles, index) else []
         for index, cell in enumerate(block.cells)
     ]
     whole = [
@@ -120,11 +120,14 @@ def _has_words(cell: Rich) -> bool:
     return any(map(str.isalnum, cell.text))
 
 
-def _drafts_of_cell(cell: Rich, line: int) -> list[Draft]:
-    """Returns the drafts of a cell; in that of a Markdown table, titles may stand line by line."""
+def _drafts_of_cell(cell: Rich, line: int, *, undated: bool) -> list[Draft]:
+    """Returns the drafts of a cell; in that of a Markdown table, titles may stand line by line.
+
+    Where another column tells the years, it is `undated`.
+    """
     if "\v" not in cell.text or "\n" in cell.text:
-        return drafts_of(cell, item=True)
-    drafts = drafts_of(cell._replace(text=cell.text.replace("\v", "\n")), item=False)
+        return drafts_of(cell, item=True, undated=undated)
+    drafts = drafts_of(cell._replace(text=cell.text.replace("\v", "\n")), item=False, undated=undated)
     for draft in drafts:
         draft.line = draft.first_line = draft.last_line = line
     return drafts

@@ -64,9 +64,13 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
         if (
             draft.is_identified
             or draft.recorded
+            or draft.citation.in_lines
+            or draft.authors_end
             or (blocks[draft.block].kind == "record" and draft.title and draft.citation.authors)
         ):
-            confidence = max(confidence, model.threshold)  # an identifier or an entry of BibTeX is proof enough
+            confidence = max(
+                confidence, model.threshold
+            )  # an identifier, an entry of BibTeX, the form of a reference: proof enough
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
             verdict = Verdict(draft, confidence, _reasons(parts + further))
             (verdicts if confidence >= model.threshold else possible).append(verdict)

@@ -32,6 +32,9 @@ _TITLE_LINE = re.compile(
     re.IGNORECASE,
 )
 """The line of the title in a record that begins with another field."""
+_INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
+_SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")
+"""Two words or, where nothing parts them, some signs."""
 _LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
@@ -92,12 +95,42 @@ class Draft:
         """Returns whether a link to a paper carries an identifier."""
         return any(link.carried.identifiers for link in self.paper_links)
 
+    @property
+    def authors_end(self) -> int:
+        """Returns where the authors end in what has the form of a reference, 0 in what has another form.
 
-def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset()) -> list[Draft]:
-    """Returns the drafts of one block's text, in order; `fields` are the labels of lines that begin no entry."""
+        It has names with initials, or in Asian letters, then the title, and the year.
+        """
+        citation = self.citation
+        if (
+            self.source is None
+            or not citation.authors
+            or citation.year is None
+            or not _SEVERAL.search(self.title or "")
+        ):
+            return 0
+        entry, (start, _, _, _) = self.source
+        at = skip_marks(entry.text, start)
+        before, first = entry.text[at : citation.start], citation.authors[0]
+        if "\n" in before or not before.startswith(first.split()[0]):
+            return 0
+        last = citation.authors[-1].split()[-1]
+        named = first[0] > "\u2e7f" or _INITIAL.search(first) is not None
+        return at + before.rfind(last) + len(last) if named and last in before else 0
+
+
+def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), undated: bool = False) -> list[Draft]:
+    """Returns the drafts of one block's text, in order.
+
+    Args:
+        rich: The text.
+        item: Whether it is an item of a list.
+        fields: The labels of lines that begin no entry.
+        undated: Whether a year before a title would be out of place, so that such a number begins the title.
+    """
     drafts: list[Draft] = []
     bare = not rich.marks and "://" not in rich.text
-    for entry in entries_of(rich, item=item, fields=fields):
+    for entry in entries_of(rich, item=item, fields=fields, undated=undated):
         if bare and len(entry.raw) > 80 and _is_foreign_remark(entry):
             continue
         for group in groups_of(entry):
@@ -116,9 +149,9 @@ def _draft(entry: Entry, group: Group) -> Draft:
     start, end, title_link, links = group
     text, marks = entry.text[:end], entry.marks
     if title_link is not None:
-        citation = _linked(text, marks, start, title_link)
+        citation = _linked(text, marks, start, title_link, entry.numbers)
     else:
-        citation = _field(text[start:end], marks) or read_citation(text, marks, start)
+        citation = _field(text[start:end], marks) or read_citation(text, marks, start, entry.numbers)
         if not links and not citation.authors and (names := only_authors(text[start:end])):
             citation.title, citation.authors = None, names
         if citation.title is not None and not _stands(text, citation, links):
@@ -208,9 +241,9 @@ def _runs_into(text: str, citation: Citation, link: Link) -> bool:
     return apart and title_odds(citation.title or "") < EVEN
 
 
-def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citation:
+def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers: frozenset[int]) -> Citation:
     """Returns the citation whose title is the words of `link`."""
-    outer = Citation()
+    outer = Citation(numbers=numbers)
     if start < link.start:
         position = read_lead(text[: link.start], marks, start, outer)
         rest = text[position : link.start].strip(" \t\n:：*_,.-–—|(\x1d")
@@ -223,7 +256,7 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> Citat
             outer.name = rest
         elif rest:
             read_before(rest.rsplit("\n", maxsplit=1)[-1], outer)
-    inner = read_citation(text[: link.end], marks, link.start)
+    inner = read_citation(text[: link.end], marks, link.start, numbers)
     inner.how = "link"
     if inner.title is None:
         inner.title = clean_title(link.label.replace("\x1d", " ")) or None

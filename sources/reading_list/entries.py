@@ -11,7 +11,8 @@ from typing import Any
 
 from sources.reading_list.fields.after_title import is_credit
 from sources.reading_list.fields.author_lists import only_authors
-from sources.reading_list.fields.citation_parts import GAP, odds_of_parts
+from sources.reading_list.fields.citation import record_of_lines
+from sources.reading_list.fields.citation_parts import GAP, odds_of_parts, title_numbers
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.fields.masking import Bracket, without_brackets, without_resources
 from sources.reading_list.fields.title_model import EVEN, UNLIKELY
@@ -44,6 +45,7 @@ class Entry:
         links: The links in order.
         brackets: The brackets that were taken out.
         line: 1-based line on which the entry starts.
+        numbers: The places where what looks like a year begins a title.
     """
 
     raw: str
@@ -52,6 +54,7 @@ class Entry:
     links: list[Link]
     brackets: list[Bracket]
     line: int
+    numbers: frozenset[int] = frozenset()
 
     def line_at(self, position: int) -> int:
         """Returns the line of the file on which the character at `position` stands."""
@@ -88,21 +91,36 @@ def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
     return first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
 
 
-def entries_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset()) -> Iterator[Entry]:
-    """Yields the entries of one block's text; `fields` are the labels of lines that go on with an entry."""
+def entries_of(
+    rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), undated: bool = False
+) -> Iterator[Entry]:
+    """Yields the entries of one block's text.
+
+    Args:
+        rich: The text.
+        item: Whether it is an item of a list.
+        fields: The labels of lines that go on with an entry.
+        undated: Whether a year before a title would be out of place.
+    """
     links = links_of(rich)
     text = without_resources(rich, links)
     text, brackets = without_brackets(text)
     text = _with_fields_apart(text, fields)
-    if "\n" not in text and len(text) <= _LONGEST:
-        yield Entry(rich.text, text, rich.marks, links, brackets, rich.line)
+    if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
+        yield Entry(rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated))
         return
     line = rich.line
     takers = (_taker(links), _taker(brackets), _taker(list(rich.marks)))
     for start, end in _bounded(_segments(rich.text, text, links, item=item)):
         inside, found, marks = (take(start, end) for take in takers)
-        yield Entry(rich.text[start:end], text[start:end], tuple(marks), inside, found, line)
+        numbers = _numbers(text[start:end], found, undated=undated)
+        yield Entry(rich.text[start:end], text[start:end], tuple(marks), inside, found, line, numbers)
         line += rich.text.count("\n", start, end)
+
+
+def _numbers(text: str, brackets: list[Bracket], *, undated: bool) -> frozenset[int]:
+    years = ((bracket.start, bracket.imprint.year) for bracket in brackets if bracket.imprint)
+    return title_numbers(text, [(at, year) for at, year in years if year is not None], undated=undated)
 
 
 def _taker(records: list[Any]) -> Callable[[int, int], list[Any]]:

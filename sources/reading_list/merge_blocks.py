@@ -192,7 +192,8 @@ def _may_be_below(place: _Place, draft: Draft) -> bool:
 
 def _take_for_authors(block: Block, draft: Draft) -> None:
     """Reads words below an entry that are full names throughout as its authors, not as a title and its authors."""
-    if (block.parent is None and block.kind != "paragraph") or draft.title is None or draft.title_link is not None:
+    apart = (block.parent is None and block.kind != "paragraph") or draft.citation.in_lines
+    if apart or draft.title is None or draft.title_link is not None:
         return
     names = names_throughout(draft)
     several = len(names) > 1 or draft.citation.year is not None

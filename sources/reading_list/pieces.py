@@ -6,15 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
+from sources.bibliography.parts import BRACKETED
 from sources.memory import Memory
 from sources.reading_list.drafts import Draft
 from sources.reading_list.entries import Entry
 from sources.reading_list.fields.author_lists import SIGNED, only_authors
-from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, skip_marks
+from sources.reading_list.fields.citation_parts import ABBREVIATION, BOUNDARY, GAP, goes_on_as_part, skip_marks
 from sources.reading_list.fields.imprints import dated_acronym, imprint_of
 
 _MOST_PIECES, _MOST_CUT = 12, 40
@@ -91,7 +92,7 @@ def cut_entry(draft: Draft) -> Cut | None:
     entry, (start, end, _, _) = draft.source
     marks = _marks(entry, start, end)
     read = (draft.citation.start, draft.citation.end)
-    pieces = _pieces(entry.text, (start, min(end, start + _LONGEST)), marks, read)
+    pieces = _pieces(entry, (start, min(end, start + _LONGEST)), marks, read)
     if papers := draft.paper_links:
         pieces = _near(pieces, entry.text, min([link.outer_end for link in papers]))
     texts = [entry.text[piece.start : piece.end] for piece in pieces]
@@ -124,15 +125,16 @@ def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
 
 
 def _pieces(
-    text: str, bounds: tuple[int, int], marks: Sequence[tuple[int, int, str]], read: tuple[int, int]
+    entry: Entry, bounds: tuple[int, int], marks: Sequence[tuple[int, int, str]], read: tuple[int, int]
 ) -> list[Piece]:
     """Returns the pieces between `bounds`; the title as read by rule, which stands at `read`, is one or a few whole."""
-    start, end = bounds
+    text, (start, end) = entry.text, bounds
     people = _unparted_names(text, start, end)
     cuts = {skip_marks(text, start), end, *read, *people, *_unparted_imprints(text, start, end)}
     cuts.update(_delimited(text, start, end))
     for mark in marks:
         cuts.update(mark[:2])
+    cuts = {cut for cut in cuts if not any(at < cut <= at + len("2001: ") for at in entry.numbers)}
     pieces = []
     for a, b in pairwise(sorted([cut for cut in cuts if start <= cut <= end])):
         words = text[a:b].strip(_EDGES)
@@ -150,13 +152,9 @@ def _pieces(
 
 def _delimited(text: str, start: int, end: int) -> Iterator[int]:
     """Yields where delimiters begin and end, and where "by" or initials show that something else begins."""
-    for match in BOUNDARY.finditer(text, start, end):
-        at, behind = match.span()
-        if text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at]):
-            yield at
-            yield behind
-    for match in _COLON.finditer(text, start, end):
-        yield from match.span()
+    for match in chain(BOUNDARY.finditer(text, start, end), _COLON.finditer(text, start, end)):
+        if _parts(text[:end], start, match):
+            yield from match.span()
     if GAP in text or "\v" in text:
         for match in _GAPS.finditer(text, start, end):
             yield from match.span()
@@ -167,6 +165,15 @@ def _delimited(text: str, start: int, end: int) -> Iterator[int]:
             yield match.start()
         for match in _FILE_END.finditer(text, start, end):
             yield match.end()
+
+
+def _parts(text: str, start: int, match: re.Match[str]) -> bool:
+    """Returns whether the boundary in `match` parts two pieces: it is no abbreviation's stop, nor before a part."""
+    at = match.start()
+    goes_on = goes_on_as_part(text, start, *match.span())
+    if goes_on is not None:
+        return not goes_on
+    return text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at])
 
 
 def _unparted_names(text: str, start: int, end: int) -> tuple[int, int]:
@@ -198,7 +205,7 @@ def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
     for count in range(min(_MOST_WORDS, len(tokens) - 1), 0, -1):
         begin, behind = tokens[-count]
         words = text[begin : tokens[-1][1]]
-        if not any(map(str.isdigit, words)):
+        if not any(map(str.isdigit, words)) or BRACKETED.fullmatch(words.strip("()")):
             break
         if (_DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])) and imprint_of(words):
             return [*found, begin]

@@ -132,7 +132,9 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
         return candidates[best]
     read = draft.title
     present = next((at for at, item in enumerate(candidates) if item.title == read), None)
-    if read is None:
+    if draft.citation.in_lines or candidates[best].start < draft.authors_end:
+        stays = True
+    elif read is None:
         stays = title_odds(candidates[best].title) < LIKELY
     elif present is not None:
         stays = scores[best] - scores[present] < margin

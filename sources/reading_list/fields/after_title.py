@@ -13,6 +13,7 @@ from sources.reading_list.fields.citation_parts import (
     abbreviated_journal,
     atoms,
     dated_journal,
+    dated_place,
     is_journal_name,
     is_signed,
     journal_ahead,
@@ -60,7 +61,7 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
             found.venue, position = match[1], match.end()
             continue
-        position = _people_or_journal(text, marks, begin, found)
+        position = _place_at_end(text, begin, found) or _people_or_journal(text, marks, begin, found)
         if position > begin:
             continue
         position = end
@@ -74,6 +75,18 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
                 found.venue = unknown
             unknown = ""
+
+
+def _place_at_end(text: str, begin: int, found: Citation) -> int:
+    """Reads the journal or the publisher that ends a reference with its year; returns where that ends, 0 without it."""
+    if found.venue is not None or found.year is not None or not found.authors:
+        return 0
+    place = dated_place(text, begin)
+    if place is None:
+        return 0
+    found.venue, found.year = place
+    end = text.find("\n", begin)
+    return end if end > 0 else len(text)
 
 
 def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:

@@ -20,25 +20,36 @@ class Authors(NamedTuple):
 
 
 UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
-_LOWER_PART = r"(?:van|von|der|den|de|la|di|da|dos|del|le|ten|ter|bin|ibn|al|el|zu)"
+_LOWER_PART = (
+    r"(?:van|von|der|den|dem|de|la|di|da|das|do|dos|del|della|degli|du|le|ten|ter|bin|ben|ibn|al|el|zu|zum|zur|af|av|"
+    r"st\.|['’][st])"
+)
+_PARTICLES = rf"(?:{_LOWER_PART}[ \n]|(?:al|el|ben|ibn|ul)-|(?:d|l|dell|dall|de)['’](?=[{UPPER}]))"
+"""What a surname begins with in small letters, up to the next word: "van der ", "al-", "d'"."""
 _WORD = rf"(?![A-Z][a-z]{{1,8}}[A-Z]{{2}})[{UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{UPPER}]['’][{UPPER}][^\W\d_]++"
 _INITIALS = rf"[{UPPER}][hu]?\.(?:[ \n]?-?[{UPPER}][hu]?\.)*"
 _PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
-_FORWARD = rf"(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}(?:{_GAP}(?:{_LOWER_PART}[ \n]){{0,2}}{_PART}){{0,5}}"
-_INVERTED = rf"(?:{_LOWER_PART}[ \n]){{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
+_FORWARD = rf"{_PARTICLES}{{0,3}}{_PART}(?:{_GAP}{_PARTICLES}{{0,3}}{_PART}){{0,5}}"
+_INVERTED = rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
+_INVERTED_LONG = (
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD}|St\.)(?:[ -](?:(?:y|i) |{_PARTICLES}{{1,2}})?(?:{_WORD})){{1,2}},"
+    rf"[ \n]?(?:{_INITIALS})"
+    r"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s)"
+)
+"""The same with a surname of several words, behind which another name or the year must follow."""
 _SURNAME_FIRST = (
-    rf"(?:{_LOWER_PART}[ \n]){{0,2}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
     rf"(?:[{UPPER}](?: [{UPPER}]){{1,2}}|[{UPPER}]{{1,3}})(?![^\W\d_]|\.[{UPPER}]))"
 )
-_NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _FORWARD, _SURNAME_FIRST))
+_NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _INVERTED_LONG, _FORWARD, _SURNAME_FIRST))
 _SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"
 """What names are marked with, to say who wrote as much as others and where they work."""
 _SEPARATOR = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|"
     r"/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
 )
-_PARTICLE = re.compile(_LOWER_PART + "[ \n]")
+_PARTICLE = re.compile(_PARTICLES)
 _CHINESE_COMMA = re.compile(r"[、，,]\s?")
 _CHINESE_NAMES = re.compile(
     r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
@@ -50,6 +61,32 @@ _CITED_NAMES = re.compile(
     r"[.．。]\s?(?=[^\n.．。]{4,90}[.．。].{0,60}(?<!\d)(?:19|20)\d\d(?!\d)))"
 )
 """Names before a title in quotation marks, or before one with a stop behind it, and then the place and the year."""
+_ASIAN_NAME = rf"(?:{_ASIAN}{{1,3}}[ \u3000]{_ASIAN}{{1,3}}(?!{_ASIAN})|{_ASIAN}{{2,5}}(?!{_ASIAN}))"
+_ASIAN_NAMES = re.compile(
+    rf"({_ASIAN_NAME}(?:(?:\s?[、，,;；・·]\s?|[ \u3000]){_ASIAN_NAME}){{0,12}})"
+    r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
+)
+"""Names before what parts them from a title; those of topics look the same."""
+_ASIAN_COMMA = re.compile(r"\s?[、，,;；・·]\s?")
+_SURNAMES = frozenset(
+    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧"
+    "许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒熊金陆陸郝孔"
+    "白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段雷钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文庞龐樊兰蘭殷施陶洪翟安颜顏"
+    "倪严嚴牛温溫芦季俞章鲁魯葛伍韦韋申尤毕畢聂聶丛焦向柳邢路岳齐齊梅莫庄莊辛管祝左涂谷祁时時舒耿牟卜詹关"
+    "關苗凌费費纪紀靳盛童欧歐甄项項曲成游阳陽裴席卫衛查屈鲍鮑位覃霍翁隋植甘景薄单單包司柏宁寧柯阮桂闵解强"
+    "柴华華车車冉房边邊辜吉饶饒刁瞿戚丘古米池滕晋晉苑邬臧畅宫"
+).union(
+    "欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 佐藤 鈴木 高橋 田中 伊藤 渡辺 渡邊 山本 中村 "
+    "小林 加藤 吉田 山田 佐々 山口 松本 井上 木村 斎藤 清水 山崎 池田 橋本 阿部 石川 "
+    "山下 中島 石井 小川 前田 岡田 長谷 藤田 後藤 近藤 村上 遠藤 青木 坂本 斉藤 福田 "
+    "太田 西村 藤井 金子 岡本 藤原 中野 三浦 原田 中川 松田 竹内 小野 田村 中山 和田 "
+    "石田 森田 上田 柴田 酒井 工藤 横山 宮崎 宮本 内田 高木 谷口 安藤 丸山 今井 大野 "
+    "高田 菅原 河野 武田 藤本 上野 杉山 千葉 村田 増田 小島 小山 大塚 平野 久保 松井 "
+    "岩崎 桜井 野口 松尾 野村 木下 菊地 菊池 新井 永田 塚田 長尾 森 林 原 金 朴 김 이 "
+    "박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 전 홍 유 고 문 양 손 배 백 "
+    "허 남 심 노 하 곽 성 차 주 우 구 나 민 진 지 엄 채 원 천 방 공 현 함 변 염".split()
+)
+"""Family names that most people of China, Japan and Korea have, or how they begin."""
 _AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
 _OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
@@ -77,8 +114,11 @@ SIGNED = re.compile(
 """Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
 
 _INVERTED_WHOLE = re.compile(
-    rf"((?:{_LOWER_PART} )?(?:{_WORD})(?:[ -](?:{_WORD}))?), "
+    rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
     rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}])\.?){{0,3}})(?=[.,]? ?[.,“\"«„*_(\x1d])"
+)
+_INVERTED_LINE = re.compile(
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?, (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}]\.?)){{0,2}}"
 )
 _PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")
 """The year behind two surnames: "Hubel & Wiesel 1962."."""
@@ -89,7 +129,9 @@ _OF_ITS_LANGUAGE = frozenset(
     "um uma no na dos das ao der die das und für mit zur im am het een".split()
 )
 """Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España"."""
-_NO_WORD_OF_NAMES = re.compile(rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.)")
+_NO_WORD_OF_NAMES = re.compile(
+    rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.|(?:d|l|dell|dall)['’])"
+)
 """Where a word in small letters begins that neither a name holds nor what joins names."""
 _FEWEST_WORDS, _MOST_NAMES = 3, 200
 _NO_SURNAME = -2.5
@@ -98,7 +140,7 @@ SURE_NAMES = 1.5
 """Logarithm of the odds from which single words in a row are surnames, wherever they stand."""
 _NO_NAME = -1.0
 """Logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is."""
-_FIRST_WORD = re.compile(rf"([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b)[a-z])?")
+_FIRST_WORD = re.compile(rf"['’]?([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b|{_PARTICLES})[a-z])?")
 """The first word of a name, and the beginning of a second one that none goes on with: "Learning to"."""
 _SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{UPPER}]{{1,3}}\.?)*")
@@ -123,13 +165,13 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     """
     sign = text[start : start + 1]
     if sign > "\u2e7f":
-        return _in_chinese(text, start)
-    if not sign.isalpha() or (sign.islower() and not _PARTICLE.match(text, start)):
+        return _in_chinese(text, start, behind=surnames)
+    if (not sign.isalpha() or sign.islower()) and not _PARTICLE.match(text, start):
         return None
     if not (first := _name_end(text, start, _NAMES)):
         return None
     end, names, others = first, [text[start:first]], False
-    forms = _NAMES if ", " in names[0] else _NAMES[1:]
+    forms = _NAMES if ", " in names[0] else _NAMES[2:]
     while len(names) < _MOST_NAMES:
         separator = _SEPARATOR.match(text, end)
         found = None if others else _OTHERS.match(text, end)
@@ -148,20 +190,37 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not _OTHERS.match(text, end):
             break
     people = _judged(text, names, end, others=others, surnames=surnames)
-    if people is None and len(names) > 1 and " " in names[0] and text[first : first + 2] == ", ":
+    if people is None and len(names) > 1 and " " in _without_particles(names[0]) and text[first : first + 2] == ", ":
         return _judged(text, names[:1], first, others=False, surnames=surnames)  # words of a title follow the name
     return people
 
 
-def _in_chinese(text: str, start: int) -> Authors | None:
+def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
     """Returns Chinese, Japanese or Korean names that "and others" closes, or a citation; others may be a topic."""
     match = _CHINESE_NAMES.match(text, start)
     if match is None and (cited := _CITED_NAMES.match(text, start)):
         names = tuple(name for name in re.split(r"\s?[、，,・·]\s?", cited[1]) if name)
         return Authors(names, cited.end(1), sure=True, others=False)
     if match is None:
-        return None
+        return None if behind else _asian_people(text, start)
     return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), sure=True, others=True)
+
+
+def _asian_people(text: str, start: int) -> Authors | None:
+    """Returns the names at `start` before a title, of which most must begin with a frequent family name."""
+    match = _ASIAN_NAMES.match(text, start)
+    if match is None:
+        return None
+    names = [name for name in _ASIAN_COMMA.split(match[1]) if name]
+    if len(names) == 1 and all(map(_is_asian_name, names[0].split())):
+        names = names[0].split()  # nothing but blanks between the names
+    people = sum(map(_is_asian_name, names))
+    return Authors(tuple(names), match.end(1), sure=True, others=False) if 2 * people > len(names) else None
+
+
+def _is_asian_name(name: str) -> bool:
+    letters = len(name.replace(" ", ""))
+    return (letters in (2, 3) and name[:1] in _SURNAMES) or (letters in (3, 4, 5) and name[:2] in _SURNAMES)
 
 
 def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, first: bool = True) -> int:
@@ -172,7 +231,7 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
     for form in forms:
         match = form.match(text, position)
         if match is None or not (
-            _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[1])
+            _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[2])
         ):
             continue
         if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_of_titles(match[0])):
@@ -214,6 +273,21 @@ def only_authors(text: str) -> tuple[str, ...]:
     return found.names
 
 
+def names_of_line(line: str) -> tuple[str, ...]:
+    """Returns the names that a line of its own before a title holds, where one name in full is enough; or none."""
+    line = line.strip(" \t,.;:*_|>-")
+    inverted = [part.strip() for part in line.split(";")]
+    found = read_authors(line, surnames=True)
+    if all(map(_INVERTED_LINE.fullmatch, inverted)) and (len(inverted) > 1 or found is None):
+        names = tuple(inverted)
+    elif found is not None and not line[found.end :].strip(" .,;:*_†‡§∗"):
+        names = found.names
+    else:
+        names = (line,) if SURNAME.fullmatch(line) or _SURNAME_FIRST_WHOLE.fullmatch(line) else ()
+    likely = name_odds([word for name in names for word in NAME_WORD.findall(name)]) >= _NO_NAME
+    return names if likely else ()
+
+
 @lru_cache(maxsize=8192)
 def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
@@ -240,7 +314,7 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     if "." not in names[0] and names[-1].count(".") == 1:
         names[-1] = names[-1].removesuffix(".")
     initials = any(_INITIAL.search(name) for name in names)
-    single = [name for name in names if len(name.split()) < 2]
+    single = [name for name in names if len(_without_particles(name).split()) < 2]
     if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):
         return None
     sure = others or len(names) > 1 or (initials and _plain_initials(names[0]))
@@ -249,13 +323,19 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
 
 def _joined(names: list[str]) -> list[str]:
     """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
-    if len(names) < 2 or len(names[0].split()) > 1 or not _GIVEN.fullmatch(names[1]):
+    if len(names) < 2 or len(_without_particles(names[0]).split()) > 1 or not _GIVEN.fullmatch(names[1]):
         return names
     if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
         return names
     if len(names) == 2 and len(names[1].split()) < 2:
         return names
     return [f"{names[0]}, {names[1]}", *names[2:]]
+
+
+def _without_particles(name: str) -> str:
+    while match := _PARTICLE.match(name):
+        name = name[match.end() :]
+    return name
 
 
 def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:

@@ -28,7 +28,7 @@ _DATED_SURNAME = re.compile(
 _SURELY_NAME = 3.0
 """Logarithm of the odds from which a word alone before a year is a surname, and no system's name."""
 _OPENING_QUOTES = '"“„«「『《'
-MARKS = re.compile(r"[\s.,:;\x1d|–—-]*")
+MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"

@@ -81,6 +81,8 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
             position += match.end()
         elif (end := _imprint_in_front(text, position, found)) > position:
             position = end
+        elif position in found.numbers:
+            break
         elif _has_digit(ahead) and (match := _date_in_front(text, position)):
             found.year = found.year or year_in(match[0])
             of_week = found.year is None and not match[0].strip(" ([")[:1].isdigit()
@@ -152,7 +154,7 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
                 found.name = stretch.strip(" :：*")
                 return end
     if (match := _PREFIX.match(text, position)) and match[2] in ":：" and starts_mark(text, marks, match.end()):
-        return match.end()
+        return match.end() if read_authors(text, position) is None else position
     if match and is_organisation(match[1]):
         return match.end()
     return _behind_topic(text, position)
@@ -230,7 +232,7 @@ def _after_authors(text: str, position: int, found: Citation) -> int:
     """Returns where the title starts behind authors that end at `position`; takes a year that stands between."""
     match = MARKS.match(text, position)
     position = match.end() if match else position
-    if match := YEAR.match(text, position):
+    if position not in found.numbers and (match := YEAR.match(text, position)):
         found.year = found.year if found.year is not None else int(match[1])
         position = match.end()
     return _imprint_in_front(text, position, found)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
+from sources.bibliography.parts import ends_with_part
 from sources.bibliography.years import last_year
 from sources.reading_list.fields.after_title import read_tail
-from sources.reading_list.fields.author_lists import only_authors, read_authors, signature
+from sources.reading_list.fields.author_lists import names_of_line, only_authors, read_authors, signature
 from sources.reading_list.fields.before_title import read_lead
 from sources.reading_list.fields.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
     GAP,
     Citation,
+    goes_on_as_part,
     is_imprint_ahead,
     journal_ahead,
     skip_marks,
@@ -50,6 +52,12 @@ _PARTING = re.compile(f"[{GAP}\n\v|]|(?:19|20)\\d\\d[).]")
 _SHORTER = 1.5
 """How many logarithms of odds a title may lose with the names behind it."""
 
+_ASIAN_PARTS, _SHORTEST_ASIAN = frozenset((",", "，", ";", "；", "")), 5
+"""What ends a title in Chinese or Japanese behind its authors, if no stop does."""
+_ASIAN_STOP = re.compile(r"[\u2e80-\uffff][.．。]\s?\S")
+_LINE = re.compile(r"[^\n\v]+")
+_LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
+_DATED_PLACE = re.compile(r"\W*([^\W\d][^\d;]+?)[ ,.:(]+\d")
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_DATE = re.compile(
@@ -61,9 +69,16 @@ _TAIL_DATE = re.compile(
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 
 
-def read_citation(text: str, marks: tuple[Mark, ...], start: int = 0) -> Citation:
-    """Returns what `text` tells from `start` on; `title` is None where no stretch of it can be one."""
-    found = Citation()
+def read_citation(
+    text: str, marks: tuple[Mark, ...], start: int = 0, numbers: frozenset[int] = frozenset()
+) -> Citation:
+    """Returns what `text` tells from `start` on; `title` is None where no stretch of it can be one.
+
+    At `numbers` stands what looks like a year and begins a title.
+    """
+    found = Citation(numbers=numbers)
+    if _in_lines(text, marks, start, found):
+        return found
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
     if not (_quoted(text, position, found) or _marked(text, marks, position, found)):
@@ -73,6 +88,35 @@ def read_citation(text: str, marks: tuple[Mark, ...], start: int = 0) -> Citatio
         if found.year is None and found.authors and found.start > start:
             found.year = last_year(text[found.end : found.end + 300])
     return found
+
+
+def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
+    """Returns the lines of a record of three (names, title, where or when it came out); None where it is none."""
+    lines = [match for match in _LINE.finditer(text, skip_marks(text, start)) if match[0].strip(GAP + " ")]
+    if len(lines) != _LINES_OF_RECORD or text.count("\n", start) + text.count("\v", start) > 2 * _LINES_OF_RECORD:
+        return None
+    people, title, place = (line[0] for line in lines)
+    dated = imprint_of(place.replace(GAP, " ")) is not None or last_year(place) is not None
+    if not dated or len(place.split()) > _LONGEST_PLACE or " " not in clean_title(title.strip(GAP)):
+        return None
+    return lines if names_of_line(people) else None
+
+
+def _in_lines(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> bool:
+    """Reads a record of three lines."""
+    lines = record_of_lines(text, start)
+    if lines is None:
+        return False
+    people, title, place = lines
+    names, words, year = names_of_line(people[0]), clean_title(title[0].strip(GAP)), last_year(place[0])
+    kinds = [mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end]
+    found.title, found.start, found.end, found.how = words, title.start(), title.end(), kinds[0] if kinds else "text"
+    found.authors, found.in_lines = names, True
+    read_tail(text, marks, title.end(), found)
+    if found.venue is None and (dated := _DATED_PLACE.match(place[0])):
+        found.venue = dated[1]
+    found.year = found.year if found.year is not None else year
+    return True
 
 
 def _quoted(text: str, position: int, found: Citation) -> bool:
@@ -161,7 +205,7 @@ def _strip_imprint(found: Citation) -> None:
         found.year = found.year or int(match[1])
         found.title = clean_title(title[: match.start()])
         return
-    if not title[-1:].isdigit():
+    if not title[-1:].isdigit() or ends_with_part(title):
         return
     match = _TAIL_VENUE.search(title)
     if match and match.start() >= 12 and (imprint := imprint_of(match[1])) and imprint.venue:
@@ -207,6 +251,9 @@ def _signs(text: str, mark: Mark) -> bool:
 def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
     """Returns whether the boundary in `match` closes the title that starts at `start`."""
     boundary, at, after = match[0], match.start(), match.end()
+    goes_on = goes_on_as_part(text, start, at, after)
+    if goes_on is not None:
+        return not goes_on
     if boundary == ".":
         return ABBREVIATION.search(text[max(start, at - 8) : at]) is None
     parting = GAP in boundary or "\v" in boundary or boundary == "。" or boundary.strip() == "//"
@@ -216,7 +263,15 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
     if is_imprint_ahead(text, after) or _is_aside(text, start, match):
         return True
-    return cited and boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
+    return cited and _closes_in_reference(text, start, match)
+
+
+def _closes_in_reference(text: str, start: int, match: re.Match[str]) -> bool:
+    """Returns whether a comma or the like closes a title behind authors, as a journal follows."""
+    boundary, at, after = match[0], match.start(), match.end()
+    if text[at - 1] > "\u2e7f" and at - start >= _SHORTEST_ASIAN:
+        return boundary.strip() in _ASIAN_PARTS and _ASIAN_STOP.search(text, after) is None
+    return boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
 
 
 def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:

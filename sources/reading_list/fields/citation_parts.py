@@ -6,15 +6,17 @@ The text comes with resource links and the like already blanked by `GAP`; positi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.fields.author_lists import SURE_NAMES, SURNAME, Authors, read_authors
+from sources.bibliography.parts import ends_with_part, is_inside_part, part_at, stands_between
+from sources.reading_list.fields.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.reading_list.fields.name_model import name_odds
 from sources.reading_list.fields.title_model import title_odds
-from sources.reading_list.fields.titles import clean_title
+from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title
 
 GAP = "\x1d"
 """Stands where something was taken out of the text: a resource link, a bracket with year and venue."""
@@ -24,7 +26,8 @@ GAP = "\x1d"
 class Citation:
     """What a stretch of text tells about one paper.
 
-    `how` names how the title was told from the rest: link, quoted, bold, italic, text.
+    `how` names how the title was told from the rest: link, quoted, bold, italic, text. `numbers` are the places where
+    what looks like a year begins a title; `in_lines` says that authors, title and place have a line each.
     """
 
     title: str | None = None
@@ -38,6 +41,8 @@ class Citation:
     label: str | None = None
     scheduled: bool = False
     quoted: bool = False
+    numbers: frozenset[int] = frozenset()
+    in_lines: bool = False
 
 
 _LEAD = re.compile(
@@ -50,14 +55,15 @@ BOUNDARY = re.compile(
     r"[\s.。；;|，,—：:](?:(?<=\s)(?:(?<=[\x1d\v])[\x1d\v]*|(?<=\n)|"
     r"(?=[\s—–~/=→⇒·iIbadP-])(?:\s*—\s*|[-–—~/]+\s|(?:[-=]+>|[→⇒])\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|"
     r"(?=(?:arXiv|doi|PMID)\s?:)|//\s)|(?<=[?!]\s))|"
-    r"(?<!\s)(?:(?<=[^\s.]\.)(?=\s|$)|(?<=[。；;|：])|(?<=，)\s?|(?<=,)\s+|(?<=—)\s*|(?<=[a-z]:)\s(?=[A-Z]\w+ et al)))"
+    r"(?<!\s)(?:(?:(?<=[^\s.]\.)|(?<=[^\s.]\.\.))(?=\s|$)|(?<=[。；;|：])|"
+    r"(?<=，)\s?|(?<=,)\s+|(?<=—)\s*|(?<=[a-z]:)\s(?=[A-Z]\w+ et al)))"
 )
 """Where one part of a citation may end and the next start. Its first character is told first, as `re` skips to such;
 then whether it is a blank, as most are, and what the word behind a blank begins with.
 """
 
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(.])(?:[A-ZÀ-Þ]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|v\d+|[a-z])$",
+    r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|pt|bd|cz|v\d+|[a-z])$",
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
@@ -68,14 +74,46 @@ _VOLUME_FIRST = re.compile(
 )
 """A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)"."""
 _CAPITALS = re.compile(r"[A-Z][A-Z&-]{1,5}")
-_SMALL = frozenset("of on the and in for de la und &".split())
+_SMALL = frozenset(
+    "of on the and in for de la und & voor van het di dei della delle degli del e och og w i do da dos des der "
+    "du".split()
+)
+_ELISION = re.compile(r"^(?:[ld]|dell|dall|nell|sull)['’]")
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
+
+
+_NUMBER_IN_FRONT = re.compile(r"(?:(?<![^\s\x1d\"“„«『「《*_\[])|^)((?:19|20)\d\d)(?=:?\s+[^\W\d_])")
+"""What may be a year before a title with nothing but a blank or a colon between."""
+_DATED_ELSEWHERE = re.compile(
+    r"(?:(?<=[,;(]\s)|(?<=[,;(])|^\W{0,4})((?:19|20)\d\d)(?=\s?[-–—|,.;)\]]|$)|(?<=\s)((?:19|20)\d\d)(?=\W*$)"
+)
 
 
 @lru_cache(maxsize=8192)
 def odds_of_parts(text: str) -> float:
     """Returns the odds of that part of `text`, which may be a whole citation, that reads most like a title."""
     return max([title_odds(clean_title(part)) for part in BOUNDARY.split(text)])
+
+
+def title_numbers(text: str, years: Iterable[tuple[int, int]], *, undated: bool) -> frozenset[int]:
+    """Returns where a number like a year is the first word of a title, as in "1984 Revisited, 2010", and no date.
+
+    So it is where the year stands elsewhere in the entry: in a bracket or a date before it, or a later year behind it.
+
+    Args:
+        text: The text of an entry.
+        years: The places of the brackets that were taken out of it and tell years, and the years.
+        undated: Whether a year before a title would be out of place: it is told elsewhere, or few entries have one.
+    """
+    found = [(match.start(), int(match[1])) for match in _NUMBER_IN_FRONT.finditer(text)]
+    if not found:
+        return frozenset()
+    dated = [*years, *((match.start(), int(match[1] or match[2])) for match in _DATED_ELSEWHERE.finditer(text))]
+    return frozenset(
+        at
+        for at, number in found
+        if undated or any(year != number if place < at else year > number + 1 for place, year in dated if place != at)
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -125,6 +163,47 @@ def is_imprint_ahead(text: str, position: int) -> bool:
     return abbreviated_journal(text, position) is not None or _are_authors(text, position)
 
 
+def goes_on_as_part(text: str, start: int, at: int, after: int) -> bool | None:
+    """Returns whether the title from `start` goes on behind the boundary at `at` to `after`, as it names a part there.
+
+    It goes on before the name of a part, "... . II", and behind it where neither authors nor a place follow. None where
+    no part is named beside the boundary.
+    """
+    if not stands_between(text, at, after):
+        return None
+    if is_inside_part(text, at):
+        return True
+    label = part_at(text, after)
+    if label is not None and len(text[start:at].strip()) > 1 and not _is_initial(text, after, label):
+        return True
+    if not ends_with_part(text[start:at]) or at - start < _SHORTEST_BEFORE_PART:
+        return None
+    following = next(iter(atoms(text, after, 1)), None)
+    if following is None or text[after:].lstrip(" ")[:1] in _ENDS_OF_PART:
+        return False
+    stretch = text[slice(*following)].strip()
+    is_journal = is_journal_name(stretch) and _VOLUME_NEXT.match(text, following[1]) is not None
+    is_journal = is_journal or dated_place(text, following[0]) is not None
+    return not is_journal and not is_imprint_ahead(text, following[0]) and dated_journal(stretch) is None
+
+
+_DATED_PLACE = re.compile(
+    rf"\s*([{UPPER}][^\n\v\x1d\d;:()]{{1,80}}?),?(?:\s\d[\d(),–-]*,?)?\s(?:\(?|\x1d)(1[5-9]\d\d|20\d\d)\)?\.?\s*(?:$|\n)"
+)
+_MOST_WORDS_OF_PLACE, _LONGEST_ABBREVIATION = 8, 7
+_ENDS_OF_PART = ("", GAP, "\n", "\v")
+_VOLUME_NEXT = re.compile(r",?\s\d")
+_SHORTEST_BEFORE_PART = 8
+
+
+def _is_initial(text: str, position: int, label: str) -> bool:
+    """Returns whether a Roman number of one letter is the initial of an author: "V. Vapnik", but not "V. Dynamics"."""
+    if label not in ("I", "V", "X"):
+        return False
+    authors = read_authors(text, position + text[position : position + 1].isspace(), surnames=True)
+    return authors is not None and name_odds([name.split()[-1] for name in authors.names]) >= 0
+
+
 _DATED = re.compile(r"([A-Z].{4,90}?),? ((?:19|20)\d\d)")
 _HAS_IMPRINT = re.compile(r"^In|\d|[A-Z]\w*[A-Z]|[A-Z][\w.]* [A-Z]\w*\.|\b[Pp]roc")
 """What "in" goes on with where only a blank parts it from a title and it is no word of that: not "Neural Networks"."""
@@ -168,6 +247,20 @@ def dated_journal(text: str) -> Imprint | None:
     """Returns two capitalised words or more and the year behind them, which behind authors are a journal."""
     match = _DATED.fullmatch(text)
     return Imprint(match[1], int(match[2])) if match and is_journal_name(match[1]) else None
+
+
+def dated_place(text: str, position: int) -> Imprint | None:
+    """Returns the journal or publisher at `position`, in capitals, with the year that ends an entry behind it.
+
+    So ends a reference: "Math. Annalen 1899.", "Nieuw Archief voor Wiskunde 12 (1921)", "Teubner 1909".
+    """
+    match = _DATED_PLACE.match(text, position)
+    if match is None:
+        return None
+    words = match[1].split()
+    named = all(_ELISION.sub("", word)[:1].isupper() or word in FUNCTION_WORDS or word in _SMALL for word in words)
+    named = named and all(word[-1] not in ".," or len(word) <= _LONGEST_ABBREVIATION for word in words[:-1])
+    return Imprint(match[1].rstrip(" ,."), int(match[2])) if len(words) <= _MOST_WORDS_OF_PLACE and named else None
 
 
 def is_journal_name(text: str) -> bool:

@@ -6,8 +6,9 @@ import re
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
+from sources.bibliography.parts import BRACKETED
 from sources.reading_list.fields.author_lists import Authors, only_authors, read_authors
-from sources.reading_list.fields.citation_parts import GAP
+from sources.reading_list.fields.citation_parts import BOUNDARY, GAP
 from sources.reading_list.fields.imprints import Imprint, dated_acronym, imprint_of
 from sources.reading_list.fields.title_model import LIKELY, title_odds
 from sources.reading_list.links.link_finder import Link
@@ -155,7 +156,7 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
     parts: list[str] = []
     done = 0
     for match in _BRACKETS.finditer(text):
-        bracket = _read_bracket(text, match)
+        bracket = None if _names_part(text, match) else _read_bracket(text, match)
         if bracket is not None:
             brackets.append(bracket)
             parts += [text[done : match.start()], _blank(match[0])]
@@ -198,6 +199,14 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
         return None
     apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
     return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None
+
+
+def _names_part(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket names the part of a work, and not the volume of what is named before it."""
+    inner, before = match[1].strip(), text[: match.start()]
+    if not BRACKETED.fullmatch(inner) or _is_in_front(text, match.start()):
+        return False
+    return inner[0] not in "Vv" or imprint_of(BOUNDARY.split(before)[-1].strip()) is None
 
 
 def _journal(text: str) -> str | None:

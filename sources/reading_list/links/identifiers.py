@@ -59,7 +59,9 @@ _ARXIV_MIRRORS = {
     "paperswithcode.com": "/paper/arxiv",
     "hf.co": "/papers/",
 }
-_DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[^\s?#&\"<>]+", re.IGNORECASE)
+_SICI_SIGN = r"<[^\s<>\"]*>|&(?:lt|gt|amp);|(?<=;2-)#"
+"""Signs of a publisher's old form, `10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2`."""
+_DOI = re.compile(rf"10\.\d{{4,9}}(?:\.\d+)*/(?:[^\s?#&\"<>]|{_SICI_SIGN})+", re.IGNORECASE)
 _DOI_PAGE = re.compile(
     r"(?:/(?:abstract|full|fulltext|pdf|epdf|pdfdirect|meta|html|summary|references|issuetoc|asset/.*)|"
     r"(?:\.full)?(?:\.pdf|\.abstract|\.full|\.full-text|\.html?))+/?$",
@@ -220,7 +222,9 @@ _ARXIV_IN_TEXT = re.compile(
     re.IGNORECASE,
 )
 _ARXIV_FILE = re.compile(r"(?<![\w./-])(\d{4}\.\d{4,5}(?:v\d+)?)\.pdf\b", re.IGNORECASE)
-_DOI_IN_TEXT = re.compile(r"(?<![\w/.])(?:doi\s*[:：]?\s*)?(10\.\d{4,9}/[^\s\"<>\]}，。；]+)", re.IGNORECASE)
+_DOI_IN_TEXT = re.compile(
+    rf"(?<![\w/.])(?:doi\s*[:：]?\s*)?(10\.\d{{4,9}}/(?:[^\s\"<>\]}}，。；]|{_SICI_SIGN})+)", re.IGNORECASE
+)
 _PMID_IN_TEXT = re.compile(r"\bPMID\s*[:：]?\s*(\d{5,9})\b", re.IGNORECASE)
 _PMCID_IN_TEXT = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?PMC(\d{4,9})\b", re.IGNORECASE)
 

@@ -46,11 +46,13 @@ _SLOPPY = re.compile(
     r"\[([^\[\]\n]{1,300})(?:\][ ]?\(\s*((?:[^()\n]|\([^()\n]{0,200}\)){0,500}?)\)|"
     r"\]\s?(https?://[^\s\]]+)(?=\])|\]\(\s?(https?://[^\s)]+)(?=\s|$))"
 )
+_ADDRESS_SIGN = r"[^\s<>\"`{}|\\^，。；、（）【】「」《》]|(?<=\d)<[\w:.-]{1,40}>(?=\d)"
+"""A sign of an address in a text, or angle brackets between numbers, as old DOIs have them."""
 _URL = re.compile(
-    r"(?:https?|ftp)://[^\s<>\"`{}|\\^，。；、（）【】「」《》]+|"
+    rf"(?:https?|ftp)://(?:{_ADDRESS_SIGN})+|"
     r"(?<![\w./@-])(?:www\.[\w-]+\.|arxiv\.org/|doi\.org/|dx\.doi\.org/|openreview\.net/|github\.com/|"
     r"aclanthology\.org/|huggingface\.co/)"
-    r"[^\s<>\"`{}|\\^，。；、（）【】「」《》]+",
+    rf"(?:{_ADDRESS_SIGN})+",
     re.IGNORECASE,
 )
 _ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")

@@ -170,6 +170,9 @@ _PLAIN_ADDRESS = re.compile(r"[^\x00-\x20\x7f()<\\&]++(?=[)\x00-\x20\x7f]|$)")
 """An address without brackets, escapes and entities, up to where the parser ends it."""
 
 
+_PART_OF_DOI = re.compile(r"[A-Z]+\d+::")
+
+
 class _Destination(NamedTuple):
     """The address of a link, as the parser asks for it: whether there is one, where it ends, and what it is."""
 
@@ -186,6 +189,11 @@ def _link_destination(text: str, start: int, limit: int) -> Any:
     return _Destination(ok=True, pos=match.end(), str=match[0])
 
 
+def _may_be_address(text: str) -> bool:
+    """Returns whether `text` leads anywhere: in `<L1::AID-ANGE7>` it is a part of an old DOI."""
+    return bool(text) and not _PART_OF_DOI.match(text)
+
+
 @lru_cache(maxsize=1)
 def markdown() -> MarkdownIt:
     """Returns the parser that lists are read with; its inline pass is called apart, block by block."""
@@ -196,7 +204,7 @@ def markdown() -> MarkdownIt:
     parser.inline.terminator_re = _MARKED
     parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkDestination": _link_destination})  # type: ignore[assignment]
     parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
-    parser.validateLink = bool  # type: ignore[method-assign,assignment]  # and never followed from here
+    parser.validateLink = _may_be_address  # type: ignore[method-assign,assignment]  # and never followed from here
     return parser
 
 

@@ -1,8 +1,12 @@
 """Identifiers from addresses: every host that carries one, every sloppy form, and what is broken."""
 
+from html import escape
+from urllib.parse import quote
+
 import pytest
 from markdown_it import MarkdownIt
 
+from sources.reading_list import parse_reading_list
 from sources.reading_list.links.identifiers import carried_by, split_address
 from sources.reading_list.links.link_kinds import kind_of
 from sources.reading_list.markdown.marked_text import read_inline
@@ -149,3 +153,20 @@ def test_an_address_is_what_markdown_makes_of_it(form, address):
     expected = [(t.type, t.attrs.get("href", t.attrs.get("src"))) for t in tokens if t.type in ("link_open", "image")]
     marks = [mark for mark in read_inline(text, {}, 1).marks if mark.kind in ("link", "image")]
     assert [(f"{mark.kind}_open" if mark.kind == "link" else "image", mark.url) for mark in marks] == expected
+
+
+@pytest.mark.parametrize("pages", ["<1661::AID-SIM968>3.0.CO;2-2", "<L1::AID-ANGE7>3.0.CO;2-#"])
+@pytest.mark.parametrize(
+    "form",
+    ["{}", "<{}>", "doi: {}.", "[paper](https://doi.org/{})", "[Wiley](https://onlinelibrary.wiley.com/doi/abs/{})",
+     "https://doi.org/{}", "<https://doi.org/{}>", "(https://doi.org/{})."],
+)  # fmt: skip
+def test_an_old_doi_with_angle_brackets_is_read_whole(form, pages):
+    doi = f"10.1002/(SICI)1097-0258(19980815/30)17:15/16{pages}"
+    address = doi.replace("#", "%23")
+    for written in (doi, address, quote(doi, safe="/:();"), quote(quote(doi)), escape(address)):
+        if "/{}" in form and "#" in written:
+            continue
+        entry = f"- Extrapolating the Survival of Patients in Old Trials. J. Smith. 1998. {form.format(written)}"
+        mention = parse_reading_list(f"# Papers\n\n{entry}\n").mentions[0]
+        assert (mention.title, mention.doi) == ("Extrapolating the Survival of Patients in Old Trials", doi.lower())

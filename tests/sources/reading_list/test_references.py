@@ -1,0 +1,108 @@
+"""References that stand by themselves: titles with a number like a year or with a part, in many languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from sources.reading_list import parse_reading_list
+
+
+def _read(*entries: str) -> list[tuple[str | None, tuple[str, ...], int | None]]:
+    text = "\n".join(f"- {entry}" for entry in entries)
+    return [(mention.title, mention.authors, mention.year) for mention in parse_reading_list(text).mentions]
+
+
+@pytest.mark.parametrize(
+    ("entry", "year"),
+    [
+        ("<1984 Revisited: Surveillance and the State>. Journal of Politics, 2010", 2010),
+        ("<2001: A Space Odyssey in Machine Vision>. Film Quarterly 2011.", 2011),
+        ("Reid, A., & Stone, B. (2006). <1918 influenza in the cities>. Health, 12(1), 15-22.", 2006),
+        ("J. Smith. <1989 and after>. Journal of Politics, 2010.", 2010),
+        ("[<2000 Years of Inequality in Skeletons>](https://example.org/a.pdf) (2021)", 2021),
+        ("[2016] <2020 Vision: Forecasting the Next Years>. ICML", 2016),
+        ("2010 - <1984 Revisited in the Archives of the State>", 2010),
+        ("2017 <Deep Networks for Speech Recognition>. ICASSP 2017", 2017),
+        ("2018 <Deep Networks for Speech Recognition>", 2018),
+        ("2016: <Deep Networks for Speech Recognition>, ICLR 2017", 2016),
+    ],
+)
+def test_a_number_like_a_year_begins_a_title_where_the_year_stands_elsewhere(entry, year):
+    title = entry[entry.index("<") + 1 : entry.index(">")]
+    found = _read(entry.replace("<", "").replace(">", ""))
+    assert [(read, told) for read, _, told in found] == [(title, year)]
+
+
+def test_a_number_begins_the_title_of_a_row_whose_year_has_a_column():
+    table = "| Year | Title | Venue |\n|---|---|---|\n| 2003 | 2001: The Collapse of Markets Explained | ICML |\n"
+    (mention,) = parse_reading_list(table).mentions
+    assert (mention.title, mention.year) == ("2001: The Collapse of Markets Explained", 2003)
+
+
+@pytest.mark.parametrize(
+    ("entry", "title", "author", "year"),
+    [
+        ("Müller, K.: Über die Grundlagen der Geometrie. Teil II. Math. Annalen 1899.",
+         "Über die Grundlagen der Geometrie. Teil II", "Müller, K.", 1899),
+        ("Dupont, J.: Sur les fonctions entières. Deuxième partie. Acta Mathematica 1902.",
+         "Sur les fonctions entières. Deuxième partie", "Dupont, J.", 1902),
+        ("Jansen, P.: Over de grondslagen der meetkunde. Deel III. Nieuw Archief voor Wiskunde 1921.",
+         "Over de grondslagen der meetkunde. Deel III", "Jansen, P.", 1921),
+        ("Landau, E.: Handbuch der Verteilung der Primzahlen, Bd. 1. Teubner 1909.",
+         "Handbuch der Verteilung der Primzahlen, Bd. 1", "Landau, E.", 1909),
+        ("Kowalski, J.: O podstawach geometrii. Część II. Fundamenta Mathematicae 1923.",
+         "O podstawach geometrii. Część II", "Kowalski, J.", 1923),
+        ("Artin, E.: Über eine neue Art von L-Reihen. Hamb. Abh. 1923.",
+         "Über eine neue Art von L-Reihen", "Artin, E.", 1923),
+    ],
+)  # fmt: skip
+def test_a_reference_by_itself_is_a_mention_with_its_part_in_any_language(entry, title, author, year):
+    assert _read(entry) == [(title, (author,), year)]
+
+
+@pytest.mark.parametrize("joint", ["\n  ", "  \n  ", "\\\n  ", "<br>\n  "], ids=["soft", "hard", "stroke", "br"])
+@pytest.mark.parametrize("mark", ["{}", "**{}**", "*{}*", '"{}"'], ids=["plain", "bold", "italic", "quoted"])
+@pytest.mark.parametrize("bullet", ["- ", "3. ", ""], ids=["item", "number", "paragraph"])
+def test_authors_title_and_place_on_a_line_each_are_one_record(joint, mark, bullet):
+    records = [
+        ("Leslie Lamport", "Time, Clocks, and the Ordering of Events", "Comm. ACM, 1978"),
+        ("Sanger F, Nicklen S, Coulson AR", "DNA sequencing with chain-terminating inhibitors", "PNAS 74, 5463 (1977)"),
+        ("Müller, Klaus; Schmidt, Hans", "Zur Theorie der Gesellschaftsspiele", "Mathematische Annalen, 1928"),
+        ("Kipf and Welling", "Semi-Supervised Classification with Graphs", "ICLR 2017"),
+    ]
+    text = "\n\n".join(bullet + joint.join((people, mark.format(title), place)) for people, title, place in records)
+    found = parse_reading_list(f"# Papers\n\n{text}\n").mentions
+    assert [mention.title for mention in found] == [title for _, title, _ in records]
+    assert [len(mention.authors) for mention in found] == [1, 3, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors"),
+    [
+        ("王伟, 李娜. <基于深度学习的图像识别方法综述>[J]. 计算机学报, 2010, 33(2): 1-10.", "王伟 李娜"),
+        ("陈晓明、刘建国：《<中国城市化进程研究>》，《经济研究》，2005年第3期。", "陈晓明 刘建国"),
+        ("王伟，李娜（2010）。<知识图谱构建方法研究>。《情报学报》，29(3)，100-110。", "王伟 李娜"),
+        ("高文;陈熙霖;<计算机视觉的现状与展望>;计算机学报;2008", "高文 陈熙霖"),
+        ("山田太郎，鈴木一郎「<深層学習による画像認識>」『情報処理学会論文誌』2010年", "山田太郎 鈴木一郎"),
+        ("田中健, 高橋誠: <確率的勾配法の収束解析>, 人工知能学会論文誌, Vol. 25, pp. 1-10 (2010).", "田中健 高橋誠"),
+        ("김철수, 이영희. <딥러닝 기반 한국어 형태소 분석>. 정보과학회논문지, 2017.", "김철수 이영희"),
+    ],
+)
+def test_a_reference_in_asian_letters_is_a_mention_with_its_authors(entry, authors):
+    title = entry[entry.index("<") + 1 : entry.index(">")]
+    found = _read(entry.replace("<", "").replace(">", ""))
+    assert [(read, people) for read, people, _ in found] == [(title, tuple(authors.split()))]
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors"),
+    [
+        ("Иванов И. И., Петров А. Б. <Методы обучения в задачах прогноза> // Журнал. 2010. Т. 5. С. 1–10.", 2),
+        ("И. И. Иванов, А. Б. Петров. <О сходимости методов>. Математический сборник, 1984.", 2),
+        ("Колмогоров А.Н. <О представлении функций нескольких переменных>. Доклады АН СССР, 1957.", 1),
+    ],
+)
+def test_a_reference_in_cyrillic_letters_is_a_mention_with_its_authors(entry, authors):
+    title = entry[entry.index("<") + 1 : entry.index(">")]
+    ((read, people, _),) = _read(entry.replace("<", "").replace(">", ""))
+    assert (read, len(people)) == (title, authors)
