@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from sources.errors import UsageError
 from sources.link_checks import check_links
 from sources.list_checks.findings import CODES, Edit, ListFinding
 from sources.list_edits.addresses import addresses_in
+from sources.list_edits.writing import address_for
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -88,8 +90,13 @@ def link_findings(linked: Sequence[LinkedAddress], answers: Mapping[str, LinkAns
         if answer.kind == "dead":
             found.append(_finding(DEAD, item, f"The link {item.span.url} leads nowhere.", evidence))
         elif answer.location:
-            edit = Edit(start=item.span.start, end=item.span.end, replacement=answer.location)
             message = f"The page {item.span.url} has moved for good, to {answer.location}."
+            try:
+                written = address_for("html" if item.span.place == "html" else "markdown", answer.location)
+            except UsageError as refusal:
+                found.append(_finding(MOVED, item, message, (*evidence, str(refusal))))
+                continue
+            edit = Edit(start=item.span.start, end=item.span.end, replacement=written)
             found.append(_finding(MOVED, item, message, evidence, edit))
     return found
 

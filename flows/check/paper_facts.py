@@ -33,6 +33,7 @@ _OF_PAPERS = {
     "ORDER BY CASE source WHEN 'dblp' THEN 0 WHEN 'openalex' THEN 1 ELSE 2 END, year, record",
     "retractions": "SELECT * FROM retractions WHERE paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY source DESC",
     "open_counts": "SELECT paper_id, citation_count FROM citation_counts WHERE source = 'openalex' "
+    "AND observed_at <= now() + INTERVAL 1 DAY "
     "AND paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY observed_at DESC",
     "harvests": "SELECT paper_id, source FROM harvests WHERE status = 'found' "
     "AND paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY source",

@@ -17,6 +17,7 @@ from flows.cli.options import Json, Lake, Lists, MaxAge, Offline, begin, without
 from flows.cli.review import review_app
 from flows.cli.storage import lake_app, mirror_app
 from sources.errors import CheckFailed, PaperlakeError, UsageError
+from sources.processes import keep_working_folder_out
 from sources.text import shown
 
 app = typer.Typer(
@@ -267,6 +268,7 @@ def main() -> None:
 
     A run that a check refused ends with exit code 1: its input was valid, its result was not.
     """
+    keep_working_folder_out()
     atexit.register(gc.freeze)  # else the collector looks through all that was imported before the process ends
     try:
         with without("pandas"):

@@ -13,6 +13,7 @@ from flows.progress import watched
 from sources.bibliography.identifiers import ArxivId, Doi
 from sources.errors import IdentifierError, UsageError
 from sources.list_edits.additions import addition
+from sources.list_edits.writing import doi_address, markdown_address
 from sources.lists.locations import Document, read_lists
 from sources.reading_list import ReadingList, parse_reading_list
 from sources.records import Mention
@@ -88,14 +89,18 @@ def _titled(title: str) -> Mention:
 
 
 def _address_of(paper: str) -> str | None:
-    """Returns the address that an address or an identifier names; None of a title."""
+    """Returns the address that an address or an identifier names; None of a title.
+
+    Raises:
+        UsageError: The address cannot be written into a list.
+    """
     words = " ".join(paper.split())
     if _ADDRESS.fullmatch(words):
-        return words
+        return markdown_address(words)
     with suppress(IdentifierError):
         return f"https://arxiv.org/abs/{ArxivId.parse(words)}"
     with suppress(IdentifierError):
-        return f"https://doi.org/{Doi.parse(words).value}"
+        return markdown_address(doi_address(Doi.parse(words).value))
     return None
 
 

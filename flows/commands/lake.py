@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.list_names import lists_named
 from flows.progress import watched
+from flows.refresh.parsed_lists import ParsedLists
 from flows.settings import read_settings
 from flows.times import parse_age
 from sources.errors import UsageError
@@ -140,6 +141,8 @@ def forget_lists(lists: Sequence[str], *, lake: str | None, as_json: bool) -> No
         known = dict(rows)
         chosen = sorted({location for name in lists for location in lists_named(name, known)})
         mentions = delete_lists(connection, [known[location] for location in chosen])
+        for location in chosen:
+            ParsedLists(place).forget(known[location])
     if as_json:
         sys.stdout.write(json_text({"lists": chosen, "mentions": mentions}) + "\n")
         return

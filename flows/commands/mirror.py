@@ -10,7 +10,7 @@ from flows.progress import watched
 from flows.refresh.clients import folder_pace
 from flows.settings import Settings, read_settings
 from flows.times import as_of_instant
-from sources.arxiv.oai import OaiClient, OaiPage
+from sources.arxiv.oai import FORMAT, OaiClient, OaiPage
 from sources.dumps import shown_beginning
 from sources.errors import PayloadError, TokenExpired, UsageError
 from sources.http.pace import Patience
@@ -85,7 +85,7 @@ def update_from_arxiv(*, lake: str | None) -> Release:
     folder = MirrorFolder(settings.place.mirror_folder / "arxiv")
     _release(folder)
     with watched() as reporter, folder.asking():
-        increments = Increments(folder, _release(folder).as_of.date())
+        increments = Increments(folder, _release(folder).as_of.date(), form=FORMAT)
         done = reporter.stage(f"Changes since {increments.since}", None, "papers")
         if not increments.is_complete:
             _harvest(settings, increments, done)
@@ -152,7 +152,7 @@ def _read_deletions(
 def _harvest(settings: Settings, increments: Increments, done: Callable[[int], None]) -> None:
     patience = Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=_LONGEST_WAIT_S)
     pace = folder_pace(settings.place.folder, "arxiv", settings.arxiv_interval)
-    client = OaiClient(settings.arxiv_oai_url, pace=pace, patience=patience)
+    client = OaiClient(settings.arxiv_oai_url, pace=pace, patience=patience, contact=settings.contact)
     try:
         try:
             _keep(client, increments, done)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import unescape
 
+from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import AlreadyListed, UsageError
@@ -28,6 +30,7 @@ from sources.list_edits.positions import Position, position_of, renumbering
 from sources.list_edits.sections import section_named, shown_section
 from sources.list_edits.siblings import WrittenEntry, WrittenList, filled, pdf_of, usual_forms
 from sources.list_edits.tables import new_row
+from sources.list_edits.writing import markdown_address
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
 
@@ -35,6 +38,8 @@ _LINES_BEFORE = 2
 """Lines before the first entry of a section that belong to it, such as the head of a table."""
 _NEAR = 20
 """Entries on either side of a new one that are read again with it, where it is only to be shown."""
+_STATED = ("arxiv", "doi")
+"""Schemes whose identifiers readers find in words and addresses alike."""
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|\ue008[.)])?")
 
 
@@ -171,17 +176,22 @@ def _fitting(
 def _leads_to(words: str, values: Mapping[str, str]) -> bool:
     """Returns whether an entry has the paper's address, or its arXiv identifier."""
     address = values.get(ADDRESS, "")
-    return any(item in words for item in (address, pdf_of(address), values.get(ARXIV_ID) or address))
+    return any(item in unescape(words) for item in (address, pdf_of(address), values.get(ARXIV_ID) or address))
 
 
 def _refuse_known(mentions: Iterable[Mention], paper: PaperFacts) -> None:
-    own = {("arxiv", paper.arxiv_id), ("doi", paper.doi), *((item.scheme, item.value) for item in paper.identifiers)}
+    own = _own_identifiers(paper)
     key = title_key(paper.title)
     for mention in mentions:
-        by_identifier = any((item.scheme, item.value) in own for item in mention.identifiers)
+        by_identifier = not own.isdisjoint(mention.identifiers)
         if by_identifier or (key and title_key(mention.title or "") == key):
             how = "with the same identifier" if by_identifier else "under the same title"
             raise AlreadyListed(f"line {mention.line} has this paper already, {how}: {mention.title or mention.url}")
+
+
+def _own_identifiers(paper: PaperFacts) -> set[Identifier]:
+    named = {*named_identifiers(paper.arxiv_id, paper.doi), *paper.identifiers}
+    return named | set(map(normal_identifier, named))
 
 
 def _values(written: WrittenList, paper: PaperFacts, url: str | None) -> dict[str, str]:
@@ -190,7 +200,7 @@ def _values(written: WrittenList, paper: PaperFacts, url: str | None) -> dict[st
     values = written.values(paper, venue=venue, year=publication.year if publication else paper.year)
     if publication is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
         values |= written.preprint_values()
-    return values | ({ADDRESS: url} if url else {})
+    return values | ({ADDRESS: markdown_address(url)} if url else {})
 
 
 def _possible(
@@ -206,7 +216,7 @@ def _possible(
         if not run or form.startswith("|"):
             continue
         position = position_of(written, run, paper)
-        words = filled(form, {**values, NUMBER: position.number})
+        words = filled(form, {**values, NUMBER: position.number}, written.language_of(*run))
         if words is not None:
             yield _Written(words=words, position=position)
     rows = [entry for entry in siblings if is_row(text[slice(*entry.spans.entry)])]
@@ -252,6 +262,8 @@ def _reads_well(text: str, mentions: Sequence[Mention], change: Change, paper: P
     others = [_reading(mention) for at, mention in enumerate(after) if at != new[0]]
     mention = after[new[0]]
     if mention.struck:  # as the entries of what was read are
+        return False
+    if {item for item in mention.identifiers if item.scheme in _STATED} - _own_identifiers(paper):
         return False
     sound = not mention.authors or not paper.authors or len(mention.authors) <= len(paper.authors)
     return sound and others == [_reading(item) for item in mentions]

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from html import unescape
 from typing import Literal
 from urllib.parse import unquote
+
+from markdown_it.common.utils import unescapeAll
 
 from sources.reading_list.links.identifiers import split_address
 
@@ -31,7 +35,7 @@ class AddressSpan:
     Attributes:
         start: Where the address begins; that of an empty link is as long as nothing.
         end: Behind its last character.
-        url: The address as written.
+        url: The address that is meant, its escapes and references resolved.
         place: What it stands in.
         outer_start: Where the link begins, with its words and brackets.
         outer_end: Behind the link.
@@ -51,17 +55,18 @@ def addresses_in(text: str) -> list[AddressSpan]:
     """Returns the addresses of `text` in order, without those in code and those inside the words of a link."""
     masked = _CODE.sub(lambda match: " " * len(match[0]), text)
     found = [_markdown(match) for match in _MARKDOWN.finditer(masked)]
-    free = _without(masked, [(span.outer_start, span.outer_end) for span in found])
+    free = with_blanks(masked, ((span.outer_start, span.outer_end) for span in found), " ")
     html = [_html(match) for match in _HTML.finditer(free)]
-    free = _without(free, [(span.outer_start, span.outer_end) for span in html])
+    free = with_blanks(free, ((span.outer_start, span.outer_end) for span in html), " ")
     bare = [span for match in _BARE.finditer(free) if (span := _bare(match))]
     return sorted([*found, *html, *bare], key=lambda span: span.start)
 
 
-def _without(text: str, stretches: list[tuple[int, int]]) -> str:
+def with_blanks(text: str, stretches: Iterable[tuple[int, int]], blank: str) -> str:
+    """Returns `text` with a sign in the place of each that stands in `stretches`, which are in order."""
     parts, position = [], 0
     for start, end in stretches:
-        parts += [text[position:start], " " * (end - start)]
+        parts += [text[position:start], blank * (end - start)]
         position = end
     return "".join([*parts, text[position:]])
 
@@ -73,7 +78,7 @@ def _markdown(match: re.Match[str]) -> AddressSpan:
     return AddressSpan(
         start=start,
         end=end,
-        url=match.string[start:end],
+        url=unescapeAll(match.string[start:end]),
         place="image" if match[1] else "link",
         outer_start=match.start(),
         outer_end=match.end(),
@@ -86,7 +91,7 @@ def _html(match: re.Match[str]) -> AddressSpan:
     return AddressSpan(
         start=match.start(group),
         end=match.end(group),
-        url=match[group],
+        url=unescape(match[group]),
         place="html",
         outer_start=match.start(),
         outer_end=match.end(),
@@ -100,7 +105,9 @@ def _bare(match: re.Match[str]) -> AddressSpan | None:
     end = match.start() + len(url)
     if "/" not in url:
         return None
-    return AddressSpan(start=match.start(), end=end, url=url, place="bare", outer_start=match.start(), outer_end=end)
+    return AddressSpan(
+        start=match.start(), end=end, url=unescapeAll(url), place="bare", outer_start=match.start(), outer_end=end
+    )
 
 
 _HTTPS_HOSTS = frozenset(

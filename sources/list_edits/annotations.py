@@ -16,6 +16,7 @@ from sources.list_checks.list_text import ListText
 from sources.list_edits.edits import Change
 from sources.list_edits.siblings import WrittenList
 from sources.list_edits.tables import BAR, tables_of
+from sources.list_edits.writing import markdown_address
 from sources.text import counted
 
 Kind = Literal["citations", "bibtex", "code"]
@@ -87,6 +88,7 @@ def _value(paper: PaperFacts, kind: Kind, look: Look) -> str | None:
     address = _bibtex_address(paper) if kind == "bibtex" else paper.code_url
     if address is None:
         return None
+    address = markdown_address(address)
     return f"[![{kind}]({_BADGES}{kind}-{kind}-blue)]({address})" if look == "badge" else f"[{kind}]({address})"
 
 

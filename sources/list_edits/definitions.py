@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import normalizeReference
+from markdown_it.common.utils import normalizeReference, unescapeAll
 
 from sources.list_checks.list_text import ListText
 from sources.list_edits.addresses import AddressSpan
@@ -37,9 +37,10 @@ def definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[Defini
     """Returns the definitions whose address stands on the line of their label and that some of `mentions` use."""
     places = _places(source)
     users: defaultdict[str, set[int]] = defaultdict(set)
-    for mention in mentions if places else ():
-        for label in set(map(normalizeReference, _LABEL.findall(mention.text))) & places.keys():
-            users[label] |= {*range(first_line_of(mention), mention.last_line + 1)}
+    shared = {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ()
+    for first, last, text in shared:
+        for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
+            users[label] |= {*range(first, last + 1)}
     return [Definition(address=places[label], lines=frozenset(lines)) for label, lines in users.items()]
 
 
@@ -56,6 +57,11 @@ def _places(source: ListText) -> dict[str, AddressSpan]:
         if match is not None and normalizeReference(match[1]) == label and not label.startswith("^"):
             start, end = match.span(2)
             places[label] = AddressSpan(
-                start=start, end=end, url=match[2], place="link", outer_start=match.start(), outer_end=match.end()
+                start=start,
+                end=end,
+                url=unescapeAll(match[2]),
+                place="link",
+                outer_start=match.start(),
+                outer_end=match.end(),
             )
     return places

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, takewhile
 
-from sources.errors import EditConflict
+from sources.errors import EditConflict, UsageError
 from sources.list_checks.findings import Edit
+from sources.text import shown
 
 CONTEXT = 3
 """Unchanged lines shown around a change, as diffs have them."""
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_UNQUOTED = re.compile(r"[ !#-\[\]-~]*")
+"""Paths that git does not quote: printable ASCII without quotes and backslashes."""
 
 
 def in_order(text: str, edits: Iterable[Edit]) -> list[Edit]:
@@ -141,11 +146,31 @@ def hunks_of(text: str, changes: Sequence[Change]) -> list[Hunk]:
 
 
 def diff_text(name: str, hunks: Sequence[Hunk]) -> str:
-    """Returns a patch that `git apply` and `patch -p1` take, or "" where nothing changes."""
+    """Returns a patch that `git apply` and `patch -p1` take, or "" where nothing changes.
+
+    Raises:
+        UsageError: There are control characters other than tabs in `name`.
+    """
     if not hunks:
         return ""
     body = "".join(f"{hunk.header}\n{''.join(hunk.lines)}" for hunk in hunks)
-    return f"--- a/{name}\n+++ b/{name}\n{body}"
+    return f"--- {_quoted(f'a/{name}')}\n+++ {_quoted(f'b/{name}')}\n{body}"
+
+
+def _quoted(path: str) -> str:
+    """Returns a path as git writes it (`core.quotePath` in git-config): bytes beyond ASCII in octal, and in quotes."""
+    if _CONTROL.search(path):
+        raise UsageError(f"a patch cannot name {shown(path[2:])}: there are control characters in it")
+    if _UNQUOTED.fullmatch(path):
+        return f"{path}\t" if " " in path else path
+    return f'"{"".join(map(_escaped, path.encode(errors="surrogateescape")))}"'
+
+
+def _escaped(byte: int) -> str:
+    character = chr(byte)
+    if character in '"\\':
+        return f"\\{character}"
+    return character if " " <= character <= "~" else f"\\{byte:03o}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ same form, and what one entry lacks beside another is seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -43,6 +44,7 @@ _TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|
 _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
 _END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
+_CELL_TEXT = re.compile(r"\||[^ \t|](?:[^|]*[^ \t|])?")
 _ROW = re.compile(r"^[ \t]*\|?.*(?<!\\)\|.*$")
 _LITTLE_WORDS = frozenset(
     "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
@@ -129,9 +131,14 @@ def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch 
     found = [
         match.span()
         for match in re.compile(rf"(?<![\w./]){re.escape(mention.arxiv_id)}(?!\w)").finditer(text, *spans.entry)
-        if not any(span.start <= match.start() < span.end for span in spans.addresses)
+        if not _is_in_address(spans.addresses, match.start())
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _is_in_address(addresses: Sequence[AddressSpan], position: int) -> bool:
+    before = bisect_right(addresses, position, key=lambda span: span.start)
+    return before > 0 and position < addresses[before - 1].end
 
 
 def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
@@ -161,18 +168,9 @@ def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
 
 def _without_padding(text: str, places: list[int]) -> tuple[str, list[int]]:
     """Returns a row without the blanks around its cells."""
-    indices = [
-        index
-        for index, sign in enumerate(text)
-        if not (sign in " \t" and (_touches_bar(text, index, -1) or _touches_bar(text, index, 1)))
-    ]
-    return "".join(text[index] for index in indices), [*(places[index] for index in indices), places[-1]]
-
-
-def _touches_bar(text: str, index: int, step: int) -> bool:
-    while 0 <= index < len(text) and text[index] in " \t":
-        index += step
-    return not 0 <= index < len(text) or text[index] == "|"
+    pieces = [match.span() for match in _CELL_TEXT.finditer(text)]
+    words = "".join(text[start:end] for start, end in pieces)
+    return words, [*(place for start, end in pieces for place in places[start:end]), places[-1]]
 
 
 def without_other_links(form: str) -> str:

@@ -32,8 +32,10 @@ from sources.list_edits.form import (
     label_of,
     without_other_links,
 )
-from sources.list_edits.spans import FieldSpans, spans_of
+from sources.list_edits.spans import FieldSpans, first_line_of, spans_of
 from sources.list_edits.wording import AddressForm, PeopleForm, address_form, people_form, venue_word
+from sources.list_edits.writing import Language, address_for, markdown_address, written_words
+from sources.reading_list.markdown.marked_text import markdown
 from sources.records import SERVICE_NAMES, Mention
 
 
@@ -87,11 +89,12 @@ class WrittenList:
 
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
         self.source = ListText(text)
-        self.entries = [self._written(mention) for mention in mentions]
+        sharing = Counter(map(_lines_of, mentions))
+        self.entries = [self._written(mention, sharing[_lines_of(mention)]) for mention in mentions]
         self._venue_word = cache(lambda true: venue_word(self.venues, true))
 
-    def _written(self, mention: Mention) -> WrittenEntry:
-        spans = spans_of(self.source, mention)
+    def _written(self, mention: Mention, sharing: int) -> WrittenEntry:
+        spans = spans_of(self.source, mention, sharing=sharing)
         return WrittenEntry(mention, spans, form_of(self.source, mention, spans))
 
     @cached_property
@@ -135,6 +138,16 @@ class WrittenList:
         """Returns the entries of a section that have a form."""
         return self._sections.get(section, Siblings(()))
 
+    @cached_property
+    def _html_lines(self) -> frozenset[int]:
+        tokens = markdown().parse(self.source.text) if "<" in self.source.text else ()
+        ranges = [token.map for token in tokens if token.type == "html_block" and token.map]
+        return frozenset(line for first, last in ranges for line in range(first + 1, last + 1))
+
+    def language_of(self, *entries: WrittenEntry) -> Language:
+        """Returns what one of `entries` is written in, HTML if one of them is: its references hold in Markdown too."""
+        return "html" if any(entry.mention.line in self._html_lines for entry in entries) else "markdown"
+
     def preprint_values(self) -> dict[str, str]:
         """Returns the venue of a preprint as the list words it, {} where it does not name one."""
         preprints = [(count, word) for word, count in self.venues.items() if kind_of(word) is Kind.PREPRINT]
@@ -143,18 +156,23 @@ class WrittenList:
     def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
         """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
         word = self._venue_word(venue) if venue else None
+        address = self.addresses.address(paper)
         fields = {
-            TITLE: escaped(paper.title),
-            AUTHORS: escaped(self.people.written(paper.authors)) if self.people and paper.authors else None,
+            TITLE: paper.title,
+            AUTHORS: self.people.written(paper.authors) if self.people and paper.authors else None,
             YEAR: str(year) if year else None,
             SHORT_YEAR: f"{year % 100:02}" if year else None,
-            VENUE: escaped(word) if word else None,
-            ADDRESS: self.addresses.address(paper),
+            VENUE: word,
+            ADDRESS: markdown_address(address) if address else None,
             NAME: _name_in(paper.title),
             ARXIV_ID: paper.arxiv_id,
             **_months(paper.arxiv_id),
         }
         return {slot: value for slot, value in fields.items() if value}
+
+
+def _lines_of(mention: Mention) -> tuple[int, int]:
+    return first_line_of(mention), mention.last_line
 
 
 def _months(arxiv_id: str | None) -> dict[str, str]:
@@ -168,12 +186,7 @@ def _months(arxiv_id: str | None) -> dict[str, str]:
 def _name_in(title: str) -> str | None:
     """Returns the system's name that a title begins with: one word before a colon."""
     name, colon, _ = title.partition(":")
-    return escaped(name) if colon and " " not in name else None
-
-
-def escaped(text: str) -> str:
-    """Returns `text` on one line, the marks in it that Markdown or HTML would take for its own behind a backslash."""
-    return "".join(f"\\{sign}" if sign in "\\`*[]<>|" else sign for sign in " ".join(text.split()))
+    return name if colon and " " not in name else None
 
 
 def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
@@ -190,6 +203,7 @@ def _copied_forms(entry: WrittenEntry) -> list[str]:
 
 
 _PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"=\s*[\"']\Z")
 
 
 def pdf_of(address: str) -> str:
@@ -197,14 +211,35 @@ def pdf_of(address: str) -> str:
     return address.replace("://arxiv.org/abs/", "://arxiv.org/pdf/")
 
 
-def filled(form: str, values: Mapping[str, str]) -> str | None:
-    """Returns a form with its fields filled in; None where one is not known, or the link is named for another place."""
+def filled(form: str, values: Mapping[str, str], language: Language = "markdown") -> str | None:
+    """Returns a form with its fields filled in; None where one is not known, or the link is named for another place.
+
+    Args:
+        form: The form of an entry, or a piece of one.
+        values: What its fields are to say, not escaped.
+        language: What the entry is written in.
+    """
     if not label_fits(label_of(form), values.get(ADDRESS, "")):
         return None
     if _PDF.search(label_of(form)):
         values = {**values, ADDRESS: pdf_of(values.get(ADDRESS, ""))}
-    signs = [values.get(sign, "") if sign in SLOTS else sign for sign in form]
-    return None if any(not sign for sign in signs) else "".join(signs)
+    parts: list[str] = []
+    for at, sign in enumerate(form):
+        words = _written(form, at, values.get(sign, ""), language) if sign in SLOTS else sign
+        if not words:
+            return None
+        parts.append(words)
+    return "".join(parts)
+
+
+def _written(form: str, at: int, value: str, language: Language) -> str | None:
+    """Returns what is put in the place `at` of a form; None where nothing can be escaped in it, and has to be."""
+    if form[at] == ADDRESS:
+        return address_for("html" if _ATTRIBUTE.search(form, 0, at) else language, value) if value else None
+    words = written_words(value, language)
+    if words.endswith("!") and form[at + 1 : at + 2] == "[":
+        words = f"{words[:-1]}&#33;"
+    return words if words == value or form.count("`", 0, at) % 2 == 0 else None
 
 
 @dataclass(frozen=True, eq=False)

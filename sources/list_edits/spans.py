@@ -7,11 +7,13 @@ there twice, or not in one piece, has no place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from sources.list_checks.list_text import ListText
-from sources.list_edits.addresses import AddressSpan, addresses_in
+from sources.list_edits.addresses import AddressSpan, addresses_in, with_blanks
 from sources.records import Mention
 
 _EMPHASIS = r"[*_`~\\]*"
@@ -20,6 +22,9 @@ _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
 _RUN = re.compile(r"[^\W_]+")
 _SHORT_YEAR = re.compile(r"[ ]?['’]?(\d\d)(?![\d.:-])")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+MOST_SHARING = 50
+"""Mentions in the same lines whose fields are looked for: that takes reading the lines for each of them."""
 
 Stretch = tuple[int, int]
 """Where something begins and ends, as offsets into the list's text."""
@@ -55,19 +60,53 @@ def first_line_of(mention: Mention) -> int:
     return max(mention.last_line - mention.text.count("\n"), 1)
 
 
-def spans_of(source: ListText, mention: Mention) -> FieldSpans:
-    """Returns where `mention`, read from the text of `source`, and its fields stand."""
-    start, end = source.stretch(first_line_of(mention), mention.last_line)
-    raw = source.text[start:end]
+class _Lines(NamedTuple):
+    """The lines of an entry, which other mentions may share.
+
+    Attributes:
+        addresses: Every address in them, as offsets into the list's text.
+        by_url: Those that may be a mention's own link, by address.
+        masked: The lines with addresses and comments blanked.
+    """
+
+    addresses: tuple[AddressSpan, ...]
+    by_url: Mapping[str, Sequence[AddressSpan]]
+    masked: str
+
+
+@lru_cache(maxsize=1)
+def _lines_at(text: str, start: int, end: int) -> _Lines:
+    """Returns the lines from `start` to `end`, read once for the mentions in them, which follow each other."""
+    raw = text[start:end]
     found = addresses_in(raw)
     masked = _masked(raw, [(span.start, span.end) for span in found])
     masked = _masked(masked, [match.span() for match in _COMMENT.finditer(masked)])
+    addresses = tuple(_moved(span, start) for span in found)
+    by_url: dict[str, list[AddressSpan]] = {}
+    for span in addresses:
+        if span.place != "image":
+            by_url.setdefault(span.url.strip(), []).append(span)
+    return _Lines(addresses, by_url, masked)
+
+
+def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSpans:
+    """Returns where `mention`, read from the text of `source`, and its fields stand.
+
+    Args:
+        source: The list.
+        mention: One of its mentions.
+        sharing: How many mentions have the same lines; where that is more than `MOST_SHARING`, no field is looked for.
+    """
+    start, end = source.stretch(first_line_of(mention), mention.last_line)
+    addresses, by_url, masked = _lines_at(source.text, start, end)
+    own = by_url.get(mention.url, ()) if mention.url else ()
+    paper_address = own[0] if len(own) == 1 else None
+    if sharing > MOST_SHARING:
+        return FieldSpans(entry=(start, end), addresses=addresses, paper_address=paper_address)
     title = _only_place(masked, mention.title)
     rest = _masked(masked, [title] if title else [])
     venue = _only_place(rest, mention.venue)
-    own = [span for span in found if mention.url and span.url.strip() == mention.url and span.place != "image"]
     years = tuple((first + start, last + start) for first, last in _years(rest, mention.year, venue))
-    moved = {id(span): _moved(span, start) for span in found}
     return FieldSpans(
         entry=(start, end),
         title=_at(title, start),
@@ -76,16 +115,14 @@ def spans_of(source: ListText, mention: Mention) -> FieldSpans:
         years=years,
         venue=_at(venue, start),
         name=_at(_only_place(rest, mention.name), start),
-        addresses=tuple(moved[id(span)] for span in found),
-        paper_address=moved[id(own[0])] if len(own) == 1 else None,
+        addresses=addresses,
+        paper_address=paper_address,
     )
 
 
 def _masked(text: str, stretches: Iterable[Stretch]) -> str:
-    """Returns `text` with what stands in `stretches` blanked by a sign that no field holds."""
-    for start, end in stretches:
-        text = text[:start] + "\0" * (end - start) + text[end:]
-    return text
+    """Returns `text` with what stands in `stretches`, in order, blanked by a sign that no field holds."""
+    return with_blanks(text, stretches, "\0")
 
 
 def _at(stretch: Stretch | None, start: int) -> Stretch | None:

@@ -7,9 +7,11 @@ Where the blanks do not suffice, or the bars did not stand below each other, not
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from sources.list_checks.findings import Edit
 from sources.list_checks.list_text import ListText
@@ -18,7 +20,7 @@ from sources.list_edits.form import TITLE, is_plain, without_other_links, withou
 from sources.list_edits.siblings import WrittenEntry, filled
 
 BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:(?::-*:?|-+:?)[ \t]*)?)*$")
 
 
 def tables_of(source: ListText) -> list[tuple[int, int]]:
@@ -39,18 +41,23 @@ def tables_of(source: ListText) -> list[tuple[int, int]]:
 def aligned_changes(text: str, changes: Sequence[Change]) -> list[Change]:
     """Returns the changes with further edits of blanks, which keep the columns of tables aligned where they are."""
     source = ListText(text)
+
+    @cache
+    def bars_of(line: int) -> list[int]:
+        return [match.start() for match in BAR.finditer(text, *source.stretch(line, line))]
+
     cells: defaultdict[tuple[int, int], list[tuple[int, Edit]]] = defaultdict(list)
     for number, change in enumerate(changes):
         for edit in change.edits:
             line = source.line_of(edit.start)
-            start, end = source.stretch(line, line)
-            if edit.end <= end and "|" in text[start:end]:
-                cells[line, len(BAR.findall(text, start, edit.start))].append((number, edit))
+            bars = bars_of(line)
+            if bars and edit.end <= source.stretch(line, line)[1]:
+                cells[line, bisect_left(bars, edit.start)].append((number, edit))
     rules = {line: first + 1 for first, last in (tables_of(source) if cells else ()) for line in range(first, last + 1)}
     aligned = list(changes)
     for (line, column), inside in cells.items():
         edits = [edit for _, edit in inside]
-        if line in rules and (blanks := _blanks(source, line, rules[line], column, edits)) is not None:
+        if line in rules and (blanks := _blanks(source, (line, rules[line]), column, edits, bars_of)) is not None:
             owner = inside[0][0]
             aligned[owner] = replace(aligned[owner], edits=(*aligned[owner].edits, blanks))
     return aligned
@@ -76,11 +83,19 @@ def fitted(cell: str, column: Sequence[str]) -> str | None:
     return f" {aligned} "
 
 
-def _blanks(source: ListText, line: int, rule: int, column: int, edits: Sequence[Edit]) -> Edit | None:
-    """Returns the edit of a cell's blanks that makes up for what its edits add; None where there is no such."""
-    (start, end), (above, above_end) = source.stretch(line, line), source.stretch(rule, rule)
-    bars = [match.start() for match in BAR.finditer(source.text, start, end)]
-    drawn = [match.start() for match in BAR.finditer(source.text, above, above_end)]
+def _blanks(
+    source: ListText, lines: tuple[int, int], column: int, edits: Sequence[Edit], bars_of: Callable[[int], list[int]]
+) -> Edit | None:
+    """Returns the edit of a cell's blanks that makes up for what its edits add; None where there is no such.
+
+    Args:
+        source: The list.
+        lines: That of the cell, and that of the rule of its table.
+        column: How many bars stand before the cell.
+        edits: Its edits.
+        bars_of: A line -> where its bars stand.
+    """
+    (start, above), (bars, drawn) = [source.stretch(line, line)[0] for line in lines], map(bars_of, lines)
     grown = sum(len(edit.replacement) - (edit.end - edit.start) for edit in edits)
     if not grown or not 0 < column < min(len(bars), len(drawn)):
         return None

@@ -16,6 +16,7 @@ from sources.list_checks.findings import PaperFacts
 from sources.list_checks.list_text import ListText
 from sources.list_edits.form import people_stretch
 from sources.list_edits.spans import FieldSpans
+from sources.list_edits.writing import doi_address
 from sources.records import Mention
 
 NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
@@ -198,7 +199,7 @@ class AddressForm:
                 f"https://arxiv.org/pdf/{paper.arxiv_id}" if is_file else f"{self.before}{paper.arxiv_id}{self.behind}"
             )
         if paper.doi:
-            yield f"https://doi.org/{paper.doi}"
+            yield doi_address(paper.doi)
         for identifier in paper.identifiers:
             if address := _address_of(identifier):
                 yield address

@@ -136,11 +136,17 @@ def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch:
     unread: dict[str, Unread] = {}
     for argument in dict.fromkeys(arguments):
         try:
-            sources = [item for item in _sources(argument, stdin, fetch) if item.key not in documents.keys() | unread]
+            sources = list(_sources(argument, stdin, fetch))
         except PaperlakeError as error:
             unread[argument] = replace(_unread(_location_of(argument), error), argument=argument)
             continue
         for source in sources:
+            if source.key in unread:
+                continue
+            if source.key in documents:
+                if source.key == _file_key(source.location):  # of a file and a link to it, the file gives the name
+                    documents[source.key] = replace(documents[source.key], location=source.location)
+                continue
             try:
                 document = _document(source)
             except PaperlakeError as error:
@@ -193,7 +199,11 @@ def _sources(argument: str, stdin: BinaryIO | None, fetch: Fetch) -> Iterator[_S
 def _from_file(path: Path) -> _Source:
     """Returns one file, known by its name in its real folder: a link that is pointed elsewhere stays the same list."""
     location = _text(path.parent.resolve() / path.name)
-    return _Source(key=f"file:{path.resolve()}", location=location, read=partial(_read_file, path, location))
+    return _Source(key=_file_key(path.resolve()), location=location, read=partial(_read_file, path, location))
+
+
+def _file_key(path: Path | str) -> str:
+    return f"file:{path}"
 
 
 def _read_file(path: Path, location: str) -> _Read:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
+from sources.errors import UsageError
 from sources.list_checks.smallest_edit import smallest_edit
 from sources.list_edits.addresses import AddressSpan, with_https, with_present_resolver
 from sources.list_edits.edits import Change
 from sources.list_edits.form import is_for_paper
 from sources.list_edits.siblings import KnownList, known_by
+from sources.list_edits.writing import address_for
 from sources.reading_list.links.identifiers import split_address
 
 _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
@@ -32,28 +35,37 @@ def scheme_changes(known: KnownList) -> Iterator[Change]:
 
 def _addresses(known: KnownList) -> Iterator[AddressSpan]:
     """Yields every address in the lines of entries, and in the definitions that these use, each once."""
-    in_lines = (span for entry in known.written.entries for span in entry.spans.addresses)
+    by_lines = {entry.spans.entry: entry.spans.addresses for entry in known.written.entries}
+    in_lines = chain.from_iterable(by_lines.values())
     defined = (definition.address for definition in known.written.definitions)
     yield from {span.start: span for span in (*defined, *in_lines)}.values()
 
 
 def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evidence: str) -> Change:
-    """Returns the change of an address, made with the fewest characters."""
+    """Returns the change of an address, made with the fewest characters.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    source = known.written.source
+    written = address_for("html" if span.place == "html" else "markdown", url)
     return Change(
         code=code,
-        line=known.written.source.line_of(span.start),
+        line=source.line_of(span.start),
         message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
         evidence=(evidence,),
-        edits=(smallest_edit(span.start, span.url, url),),
+        edits=(smallest_edit(span.start, source.text[span.start : span.end], written),),
     )
 
 
 def empty_link_changes(known: KnownList) -> Iterator[Change]:
     """Fills the one empty link of an entry that is named for the paper, or is its title."""
     for written, entry in known.pairs():
+        if entry.paper is None or entry.mention.url:
+            continue
         empty = [span for span in written.spans.addresses if span.place == "link" and not span.url]
         named = [span for span in empty if is_for_paper(written.spans, span)]
-        if entry.paper is None or entry.mention.url or len(named) != 1:
+        if len(named) != 1:
             continue
         if address := known.written.addresses.address(entry.paper, named[0].label):
             yield _readdressed(known, "empty-link", named[0], address, known_by(entry.paper))
@@ -69,7 +81,10 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
         dead = split_address(span.url)
         if span.url not in finding.message or not address or split_address(address).host == dead.host:
             continue
-        change = _readdressed(known, "dead-link", span, address, known_by(entry.paper))
+        try:
+            change = _readdressed(known, "dead-link", span, address, known_by(entry.paper))
+        except UsageError:  # it leads to no page: the link stays, and is found dead
+            continue
         yield Change(
             code="dead-link",
             line=change.line,

@@ -10,8 +10,9 @@ from sources.list_checks.findings import Edit, PaperFacts, Publication
 from sources.list_checks.smallest_edit import smallest_edit
 from sources.list_edits.edits import Change
 from sources.list_edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling
-from sources.list_edits.siblings import KnownList, WrittenEntry, filled, known_by
+from sources.list_edits.siblings import KnownList, WrittenEntry, WrittenList, filled, known_by
 from sources.list_edits.spans import Stretch
+from sources.list_edits.writing import written_words
 from sources.matching.word_match import compare_words
 from sources.reading_list.links.identifiers import split_address
 from sources.reading_list.links.link_kinds import kind_of as kind_of_address
@@ -51,6 +52,8 @@ def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
         if mine.lower() == theirs.lower():
             continue
         if not (mine and theirs and compare_words(mine.lower(), theirs.lower()) == "typo"):
+            return ()
+        if written_words(theirs, "html") != theirs:
             return ()
         right = theirs.lower() if mine.islower() else theirs.capitalize() if mine.istitle() else theirs
         edits.append(smallest_edit(start + at + word.index(mine), mine, right))
@@ -93,7 +96,7 @@ def _venue_replaced(known: KnownList, written: WrittenEntry, values: Mapping[str
     behind = text[spans.venue[1] : spans.venue[1] + 2]
     if behind[:1] in (":", ".", "/") and behind[1:].strip():
         return ()  # it is part of an identifier, as in arXiv:1706.03762
-    edits = [_replaced(spans.venue, values[VENUE])]
+    edits = [_replaced(spans.venue, written_words(values[VENUE], known.written.language_of(written)))]
     if mention.year is not None:
         if spans.year is None or YEAR not in values:
             return ()
@@ -153,7 +156,7 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
 def missing_link_changes(known: KnownList) -> Iterator[Change]:
     """Puts the paper's address where the neighbours have theirs, with year and venue where only both go together."""
     for _, written, entry in known.found("missing-link"):
-        if entry.paper is None or written.mention.url or _leads_to_paper(written):
+        if entry.paper is None or written.form is None or written.mention.url or _leads_to_paper(written):
             continue
         publication = _certain_publication(entry.paper)
         venue, year = (publication.venue, publication.year) if publication else (None, None)
@@ -191,7 +194,7 @@ def _filled_in(
         return ()
     for model, count in known.written.siblings(written.mention.section).usual_forms_beside(written):
         found = filling(written.form, model, "".join(wanted)) if count >= _FEWEST - 1 else None
-        if found and (edits := _inserted(known.written.source.text, found, values)):
+        if found and (edits := _inserted(known.written, written, found, values)):
             return edits
     return ()
 
@@ -207,13 +210,13 @@ def _lacking_years(written: WrittenEntry) -> tuple[str, ...]:
     return () if written.mention.year is not None else (YEAR, SHORT_YEAR)
 
 
-def _inserted(text: str, found: Filling, values: Mapping[str, str]) -> tuple[Edit, ...]:
+def _inserted(whole: WrittenList, written: WrittenEntry, found: Filling, values: Mapping[str, str]) -> tuple[Edit, ...]:
     edits = []
     for at, piece in found.insertions:
-        words = filled(piece, values)
+        words = filled(piece, values, whole.language_of(written))
         if words is None or "\n" in words:
             return ()
-        edits.append(_in_cell(text, at, words))
+        edits.append(_in_cell(whole.source.text, at, words))
     return tuple(edits)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from sources.list_checks.findings import Edit
@@ -41,12 +41,13 @@ def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) ->
     """Returns the changes after which all mentions read as before but for the field that is mended.
 
     Where they do not, the changes at fault are mostly those at the entries that read otherwise. They are left out, and
-    tried again one an entry: what one of them spoils may be in order without another one, or with others made. An entry
+    tried again one an entry, or by halves where an entry has more than that would take: what one of them spoils may be
+    in order without another one, or with others made. An entry
     without a change may read otherwise by what many changes do to the list as a whole; then as many are made as go.
     """
     reader = _Reader(text, written)
     chosen: list[Change] = []
-    while rest := reader.open_of(others_than(chosen, changes)):
+    while not reader.is_exhausted and (rest := reader.open_of(others_than(chosen, changes))):
         more = _sound_part(reader, chosen, rest)
         if not more:
             break
@@ -63,7 +64,7 @@ def others_than(some: Iterable[Change], changes: Iterable[Change]) -> list[Chang
 def _sound_part(reader: _Reader, made: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
     chosen = reader.undisturbing(made, changes)
     waiting = reader.open_of(others_than(chosen, changes))
-    while waiting:
+    while waiting and not reader.is_exhausted:
         first_by_entry = {reader.entry_of(change): change for change in reversed(waiting)}
         layer = [change for change in waiting if first_by_entry[reader.entry_of(change)] is change]
         chosen += reader.undisturbing([*made, *chosen], layer)
@@ -77,7 +78,7 @@ class _Reader:
     def __init__(self, text: str, written: WrittenList) -> None:
         self._text = text
         self._written = written
-        self._known: dict[frozenset[int], set[int]] = {frozenset(): set()}
+        self._known: dict[frozenset[int], list[int]] = {frozenset(): []}
         self._given_up: list[Change] = []
         self._lines = {
             line: number for number, entry in enumerate(written.entries) for line in _range_of(entry.mention)
@@ -85,6 +86,11 @@ class _Reader:
         self._before: defaultdict[int, list[WrittenEntry]] = defaultdict(list)
         for entry in written.entries:
             self._before[entry.mention.line].append(entry)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Returns whether the list has been read as often as it may be."""
+        return len(self._known) > _MOST_READINGS
 
     def entry_of(self, change: Change) -> int:
         """Returns the number of the entry that a change is in; of one in none, a number of its own, below zero."""
@@ -103,15 +109,20 @@ class _Reader:
             if lines is None:
                 return []
             in_place = [change for change in group if self._distance(change, lines) == 0]
-            if not lines or not in_place:
+            rest = others_than(in_place, group)
+            if not lines or not in_place or (not rest and self._are_crowded(group)):
                 break
-            group = others_than(in_place, group)
+            group = rest
         lines = self._disturbed([*made, *group])
         if lines:
             group.sort(key=lambda change: self._distance(change, lines), reverse=True)
         chosen = self._tried_by_halves(made, group)
         self._given_up += others_than(chosen, group)
         return chosen
+
+    def _are_crowded(self, changes: Sequence[Change]) -> bool:
+        """Returns whether there are more changes an entry than could be tried one an entry."""
+        return len(changes) > _MOST_READINGS * len(set(map(self.entry_of, changes)))
 
     def _tried_by_halves(self, made: Sequence[Change], changes: Sequence[Change]) -> list[Change]:
         """Returns as many of the changes as leave the list in order, found by halves, the first ones first choice."""
@@ -131,26 +142,26 @@ class _Reader:
                 parts += [part[len(part) // 2 :], part[: len(part) // 2]]
         return chosen
 
-    def _distance(self, change: Change, lines: Collection[int]) -> int:
+    def _distance(self, change: Change, lines: Sequence[int]) -> int:
         """Returns how many lines lie between the entries that a change is in and the nearest of `lines`."""
         own = [line for edit in change.edits for line in self._written.lines_of(edit)]
         entries = [self._written.entries[self._lines[line]].mention for line in own if line in self._lines]
         ranges = [(line, line) for line in own] + [(first_line_of(each), each.last_line) for each in entries]
-        return min((max(first - line, line - last, 0) for first, last in ranges for line in lines), default=0)
+        return min(_gap(lines, first, last) for first, last in ranges)
 
-    def _disturbed(self, changes: Sequence[Change]) -> set[int] | None:
-        """Returns the lines of the text at which an entry reads otherwise than it should; None where that stays open.
+    def _disturbed(self, changes: Sequence[Change]) -> list[int] | None:
+        """Returns the lines, in order, at which an entry reads otherwise than it should; None where that stays open.
 
         What was read once is known.
         """
         key = frozenset(map(id, changes))
         if key not in self._known:
-            if len(self._known) > _MOST_READINGS:
+            if self.is_exhausted:
                 return None
             self._known[key] = self._read(changes)
         return self._known[key]
 
-    def _read(self, changes: Sequence[Change]) -> set[int]:
+    def _read(self, changes: Sequence[Change]) -> list[int]:
         edits = sorted((edit for change in changes for edit in change.edits), key=lambda edit: edit.start)
         mentions = parse_reading_list(apply_edits(self._text, edits)).mentions
         after: defaultdict[int, list[Mention]] = defaultdict(list)
@@ -161,11 +172,11 @@ class _Reader:
             for edit in change.edits:
                 for line in self._written.lines_of(edit):
                     codes[line].add(change.code)
-        return {
+        return [
             line
-            for line in self._before.keys() | after.keys()
+            for line in sorted(self._before.keys() | after.keys())
             if not _read_alike(self._before.get(line, []), after.get(line, []), codes)
-        }
+        ]
 
     def _lines_before(self, mentions: Iterable[Mention], edits: Sequence[Edit]) -> list[int]:
         """Returns the lines that mentions had before the edits, of which some may add lines or take them away."""
@@ -173,6 +184,12 @@ class _Reader:
         shifts = [0, *accumulate(grown)]
         places = [self._written.source.line_of(edit.start) + shift for edit, shift in zip(edits, shifts, strict=False)]
         return [mention.line - shifts[bisect_left(places, mention.line)] for mention in mentions]
+
+
+def _gap(lines: Sequence[int], first: int, last: int) -> int:
+    """Returns how many lines lie between those from `first` to `last` and the nearest of `lines`, in order."""
+    at = bisect_left(lines, first)
+    return min((max(first - line, line - last, 0) for line in lines[max(at - 1, 0) : at + 1]), default=0)
 
 
 def _read_alike(before: Sequence[WrittenEntry], after: Sequence[Mention], codes: Mapping[int, set[str]]) -> bool:

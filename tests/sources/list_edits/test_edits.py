@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.errors import EditConflict
+from sources.errors import EditConflict, UsageError
 from sources.list_checks.findings import Edit
 from sources.list_checks.list_text import ListText
 from sources.list_edits.addresses import addresses_in, with_https, with_present_resolver
@@ -71,6 +71,21 @@ def test_the_patch_makes_what_the_edits_make_and_undoes_it(tmp_path_factory, cas
     assert file.read_bytes() == new.encode()
     subprocess.run([*command[:2], "--reverse", *command[2:]], cwd=folder, check=True)
     assert file.read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("name", ["a b.md", 'q"\\.md', "Größe 表.md", "a\tb.md", "b ", "a\udcff.md"])
+def test_git_applies_a_patch_to_a_list_of_any_name(tmp_path, name):
+    (tmp_path / name).write_text("one\n")
+    patch = diff_text(name, hunks_of("one\n", [change(Edit(start=0, end=3, replacement="two"))]))
+    subprocess.run(["git", "apply"], cwd=tmp_path, input=patch.encode(), check=True)
+    assert (tmp_path / name).read_text() == "two\n"
+
+
+def test_a_name_with_line_feeds_brings_no_headers_into_a_patch():
+    hunks = hunks_of("one\n", [change(Edit(start=0, end=3, replacement="two"))])
+    for control in "\n\r\x00\x1b\x7f":
+        with pytest.raises(UsageError, match="control characters"):
+            diff_text(f"list.md{control}+++ b/other.md", hunks)
 
 
 def test_a_hunk_says_what_is_changed_in_it():

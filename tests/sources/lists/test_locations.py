@@ -88,6 +88,15 @@ def test_a_file_named_twice_counts_once_however_it_is_spelled(tmp_path, monkeypa
     assert names(read_lists(spellings)) == ["mine.md"]
 
 
+@pytest.mark.parametrize(
+    "order", [["link.md", "mine.md"], ["mine.md", "link.md"], ["."], ["*.md"], ["link.md", "*.md"]]
+)
+def test_of_a_file_and_a_link_to_it_the_file_gives_the_name(tmp_path, monkeypatch, order):
+    (tmp_path / "link.md").symlink_to(write(tmp_path / "mine.md"))
+    monkeypatch.chdir(tmp_path)
+    assert names(read_lists(order)) == ["mine.md"]
+
+
 def test_a_link_is_known_by_its_own_name_so_that_pointing_it_elsewhere_keeps_the_list(tmp_path):
     (tmp_path / "current.md").symlink_to(write(tmp_path / "2026-10.md"))
     assert names(read_lists([str(tmp_path / "current.md")])) == ["current.md"]

@@ -1,0 +1,101 @@
+"""Words and addresses of others -> what stands for them in a list, in the entry's own language. Pure.
+
+What a service, a server or a user names is nothing but words or an address there: it makes no link, no element, no
+mark-up, and does not end the place in which it is put.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html import escape
+from typing import Literal
+from urllib.parse import quote
+
+from sources.errors import UsageError
+
+Language = Literal["markdown", "html"]
+"""html: inside of an HTML block, in which a backslash is a backslash. There are numeric references in its place."""
+
+_WEB = re.compile(r"(https?)://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+_DOI = re.compile(r"(doi):()(10\..*)", re.IGNORECASE | re.DOTALL)
+_HOST = re.compile(r"(?:[\w.-]*\w\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.IGNORECASE)
+_ENDING = re.compile(r"%(?![0-9A-Fa-f]{2})|[^\w%:/?#@!$&'()+,;=~.-]|~(?=~)|(?<=~)~|(?<![^\W_])_|(?<=&)#|[.,;:!?'_~-]$")
+"""What ends an address somewhere in Markdown or HTML, or is taken for mark-up there."""
+_REFERENCE = re.compile(r"(&#?\w+);")
+_PAIRED = re.compile(r"(?:[^()]|\([^()]*\))*")
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Signs that turn the direction of what follows them, beyond the title's end."""
+_SIGN = re.compile(
+    r"[\\`*\[\]<>|~^]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<!\w)#|:(?=//)|(?<=www)\.|%(?=%)|(?<=%)%|=(?==)|(?<==)="
+    r"|\{(?=[{%.#:])|(?<=\{)\{|^[-+](?=\s|$)"
+)
+"""Signs that are mark-up of Markdown, or of what extends it, where they stand so."""
+_OF_HTML = re.compile(rf"{_SIGN.pattern}|&")
+_NUMBERED = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")
+
+
+def markdown_address(address: str) -> str:
+    """Returns an address as it stands in a Markdown link or in a text, what would end it there percent-encoded.
+
+    Raises:
+        UsageError: It is no address of the web and no DOI.
+    """
+    text = address.strip()
+    match = _WEB.fullmatch(text) or _DOI.fullmatch(text)
+    if match is None or not (_HOST.fullmatch(match[2]) if match[2] else match[1].lower() == "doi"):
+        raise UsageError(
+            f"cannot write {text[:200]!r} into a list as an address: it has to be http://, https:// or doi:, with a"
+            " host and no user name; give another one"
+        )
+    scheme, host, rest = match.groups()
+    rest = _ENDING.sub(lambda sign: _encoded(sign[0]), _REFERENCE.sub(r"\1%3B", rest))
+    if not _PAIRED.fullmatch(rest):
+        rest = rest.replace("(", "%28").replace(")", "%29")
+    return f"{scheme}:{rest}" if scheme.lower() == "doi" else f"{scheme}://{host}{rest}"
+
+
+def html_address(address: str) -> str:
+    """Returns an address as it stands in an attribute of HTML, or in a text there.
+
+    Raises:
+        UsageError: It is no address of the web and no DOI.
+    """
+    return markdown_address(address).replace("&", "&amp;").replace("'", "%27")
+
+
+def address_for(language: Language, address: str) -> str:
+    """Returns an address as an entry in `language` has it.
+
+    Raises:
+        UsageError: It is no address of the web and no DOI.
+    """
+    return html_address(address) if language == "html" else markdown_address(address)
+
+
+def doi_address(doi: str) -> str:
+    """Returns the address of a DOI; those of old forms have signs that mean something else in an address."""
+    return f"https://doi.org/{quote(doi, safe='/:;().,-_!$+@=')}"
+
+
+def written_words(text: str, language: Language) -> str:
+    """Returns words on one line, as they are read: what would be mark-up is escaped."""
+    words = " ".join("".join(sign for sign in text if sign.isspace() or not _is_unseen(sign)).split())
+    if language == "markdown":
+        return _NUMBERED.sub(r"\1\\", _SIGN.sub(r"\\\g<0>", words))
+    return _OF_HTML.sub(lambda sign: _reference(sign[0]), words)
+
+
+def _reference(sign: str) -> str:
+    named = escape(sign, quote=False)
+    return named if named != sign else f"&#{ord(sign)};"
+
+
+def _encoded(sign: str) -> str:
+    """Returns a sign percent-encoded, also one that no address has to encode."""
+    return "".join(f"%{byte:02X}" for byte in sign.encode(errors="replace"))
+
+
+def _is_unseen(sign: str) -> bool:
+    return sign in _TURNING or unicodedata.category(sign) in ("Cc", "Cs")

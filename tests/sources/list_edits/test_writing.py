@@ -1,0 +1,264 @@
+"""What others named makes no link, element or mark-up of its own in a list, and reads back as they named it."""
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from flows.check.links import LinkedAddress, link_findings
+from flows.commands.add import _address_of
+from sources.errors import UsageError
+from sources.link_checks import LinkAnswer
+from sources.list_checks.findings import Entry, PaperFacts, Publication
+from sources.list_edits.additions import addition
+from sources.list_edits.addresses import addresses_in
+from sources.list_edits.edits import apply_edits
+from sources.list_edits.mending.fixes import changes_of
+from sources.list_edits.writing import html_address, markdown_address
+from sources.reading_list import parse_reading_list
+
+SIBLINGS = [
+    ("Neural Machine Translation by Jointly Learning to Align", "10.1145/3292500", "KDD", 2015),
+    ("Sequence to Sequence Learning with Neural Networks", "10.1145/3292501", "NIPS", 2014),
+    ("Deep Residual Learning for Image Recognition", "10.1145/3292502", "CVPR", 2016),
+    ("Adam: A Method for Stochastic Optimization", "10.1145/3292503", "ICLR", 2015),
+]
+STYLES = {
+    "bullets": ("# Papers\n\n", "- [{t}]({u}) ({v} {y})", "\n"),
+    "bold": ("# Papers\n\n", "* **{t}.** *{v}, {y}.* [[paper]({u})]", "\n"),
+    "paragraphs": ("# Papers\n\n", "{t}. {v} {y}. [paper]({u})", "\n\n"),
+    "code": ("# Papers\n\n", "- `{t}` [paper]({u}) ({v} {y})", "\n"),
+    "bare": ("# Papers\n\n", "- {t}, {v} {y}, {u}", "\n"),
+    "table": (
+        "# Papers\n\n| Title | Venue | Year | Link |\n|---|---|---|---|\n",
+        "| {t} | {v} | {y} | [link]({u}) |",
+        "\n",
+    ),
+    "html": ("# Papers\n\n<ul>\n", '<li><a href="{u}">{t}</a>, {v} {y}</li>', "\n"),
+    "html apostrophes": ("# Papers\n\n<ul>\n", "<li><a href='{u}'>{t}</a>, {v} {y}</li>", "\n"),
+    "html rows": ("# Papers\n\n<table>\n", '<tr><td><a href="{u}">{t}</a></td><td>{v}</td><td>{y}</td></tr>', "\n"),
+    "html in a line": ("# Papers\n\n", '- <a href="{u}">{t}</a>, {v} {y}', "\n"),
+}
+HOSTILE = [
+    "<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "<b>", "</a>", "</li>", "<!--", "-->", "&lt;i&gt;",
+    "AT&T", "&copy;", ")[x](javascript:alert(1))", "](javascript:alert(1))", ")![x](http://evil.example/x.png)", "[x]",
+    "*x*", "**", "_x_", "__init__", "snake_case", "~~x~~", "~", "#", "# x", "|", "| x |", "`x`", "``", "\\", "\\*",
+    "C#", "C++", "![", "!", "$x_1$", "{{ x }}", "{.x}", "==x==", "^2", "%%x%%", '"', "'", "\" onclick=\"x", "<http://e.example>",
+    "data:text/html,x", "\n", "\u202e", "@x", "1.", "- x", "+ x", "> x", "::", "key:: value", "λ-calculus", "注意力",
+]  # fmt: skip
+ADDRESSES = [
+    ")![x](http://evil.example)", "[click](javascript:alert(1))", "<script>", '"', "'",
+    " ", "(", ")", "((", "a(b)c", "[", "]", "<", ">",
+    "&amp;", "&", "?a=1&lt;b", "\\", "`", "|", "{", "}", "*", "_x_",
+    "~~", "#x", "%", "%29", "%zz", "\n", "\t", ".", ",", "ü", "文",
+]  # fmt: skip
+WORDS = st.sampled_from(["Learning", "Deep Models", "a Study of Towns"])
+MARKS = st.lists(st.one_of(st.sampled_from(HOSTILE), WORDS), min_size=1, max_size=4)
+TITLES = st.builds(lambda parts, space: f"Large {space.join(parts)} Networks", MARKS, st.sampled_from([" ", ""]))
+SUFFIXES = st.lists(st.sampled_from(ADDRESSES), min_size=1, max_size=4).map("".join)
+
+
+class Elements(HTMLParser):
+    """The elements of a page, and its words."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.links, self.words = [], [], ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, *(name for name, _ in attrs)))
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+
+    def handle_comment(self, data):
+        self.found.append(("comment",))
+
+    def handle_data(self, data):
+        self.words += data
+
+
+def rendered(text):
+    return Elements(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text))
+
+
+def list_of(style, *more):
+    head, form, between = STYLES[style]
+    rows = [
+        form.format(t=title, u=f"https://doi.org/{doi}", v=venue, y=year)
+        for title, doi, venue, year in [*SIBLINGS, *more]
+    ]
+    return head + between.join(rows) + "\n"
+
+
+def facts(title="Attention Networks for Documents", doi="10.1145/3292504", **more):
+    published = (Publication(source="dblp", venue="KDD", year=2016),)
+    return PaperFacts(paper_id="p", **({"title": title, "doi": doi, "year": 2016, "publications": published} | more))
+
+
+def added(text, paper, **more):
+    return apply_edits(text, addition(text, paper, **more).edits)
+
+
+def one_line(title):
+    return " ".join(re.sub("[\u202e]", "", title).split())
+
+
+def assert_only_words(style, new, paper):
+    """Asserts that `new` has what the addition of a plain paper brings: the same elements, and one link more."""
+    text = list_of(style)
+    before, after, plain = rendered(text), rendered(new), rendered(added(text, facts()))
+    assert Counter(after.found) == Counter(plain.found)
+    assert len(after.links) == len(before.links) + (style != "bare")
+    assert all(link.startswith("https://doi.org/10.") for link in after.links)
+    assert one_line(paper.title) in " ".join(after.words.split())
+    mentions = parse_reading_list(new).mentions
+    assert len(mentions) == len(SIBLINGS) + 1
+    (mention,) = [item for item in mentions if item.doi == paper.doi]
+    return mention
+
+
+@pytest.mark.parametrize("style", STYLES)
+@given(TITLES)
+def test_a_title_is_words_in_the_language_of_its_entry(style, title):
+    paper = facts(title)
+    try:
+        new = added(list_of(style), paper)
+    except UsageError:  # it cannot be read back: somebody has to write it by hand
+        return
+    assert_only_words(style, new, paper)
+
+
+@pytest.mark.parametrize("style", [style for style in STYLES if style != "code"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Learning <img src=x onerror=alert(1)> Networks",
+        "Learning *Deep* and _Shallow_ Networks",
+        "Learning ~~Deep~~ Networks",
+        "Learning in C# & C++ | a Survey",
+        "Learning __init__ from `code` and snake_case",
+        "Learning [Deep] Networks &lt; Trees",
+        "What <b>Networks</b> Learn",
+    ],
+)
+def test_marks_in_titles_are_written_and_read_back(style, title):
+    mention = assert_only_words(style, added(list_of(style), facts(title)), facts(title))
+    assert mention.title == title
+
+
+@pytest.mark.parametrize("style", STYLES)
+@given(SUFFIXES)
+def test_a_doi_of_any_signs_is_one_link(style, suffix):
+    paper = facts(doi=f"10.1002/x{suffix}9".lower())
+    try:
+        new = added(list_of(style), paper)
+    except UsageError:
+        return
+    after = rendered(new)
+    assert Counter(after.found) == Counter(rendered(added(list_of(style), facts())).found)
+    assert len(after.links) == len(SIBLINGS) + 1 or style == "bare"
+    assert all(link.startswith("https://doi.org/10.") for link in after.links)
+
+
+SICI = [
+    "10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2",
+    "10.1002/(SICI)1521-3773(19980703)37:12<1626::AID-ANIE1626>3.0.CO;2-#",
+    "10.1016/S0140-6736(97)11096-0",
+    "10.1175/1520-0493(1995)123<1458:TNSSFS>2.0.CO;2",
+]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("doi", SICI)
+def test_dois_of_old_forms_are_added_and_read_back(style, doi):
+    paper = facts(doi=doi.lower())
+    new = added(list_of(style), paper)
+    (mention,) = [item for item in parse_reading_list(new).mentions if item.title == paper.title]
+    assert mention.doi == doi.lower()
+    assert style == "bare" or len(rendered(new).links) == len(SIBLINGS) + 1
+
+
+@pytest.mark.parametrize("doi", SICI)
+def test_a_doi_of_an_old_form_names_a_paper(doi):
+    address = _address_of(doi)
+    (mention,) = parse_reading_list(f"- {address}").mentions
+    assert mention.doi == doi.lower()
+
+
+@pytest.mark.parametrize("style", STYLES)
+@given(SUFFIXES)
+def test_where_a_page_has_moved_to_is_one_address(style, suffix):
+    old = "https://old.example/paper/1"
+    text = list_of(style).replace("https://doi.org/10.1145/3292502", old)
+    (span,) = [span for span in addresses_in(text) if span.url == old]
+    linked = [LinkedAddress(1 + text.count("\n", 0, span.start), span)]
+    answer = LinkAnswer(kind="moved", location=f"https://new.example/{suffix}9", reason="it has moved for good")
+    findings = link_findings(linked, {old: answer})
+    entries = [Entry(mention=item) for item in parse_reading_list(text).mentions]
+    changes, _ = changes_of(text, entries, findings)
+    new = apply_edits(text, [edit for change in changes for edit in change.edits])
+    before, after = rendered(text), rendered(new)
+    assert Counter(after.found) == Counter(before.found)
+    assert len(after.links) == len(before.links)
+    assert after.words == before.words or style == "bare"
+    assert all(link.startswith(("https://doi.org/10.", old, "https://new.example/")) for link in after.links)
+    assert changes
+    assert [item.title for item in parse_reading_list(new).mentions] == [item.mention.title for item in entries]
+    urls = [span.url for span in addresses_in(new)]
+    assert len(urls) == len(SIBLINGS)
+    assert urls[2] == markdown_address(answer.location).replace("'", "%27" if "html" in style else "'")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["javascript:alert(1)", "data:text/html,x", "ftp://a.example/", "//a.example", "https://u@a.example/", "https://",
+     'https://a"b.example/', "https://a.example\\@evil.example/", "paper.pdf", "vbscript:x",
+     "https://a b.example/", ""],
+)  # fmt: skip
+@pytest.mark.parametrize("write", [markdown_address, html_address])
+def test_other_schemes_and_hosts_are_refused_in_one_line(write, address):
+    with pytest.raises(UsageError, match=r"^cannot write .* into a list as an address: .* give another one$"):
+        write(address)
+
+
+def test_a_page_that_has_moved_to_no_address_keeps_its_link_and_says_why():
+    text = list_of("bullets")
+    (span, *_) = addresses_in(text)
+    answer = LinkAnswer(kind="moved", location="javascript:alert(1)", reason="it has moved for good")
+    (finding,) = link_findings([LinkedAddress(3, span)], {span.url: answer})
+    assert not finding.edits
+    assert "cannot write 'javascript:alert(1)'" in finding.evidence[-1]
+
+
+@pytest.mark.parametrize(
+    ("address", "markdown", "html"),
+    [
+        ("https://a.example/x_y?a=1&b=2", None, "https://a.example/x_y?a=1&amp;b=2"),
+        ("https://de.wikipedia.org/wiki/Köln_(Stadt)", None, None),
+        ("http://a.example/~user/", None, None),
+        ("HTTPS://[::1]:80/x", None, None),
+        ("https://a.example/a((b", "https://a.example/a%28%28b", "https://a.example/a%28%28b"),
+        ("https://a.example/100%", "https://a.example/100%25", "https://a.example/100%25"),
+        ("https://a.example/O'Neil", None, "https://a.example/O%27Neil"),
+        ("doi:10.1145/3292500", None, None),
+    ],
+)
+def test_an_address_changes_only_where_it_would_end(address, markdown, html):
+    assert markdown_address(address) == (markdown or address)
+    assert markdown_address(markdown_address(address)) == markdown_address(address)
+    assert html_address(address) == (html or address)
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_an_address_in_html_is_mended_without_its_references_being_escaped_again(quote):
+    text = (
+        f"# Papers\n\n<ul>\n<li><a href={quote}http://arxiv.org/abs/1706.03762?a=1&amp;b=2{quote}>Attention</a></li>\n"
+    )
+    entries = [Entry(mention=item) for item in parse_reading_list(text).mentions]
+    (change,), _ = changes_of(text, entries)
+    assert apply_edits(text, change.edits) == text.replace("http:", "https:")
