@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from flows.commands.shared import read_place
@@ -15,6 +16,7 @@ from sources.bibliography.identifiers import named_identifiers
 from sources.errors import AlreadyListed, PaperlakeError
 from sources.list_checks.findings import PaperFacts
 from sources.list_edits.additions import shown_entries
+from sources.list_edits.writing import doi_address
 from sources.lists.locations import read_lists
 from sources.text import counted, json_text, shown
 from warehouse.query.citations import basis_of, missing_from, unknown_works
@@ -149,7 +151,7 @@ def _lines(report: Row, *, since: str | None) -> Iterator[str]:
         if row["line"]:
             yield f"     {shown(row['line'])}"
         elif location:
-            command = f"paperlake add {shown_location(location)} {_address(row)}"
+            command = f"paperlake add {quote(shown_location(location))} {quote(_address(row))}"
             yield from paragraph(shown(f"{row['no_line_because']}; {command}"), indent=" " * 5, style=DIM)
     yield ""
     if known := report["in_file_by_now"]:
@@ -175,4 +177,4 @@ def _evidence(row: Row, names: dict[str, str]) -> str:
 def _address(row: Row) -> str:
     if row["arxiv_id"]:
         return f"https://arxiv.org/abs/{row['arxiv_id']}"
-    return f"https://doi.org/{row['doi']}" if row["doi"] else f"https://openalex.org/{row['openalex_id']}"
+    return doi_address(row["doi"]) if row["doi"] else f"https://openalex.org/{row['openalex_id']}"

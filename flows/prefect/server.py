@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sources.errors import PaperlakeError, UsageError
+from sources.processes import python
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flows.progress import Reporter
 
-_CHECKOUT = Path(__file__).resolve().parents[2]
 _HEALTH_WITHIN_S = 10.0
 _STARTS_WITHIN_S = 120.0
 """A first start creates Prefect's database, which took over a minute in a new container."""
@@ -35,8 +35,6 @@ _STARTS_WITHIN_S = 120.0
 def prepare_prefect(*, verbose: bool) -> None:
     """Sets Prefect, before it is imported, to log little and to send no telemetry; what the user has set stays.
 
-    Python processes that it or we start find this package, whatever the working folder contains.
-
     Raises:
         UsageError: Files of the working folder would set Prefect.
     """
@@ -44,9 +42,6 @@ def prepare_prefect(*, verbose: bool) -> None:
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
-    if Path.cwd() != _CHECKOUT:
-        # What `-m` names is looked for in the working folder first, and users of Prefect may have a `flows` there.
-        os.environ.setdefault("PYTHONSAFEPATH", "1")
     if not verbose:
         # Prefect's background services log under their class names, past its own log level, when a process ends.
         for service in ("EventsWorker", "APILogWorker"):
@@ -110,7 +105,8 @@ def answers(api_url: str) -> bool:
     import httpx  # noqa: PLC0415 - not needed where the user runs a server
 
     try:
-        reply = httpx.get(f"{api_url}/health", timeout=5)
+        # Loading the certificates takes long, and the server is asked many times while it starts.
+        reply = httpx.get(f"{api_url}/health", timeout=5, verify=api_url.startswith("https:"))
     except httpx.TransportError:
         return False
     return reply.status_code == httpx.codes.OK and reply.text.strip() == "true"
@@ -216,11 +212,12 @@ class OwnServer:
             self._process = None
 
     def _launch(self) -> None:
-        environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
         pages = ["--with-pages"] if self._with_pages else []
+        command = python("-m", "flows.prefect.server", str(self._port), *pages)
+        environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
         # Its standard input is a pipe to which nothing is written: when this process ends, it reads the end and exits.
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            [sys.executable, "-m", "flows.prefect.server", str(self._port), *pages],
+            command,
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

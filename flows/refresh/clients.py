@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,8 +18,18 @@ from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules
 from sources.http.request import ServiceSettings
 from sources.openalex.answers import paper_of
-from sources.openalex.record import OpenAlexWork
-from sources.records import SERVICE_NAMES, Answer, ArxivPaper, OpenAlexPaper, Reply, S2Paper, SourceName, TitleAnswer
+from sources.openalex.record import OpenAlexWork, arxiv_doi
+from sources.records import (
+    SERVICE_NAMES,
+    Answer,
+    ArxivPaper,
+    Credits,
+    OpenAlexPaper,
+    Reply,
+    S2Paper,
+    SourceName,
+    TitleAnswer,
+)
 from sources.reply_parsers import ServiceRecord, parse_reply
 from sources.semantic_scholar import id_batches
 
@@ -173,11 +183,19 @@ class Client(Protocol):
     def requests_sent(self) -> int:
         """Returns how many requests were sent."""
 
+    @property
+    def problems(self) -> Mapping[str, int]:
+        """Returns what is wrong although the service answers: sentence -> how many times."""
+
+    @property
+    def credits(self) -> Credits:
+        """Returns what the requests have cost of the service's allowance."""
+
     def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
         """Returns the result for every identifier."""
 
-    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
-        """Returns the result of a search for the titles, and for those `along` in the same request."""
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
+        """Returns the result of a search for the titles."""
 
     def close(self) -> None:
         """Closes the connections."""
@@ -221,6 +239,9 @@ S2_DIALECT = Dialect(
 )
 
 
+_SEARCH_INTERVAL, _KEYED_SEARCH_INTERVAL = 11.0, 2.1
+"""OpenAlex's intervals between searches, as multiples of that between look-ups: it takes one search with more than five
+operators a second, and five with a key."""
 OPENALEX_DIALECT = Dialect(
     name="openalex",
     schemes=frozenset({"doi"}),
@@ -230,7 +251,7 @@ OPENALEX_DIALECT = Dialect(
 
 
 class WorksAsPapers:
-    """OpenAlex as a source of papers by DOI: where a person has decided on one that no other service has.
+    """OpenAlex as a source of papers by DOI or arXiv identifier, where no other service has one or can be asked.
 
     Args:
         service: OpenAlex.
@@ -239,12 +260,24 @@ class WorksAsPapers:
     name: SourceName = "openalex"
 
     def __init__(self, service: Service[Any]) -> None:
-        self.schemes = service.schemes
+        self.schemes: frozenset[Scheme] = service.schemes | {"arxiv"}
         self._service = service
 
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
-        """Returns the paper behind each DOI; a work that is none, or is told without people or year, is a failure."""
-        answer = self._service.fetch_papers(identifiers)
+        """Returns the paper behind each identifier; a work that is none, or lacks people or year, is a failure.
+
+        A paper of arXiv is asked for by the DOI that arXiv gives it.
+        """
+        dois = {
+            item: Identifier("doi", arxiv_doi(item.value)) if item.scheme == "arxiv" else item for item in identifiers
+        }
+        by_doi = self._service.fetch_papers(tuple(dois.values()))
+        answer: Answer[Identifier, Any] = Answer(
+            requested=tuple(dois),
+            found={item: by_doi.found[doi] for item, doi in dois.items() if doi in by_doi.found},
+            not_found=frozenset(item for item, doi in dois.items() if doi in by_doi.not_found),
+            failed={item: by_doi.failed[doi] for item, doi in dois.items() if doi in by_doi.failed},
+        )
         papers = {item: paper_of(work) for item, work in answer.found.items()}
         no_papers = {
             item: PermanentSourceError(f"OpenAlex has no paper under {item}, but something else", source=self.name)
@@ -264,7 +297,7 @@ def arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace)
     """Returns arXiv's client, as the settings say."""
     from sources.arxiv.client import ArxivClient  # noqa: PLC0415 - a run that asks nothing does without
 
-    own = ServiceSettings(url=settings.arxiv_url, patience=_patience(settings))
+    own = ServiceSettings(url=settings.arxiv_url, patience=_patience(settings), contact=settings.contact)
     return ArxivClient(own, replies=replies, pace=make_pace(settings.place.folder, "arxiv", settings.arxiv_interval))
 
 
@@ -272,17 +305,29 @@ def s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) ->
     """Returns Semantic Scholar's client, as the settings say."""
     from sources.semantic_scholar.client import S2Client  # noqa: PLC0415 - a run that asks nothing does without
 
-    own = ServiceSettings(url=settings.s2_url, api_key=settings.s2_api_key, patience=_patience(settings))
+    own = ServiceSettings(
+        url=settings.s2_url, api_key=settings.s2_api_key, patience=_patience(settings), contact=settings.contact
+    )
     return S2Client(own, replies=replies, pace=make_pace(settings.place.folder, "s2", settings.s2_interval_s))
 
 
 def openalex_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> OpenAlexClient:
-    """Returns OpenAlex's client, as the settings say."""
+    """Returns OpenAlex's client, as the settings say; its searches have a longer interval than its look-ups."""
     from sources.openalex.client import OpenAlexClient  # noqa: PLC0415 - a run that asks nothing does without
 
-    own = ServiceSettings(url=settings.openalex_url, api_key=settings.openalex_api_key, patience=_patience(settings))
-    pace = make_pace(settings.place.folder, "openalex", settings.openalex_interval)
-    return OpenAlexClient(own, replies=replies, pace=pace)
+    own = ServiceSettings(
+        url=settings.openalex_url,
+        api_key=settings.openalex_api_key,
+        patience=_patience(settings),
+        contact=settings.contact,
+    )
+    interval_s, folder = settings.openalex_interval, settings.place.folder
+    times = _SEARCH_INTERVAL if settings.openalex_api_key is None else _KEYED_SEARCH_INTERVAL
+    pace, search_pace = (
+        make_pace(folder, "openalex", interval_s),
+        make_pace(folder, "openalex-search", times * interval_s),
+    )
+    return OpenAlexClient(own, replies=replies, pace=pace, search_pace=search_pace)
 
 
 def _patience(settings: Settings) -> Patience:

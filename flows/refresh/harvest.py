@@ -32,7 +32,7 @@ from sources.semantic_scholar.id_batches import without_doi
 from warehouse.loading.freshness import Freshness, due
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from flows.refresh.clients import Record
@@ -79,12 +79,11 @@ class Harvester:
             failed_before: Paper -> why mentions of it failed in the last run.
         """
         self._failed_before = failed_before or {}
-        self._papers.read(paper_ids=paper_ids)
         self.notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (services, services[::-1]):
             self._note_already_received(service, [item for item in paper_ids if item not in self.withdrawn])
             last = {**self.notes.before, **self.notes.rows}
-            current = sorted({self._papers.current(item) for item in paper_ids if item not in self.withdrawn})
+            current = self._askable(service, [item for item in paper_ids if item not in self.withdrawn])
             wanted = self._due(current, last.values(), service.name)
             written = {
                 item: [i for i in self._papers.identifiers(item) if i.scheme in service.schemes] for item in wanted
@@ -191,17 +190,28 @@ class Harvester:
             return any(compare_authors(item.authors, tuple(row["authors"])).agreement == "agree" for item in own)
         return bool(own)
 
+    def _askable(self, service: Service[Any], paper_ids: Iterable[str]) -> list[str]:
+        """Returns the papers without those that the run has not read and that have no identifier for the service."""
+        known = self._known.identified_by(service.schemes) | self._papers.rows.keys()
+        return sorted(known.intersection(map(self._papers.current, paper_ids)))
+
     def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
         """Returns the papers that are due; withdrawn ones and those whose count stays the same are due less often."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
-        absurd = [item for item in paper_ids if (self._papers.rows[item]["citation_count"] or 0) >= MOST_COUNTED]
-        if source == "s2" and absurd:
+        absurd = self._absurdly_counted(paper_ids) if source == "s2" else set()
+        self._papers.read(paper_ids=stale)
+        if absurd:
             return sorted({*stale, *absurd})
         if not stale:
             return stale
         withdrawn = {paper_id for paper_id in stale if self._papers.rows[paper_id]["withdrawn"]}
         quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
         return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
+
+    def _absurdly_counted(self, paper_ids: Collection[str]) -> set[str]:
+        self._papers.read(paper_ids=self._known.cited_at_least(MOST_COUNTED).intersection(paper_ids))
+        rows = self._papers.rows
+        return {item for item in paper_ids if item in rows and (rows[item]["citation_count"] or 0) >= MOST_COUNTED}
 
     def _note_already_received(self, service: Service[Any], paper_ids: Collection[str]) -> None:
         """Notes what resolution received in this run as harvested, so that nothing is requested twice."""
@@ -223,7 +233,7 @@ class Harvester:
             service.blame(fault)
         self._papers.read(records=found.values())
         former = {
-            identifier: self._papers.release(self._papers.current(wanted[identifier]), record, asked_by=[identifier])
+            identifier: self._papers.release(self._papers.current(wanted[identifier]), record)
             for identifier, record in found.items()
             if isinstance(record, S2Paper)
         }
@@ -264,7 +274,10 @@ class Harvester:
         try:
             return add(record)
         except DisputedRecord as dispute:
-            if not isinstance(record, S2Paper) or not self.notes.believe_if_repeated(wanted, service.name, dispute):
+            is_told_again = str(dispute) in self._failed_before.get(wanted, ()) or self.notes.believe_if_repeated(
+                wanted, service.name, dispute
+            )
+            if not isinstance(record, S2Paper) or not is_told_again:
                 raise
             return add(without_doi(record))
 

@@ -1,14 +1,15 @@
 """Recognises the mentions of a list in its next revision, so that each keeps its row.
 
 A mention is the same when its words and links are the same, on whatever line; else when its identifier or link is the
-same; else when its title is. One that is no longer in the list keeps its row and gets `removed_at`; if it returns, it
-has the same row.
+same; else when its title is, or nearly; of several such rows the one in its section. One that is no longer in the list
+keeps its row and gets `removed_at`; if it returns, it has the same row.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from rapidfuzz import fuzz, process
@@ -45,6 +46,7 @@ def revise(
     list_id: str,
     now: datetime,
     revised: bool = False,
+    taken: AbstractSet[str] = frozenset(),
 ) -> list[tuple[MentionRow, Mention | None]]:
     """Returns every row of the list after this revision, each with its mention.
 
@@ -54,15 +56,16 @@ def revise(
         list_id: The list.
         now: When it was read.
         revised: Whether the text differs from the one in the lake; then every mention in it was seen again.
+        taken: Identifiers that mentions of other lists have.
 
     Returns:
         Rows of the table `mentions`; one without a mention is no longer in the list. One whose title, authors or other
         evidence changed is open again: status `failed`, tries 0, no paper.
     """
     pairs = _paired(stored, mentions)
-    fresh = _fresh_ids(list_id, mentions, taken={row["mention_id"] for row in stored})
+    fresh = _fresh_ids(list_id, mentions, pairs, taken={*taken, *(row["mention_id"] for row in stored)})
     rows = [
-        (_row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh[index]), mention)
+        (_row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh.get(index, "")), mention)
         for index, mention in enumerate(mentions)
     ]
     if revised:
@@ -92,12 +95,18 @@ def revise_possible(
         revised: Whether the text differs from the one in the lake.
     """
     pairs = _paired(stored, possible)
-    fresh = _fresh_ids(list_id, possible, taken=taken)
+    fresh = _fresh_ids(list_id, possible, pairs, taken=taken)
     rows = []
     for index, mention in enumerate(possible):
-        row = _row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh[index])
+        row = _row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh.get(index, ""))
         rows.append((row | ({"last_seen_at": now} if revised else {}), pairs.get(index)))
     return rows
+
+
+def share_left(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> float:
+    """Returns the share of a list's mentions in the lake that a text still has."""
+    standing = [row for row in stored if row["removed_at"] is None]
+    return len(_paired(standing, mentions)) / len(standing) if standing else 0.0
 
 
 def is_open(row: MentionRow) -> bool:
@@ -118,9 +127,12 @@ def reopened(row: MentionRow) -> MentionRow:
 
 
 def _paired(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> dict[int, MentionRow]:
-    """Returns index of mention -> its stored row, by the strictest comparison first."""
+    """Returns index of mention -> its stored row, by the strictest comparison first.
+
+    Of rows that compare alike, those in the list come before removed ones, and then those of the mention's section.
+    """
     pairs: dict[int, MentionRow] = {}
-    free = sorted(stored, key=lambda row: (row["removed_at"] is not None, row["line"]))
+    free = sorted(stored, key=lambda row: row["line"])
     of_row: tuple[Callable[[MentionRow], str | None], ...] = (
         lambda row: _fingerprint(row["title"], row["url"], row["text"]),
         lambda row: row["arxiv_id"] or row["doi"] or row["url"],
@@ -132,23 +144,42 @@ def _paired(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> dict[i
         lambda m: title_key(m.title or "") or None,
     )
     for row_key, mention_key in zip(of_row, of_mention, strict=True):
-        waiting = defaultdict(list)
-        for row in free:
-            if key := row_key(row):
-                waiting[key].append(row)
-        for index, mention in enumerate(mentions):
-            key = mention_key(mention) if index not in pairs else None
-            if key and waiting[key]:
-                pairs[index] = waiting[key].pop(0)
-        taken = {row["mention_id"] for row in pairs.values()}
-        free = [row for row in free if row["mention_id"] not in taken]
-    return pairs | _alike([row for row in free if row["removed_at"] is None], mentions, pairs)
+        keys = {index: key for index, m in enumerate(mentions) if index not in pairs and (key := mention_key(m))}
+        for is_gone, in_section in product((False, True), (True, False)):
+            waiting: defaultdict[tuple[str, tuple[str, ...]], deque[MentionRow]] = defaultdict(deque)
+            for row in free if keys.keys() - pairs else ():
+                if (row["removed_at"] is not None) == is_gone and (key := row_key(row)):
+                    waiting[key, tuple(row["section"] or ()) if in_section else ()].append(row)
+            for index, key in keys.items() if waiting else ():
+                rows = waiting.get((key, mentions[index].section if in_section else ()))
+                if rows and index not in pairs:
+                    pairs[index] = rows.popleft()
+            taken = {row["mention_id"] for row in pairs.values()}
+            free = [row for row in free if row["mention_id"] not in taken]
+    free = [row for row in free if row["removed_at"] is None]
+    return pairs | _alike_by_section(free, {index: m for index, m in enumerate(mentions) if index not in pairs})
 
 
-def _alike(free: Sequence[MentionRow], mentions: Sequence[Mention], pairs: Mapping[int, Any]) -> dict[int, MentionRow]:
+def _alike_by_section(free: Sequence[MentionRow], mentions: Mapping[int, Mention]) -> dict[int, MentionRow]:
+    """Returns the pairs with a corrected typing error, first those within a section."""
+    rows_of: defaultdict[tuple[str, ...], list[MentionRow]] = defaultdict(list)
+    left_of: defaultdict[tuple[str, ...], dict[int, Mention]] = defaultdict(dict)
+    for row in free:
+        rows_of[tuple(row["section"] or ())].append(row)
+    for index, mention in mentions.items():
+        left_of[mention.section][index] = mention
+    pairs: dict[int, MentionRow] = {}
+    for section, rows in rows_of.items():
+        pairs |= _alike(rows, left_of[section])
+    taken = {row["mention_id"] for row in pairs.values()}
+    left = {index: mention for index, mention in mentions.items() if index not in pairs}
+    return pairs | _alike([row for row in free if row["mention_id"] not in taken], left)
+
+
+def _alike(free: Sequence[MentionRow], mentions: Mapping[int, Mention]) -> dict[int, MentionRow]:
     """Returns the pairs with a corrected typing error: titles nearly the same, each the most similar to the other."""
     rows = {number: title_key(row["title"] or "") for number, row in enumerate(free)}
-    left = {index: title_key(m.title or "") for index, m in enumerate(mentions) if index not in pairs}
+    left = {index: title_key(mention.title or "") for index, mention in mentions.items()}
     if not rows or not left or len(rows) * len(left) > _MOST_COMPARED:
         return {}
     nearest = {index: _nearest(key, rows) for index, key in left.items()}
@@ -236,18 +267,20 @@ def _removed(row: MentionRow, now: datetime) -> MentionRow:
     return {**row, "removed_at": row["removed_at"] or now}
 
 
-def _fresh_ids(list_id: str, mentions: Sequence[Mention], *, taken: AbstractSet[str]) -> list[str]:
-    """Returns the identifier of each mention if it were new: by its list, its words, its number among equals.
+def _fresh_ids(
+    list_id: str, mentions: Sequence[Mention], pairs: Mapping[int, MentionRow], *, taken: AbstractSet[str]
+) -> dict[int, str]:
+    """Returns the identifier of each mention that is new: by its list, its words, its number among equals.
 
     An identifier that is taken is skipped: the words of its mention may have changed since.
     """
     seen: Counter[str] = Counter()
-    ids = []
-    for mention in mentions:
+    ids = {}
+    for index, mention in enumerate(mentions) if len(pairs) < len(mentions) else ():
         fingerprint = _fingerprint(mention.title, mention.url, mention.text)
         while (name := "m" + _digest(list_id, fingerprint, str(seen[fingerprint]))) in taken:
             seen[fingerprint] += 1
-        ids.append(name)
+        ids[index] = name
         seen[fingerprint] += 1
     return ids
 

@@ -4,16 +4,16 @@ A complete mirror has everything that its source had at the mirror's date, so wh
 with a year before the mirror's are answered by the mirror alone. Mentions with a later year, or none, may be newer:
 they are searched for, but only with batched requests, never with one request for each title.
 
-Possible titles are too doubtful for a mention. They are looked up in the lake, in the mirrors, and in requests that are
-sent anyway. One that is the whole title of exactly one paper becomes a mention; of the others nothing is stored, so
-every refresh looks them up again.
+Possible titles are too doubtful for a mention, and for a request. They are looked up in the lake, in the mirrors, and
+among the papers of the run. One that is the whole title of exactly one paper becomes a mention; of the others nothing
+is stored, so every refresh looks them up again.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.titles import title_key
@@ -24,6 +24,7 @@ from sources.matching.resolution import Resolution, open_mentions
 from sources.matching.resolve import by_whole_title
 from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
 from warehouse.loading.freshness import is_ahead
+from warehouse.papers.paper_facts import is_of
 from warehouse.papers.published_versions import work_titled_alike
 
 if TYPE_CHECKING:
@@ -72,16 +73,6 @@ class PossibleTitles:
             if key in self._titles and candidate not in self._found[key]:
                 self._found[key].append(candidate)
 
-    def note_answer(self, answer: TitleAnswer[Any], source: SourceName) -> None:
-        """Notes a service's answer, but for titles without a complete answer: other papers may have the same title."""
-        answered = {title_key(title) for title in answer.answered}
-        papers = (paper for paper in answer.papers if title_key(paper.title) in answered)
-        self.note(candidate_of(paper, source) for paper in papers)
-
-    def unknown(self) -> list[str]:
-        """Returns the titles for which no paper was found yet, each once."""
-        return [title for key, title in self._titles.items() if key not in self._found]
-
     def settled(self, barred: Mapping[int, Collection[Identifier]]) -> Sequence[Resolution]:
         """Returns the resolutions of those that are the title of exactly one paper, by position in `entries`."""
         items = open_mentions((entry.mention for entry in self.entries), barred)
@@ -104,12 +95,10 @@ class MirrorFirstSearch:
     Args:
         service: The service.
         in_mirror: Keys of titles that need no request.
-        possible: Possible titles, which are added to requests that are sent anyway.
     """
 
     service: Service[Any]
     in_mirror: frozenset[str] = field(default_factory=frozenset)
-    possible: PossibleTitles | None = None
 
     @property
     def name(self) -> SourceName:
@@ -122,15 +111,8 @@ class MirrorFirstSearch:
         wanted = [title for title in titles if title not in in_mirror]
         if not wanted:
             return TitleAnswer(requested=tuple(titles), answered=in_mirror)
-        answer = self.service.search_titles(wanted, self.possible.unknown() if self.possible else ())
-        papers = answer.papers
-        if self.possible:
-            self.possible.note_answer(answer, self.name)
-            beside = set(map(title_key, answer.requested)) - set(map(title_key, wanted))
-            papers = tuple(paper for paper in papers if title_key(paper.title) not in beside)
-        answered = answer.answered.intersection(wanted) | in_mirror
-        failed = {title: error for title, error in answer.failed.items() if title in wanted}
-        return TitleAnswer(requested=tuple(titles), papers=papers, answered=answered, failed=failed)
+        answer = self.service.search_titles(wanted)
+        return replace(answer, requested=tuple(titles), answered=answer.answered | in_mirror)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +134,6 @@ def questions(
     *,
     arxiv: Service[Any],
     s2: MatchingService,
-    possible: PossibleTitles | None = None,
 ) -> Questions:
     """Returns which services to ask for the titles of `mentions`, after the `mirrors` were searched.
 
@@ -160,11 +141,10 @@ def questions(
     """
     whole_arxiv, whole_s2 = _whole(mirrors.arxiv.release), _whole(mirrors.s2.release)
     if whole_s2 is not None:
-        return Questions(searches=(MirrorFirstSearch(s2, _answered(mentions, whole_s2), possible),), best_match=None)
+        return Questions(searches=(MirrorFirstSearch(s2, _answered(mentions, whole_s2)),), best_match=None)
     if whole_arxiv is not None:
-        return Questions(searches=(MirrorFirstSearch(s2, possible=possible),), best_match=s2)
-    searches = (MirrorFirstSearch(s2, possible=possible), MirrorFirstSearch(arxiv, possible=possible))
-    return Questions(searches=searches, best_match=s2)
+        return Questions(searches=(MirrorFirstSearch(s2),), best_match=s2)
+    return Questions(searches=(MirrorFirstSearch(s2), MirrorFirstSearch(arxiv)), best_match=s2)
 
 
 def _whole(release: Release | None) -> Release | None:
@@ -203,16 +183,18 @@ def harvest_mirrors(
         notes: Where it is noted what was told.
         now: The run's instant.
     """
-    run_papers.read(paper_ids=paper_ids)
-    harvests = {(row["paper_id"], row["source"]): row for row in known.harvests(paper_ids)}
+    dated = {source: told_at for source in _SOURCES if (told_at := mirrors.told_at(source)) is not None}
+    harvests = {(row["paper_id"], row["source"]): row for row in known.harvests(paper_ids)} if dated else {}
     current = sorted({run_papers.current(item) for item in paper_ids})
-    for source in _SOURCES:
-        told_at = mirrors.told_at(source)
-        if told_at is None:
-            continue
+    for source, told_at in dated.items():
         wanted = [item for item in current if _is_news(harvests.get((item, source)), told_at, now)]
+        run_papers.read(paper_ids=wanted)
         owners = {identifier: item for item in wanted for identifier in run_papers.identifiers(item)}
-        found = mirrors.tell(source, owners)
+        claimed = run_papers.claimed(wanted)
+        found = dict(mirrors.tell(source, {*owners, *claimed}))
+        for identifier in claimed.keys() & found.keys():
+            if not is_of(found[identifier], run_papers.rows[claimed[identifier]], [identifier]):
+                del found[identifier]
         run_papers.read(records=found.values())
         for identifier, record in found.items():
             with suppress(DisputedRecord):  # the service itself is asked then

@@ -13,12 +13,12 @@ from flows.progress import TITLES_STAGE
 from flows.refresh.clients import MakePace, TimedReplies, folder_pace
 from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
-from flows.refresh.reading import announce
+from flows.refresh.reading import announce, store_parsed
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.run_rows import reply_row, with_origin
 from flows.refresh.services import RunBatch, arxiv_service, openalex_service, s2_service
-from flows.refresh.summary import Requests, RunSummary, with_dashboard
+from flows.refresh.summary import CreditsUsed, Requests, RunSummary, with_dashboard
 from flows.refresh.works.graph_harvest import GraphHarvester
 from flows.refresh.works.work_harvest import WorkHarvester
 from warehouse.lake.session import writing
@@ -105,6 +105,7 @@ def refresh_lake(
         with clock.stage("load"):
             written = report.stage("Writing the lake", 1)
             summary = run.commit(revisions, clock.seconds, force=force)
+            store_parsed(reading, place)
             written(1)
     if settings.dashboard is not None:
         with clock.stage("publish"):
@@ -186,7 +187,7 @@ class _Run:
 
     def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
         """Writes everything as one snapshot and returns the summary."""
-        self._give_papers(revisions)
+        self._lead_to_merged(revisions)
         retractions = self._retractions(revisions)
         dblp = self._mirrors.dblp.release
         absent = self._harvester.notes.absent("dblp") if dblp is not None and dblp.whole else ()
@@ -202,12 +203,11 @@ class _Run:
         standing = [entry.row["mention_id"] for entry in revisions.entries]
         return summary.model_copy(update=changes | {"findings": self.known.finding_counts(standing)})
 
-    def _give_papers(self, revisions: Revisions) -> None:
+    def _lead_to_merged(self, revisions: Revisions) -> None:
         """Leads the mentions of papers that this run merged to the papers that stay."""
-        named = [(entry, paper_id) for entry in revisions.entries if (paper_id := entry.row["paper_id"]) is not None]
-        self._papers.read(paper_ids=[paper_id for _, paper_id in named])
-        for entry, paper_id in named:
-            entry.row["paper_id"] = self._papers.current(paper_id)
+        for entry in revisions.entries:
+            if (paper_id := entry.row["paper_id"]) is not None:
+                entry.row["paper_id"] = self._papers.current(paper_id)
 
     def _retractions(self, revisions: Revisions) -> Retractions:
         return find_retractions(
@@ -226,7 +226,7 @@ class _Run:
         origin = partial(with_origin, papers=self._papers.rows, arxiv=self._arxiv, s2=self._s2)
         return Harvest(
             reading_lists=revisions.lists,
-            mentions=[*(entry.row for entry in entries), *revisions.gone],
+            mentions=revisions.changed,
             weighed=[entry.row["mention_id"] for entry in weighed],
             candidates=[row for entry in weighed for row in entry.candidates or ()],
             reviewed=retractions.reviewed,
@@ -257,6 +257,7 @@ class _Run:
             for service in self._services
             for sentence, count in service.problems.items()
         ]
+        problems += self._papers.parted
         dead = [f"{item.where} names {item.paper}, which no source has" for item in revisions.unfound]
         papers = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchone()
         failed = (
@@ -286,6 +287,7 @@ class _Run:
                 s2=self._s2.requests_sent,
                 openalex=self._openalex.requests_sent if self._settings.asks_openalex else None,
             ),
+            credits=CreditsUsed(used=self._openalex.credits.used, limit=self._openalex.credits.limit),
             seconds=dict(seconds),
             snapshot_id=0,
             offline=self._settings.offline,

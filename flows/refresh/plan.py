@@ -23,9 +23,10 @@ from flows.refresh.services import MatchingService, Service
 from flows.refresh.works.graph_harvest import GraphHarvester
 from flows.refresh.works.work_harvest import SOURCE as WORKS_SOURCE
 from flows.refresh.works.work_harvest import WorkHarvester
+from sources.openalex.allowance import CREDITS, KEYED_CREDITS, SEARCH_COST
 from sources.openalex.answers import MAX_IDS
 from sources.openalex.client import MOST_SEARCHES
-from sources.records import Answer, S2Paper, TitleAnswer
+from sources.records import Answer, Credits, S2Paper, TitleAnswer
 from warehouse.lake.migrations import has_table
 from warehouse.lake.session import open_lake
 from warehouse.loading.freshness import Freshness
@@ -38,7 +39,7 @@ from warehouse.papers.work_rows import WorkRows
 from warehouse.tables.declarations import MISSING_SINCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from duckdb import DuckDBPyConnection
 
@@ -68,6 +69,8 @@ class RefreshPlan(BaseModel):
         requests: Source -> how many requests.
         searches: How many of those to OpenAlex may be title searches, each of ten credits.
         graph: How many of those to OpenAlex are for the citation graph.
+        credits: What those to OpenAlex cost of its allowance of a day.
+        credits_a_day: That allowance: more with a key than without.
         seconds: The sum of the intervals between the requests.
         problems: One sentence for each list that could not be read properly.
     """
@@ -81,6 +84,8 @@ class RefreshPlan(BaseModel):
     requests: dict[str, Span]
     searches: int = 0
     graph: Span = Span(least=0, most=0)
+    credits: Span = Span(least=0, most=0)
+    credits_a_day: int = 0
     seconds: Span
     problems: tuple[str, ...] = ()
 
@@ -92,6 +97,12 @@ class Counter:
     ids: list[int] = field(default_factory=list)
     titles: list[int] = field(default_factory=list)
     matches: int = 0
+    problems: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def credits(self) -> Credits:
+        """Returns that nothing was used."""
+        return Credits()
 
     @property
     def requests_sent(self) -> int:
@@ -103,11 +114,10 @@ class Counter:
         self.ids.append(len(ids))
         return Answer(requested=tuple(ids), not_found=frozenset(ids))
 
-    def search_titles(self, titles: Sequence[str], along: Sequence[str] = ()) -> TitleAnswer[Any]:
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns that there is no such title."""
         self.titles.append(len(titles))
-        searched = (*titles, *along)
-        return TitleAnswer(requested=searched, papers=(), answered=frozenset(searched))
+        return TitleAnswer(requested=tuple(titles), papers=(), answered=frozenset(titles))
 
     def match_title(self, title: str) -> S2Paper | None:  # noqa: ARG002 - as the real one is called
         """Returns that there is no match."""
@@ -199,7 +209,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         due_works = _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
         is_asking = bool(due_works) or any(entry.row["asked_at"] == now for entry in named.entries)
         graph = _graph_span(connection, named, settings, now=now, is_told_more=is_asking)
-    searches = 0
+    searches, cost = 0, Span(least=0, most=0)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
     requests = {
@@ -210,7 +220,8 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         stale["openalex"] = due_works
         searches = min(MOST_SEARCHES, len(openalex.titles))
         span = _openalex_span(openalex, due_works, asked_for, searches)
-        requests["openalex"] = Span(least=span.least + graph.least, most=span.most + graph.most)
+        requests["openalex"] = span = Span(least=span.least + graph.least, most=span.most + graph.most)
+        cost = Span(least=span.least, most=span.most + (SEARCH_COST - 1) * searches)
     return RefreshPlan(
         lists=len(reading.lists),
         mentions=len(named.entries),
@@ -219,6 +230,8 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         requests=requests,
         searches=searches,
         graph=graph,
+        credits=cost,
+        credits_a_day=0 if not settings.asks_openalex else KEYED_CREDITS if settings.openalex_api_key else CREDITS,
         seconds=_seconds(
             requests,
             {

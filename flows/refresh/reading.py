@@ -6,20 +6,20 @@ row says why. Only `--force` removes the mentions of a missing or empty list, ne
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.progress import Silent
 from flows.refresh.mention_history import list_id_of
+from flows.refresh.parsed_lists import ParsedLists
 from flows.review.decide import move_decisions
 from flows.review.decision_files import DecisionFiles
 from sources.errors import TransientSourceError, UsageError
 from sources.lists.list_urls import parse_github
 from sources.lists.local_files import would_find
 from sources.lists.locations import try_lists
-from sources.reading_list import parse_reading_list
 from sources.text import counted
 from warehouse.lake.ownership import former_folder
 from warehouse.lake.place import LakePlace
@@ -49,7 +49,7 @@ class ParsedList:
     @property
     def list_id(self) -> str:
         """Returns the list's identifier in the lake."""
-        return list_id_of(self.document.identity or self.document.location)
+        return _list_id(self.document)
 
     @property
     def former_list_id(self) -> str | None:
@@ -110,7 +110,8 @@ def read_and_parse(
     readings = try_lists(named)
     if readings.unread:
         refuse_unknown(readings.unread, _rows_of(place))
-    parsed = parse_documents(readings.documents, report=report)
+    documents = _by_known_paths(readings.documents, place)
+    parsed = _parse(documents, ParsedLists(place), report or Silent())
     lists = [item for item in parsed if item.reading_list.mentions]
     is_all_absent = all(item.kind != "unreadable" for item in readings.unread)
     if not lists and not (force and is_all_absent and _rows_of(place)):
@@ -147,6 +148,20 @@ def _moved_with_lake(place: LakePlace) -> dict[str, str]:
     return {file.as_posix(): now.as_posix() for file, now in found.items() if now.is_file()}
 
 
+def _by_known_paths(documents: Sequence[Document], place: LakePlace) -> list[Document]:
+    """Returns the documents, a file that the lake knows only by another path, as by a link to it, under that."""
+    known = [Path(row["location"]) for row in _rows_of(place)]
+    locations = {path.as_posix() for path in known}
+    new = {item.location for item in documents if _is_local(item.location) and item.location not in locations}
+    places = {path.resolve(): path.as_posix() for path in reversed(known) if path.is_absolute()} if new else {}
+    return [
+        replace(item, location=places.get(Path(item.location).resolve(), item.location))
+        if item.location in new
+        else item
+        for item in documents
+    ]
+
+
 def _rows_of(place: LakePlace) -> list[ReadingListRow]:
     if not place.exists:
         return []
@@ -154,14 +169,26 @@ def _rows_of(place: LakePlace) -> list[ReadingListRow]:
         return KnownPapers(connection).all_lists()
 
 
-def parse_documents(documents: Sequence[Document], *, report: Reporter | None = None) -> list[ParsedList]:
-    """Returns the documents, parsed."""
-    done = (report or Silent()).stage("Reading the lists", len(documents), "lists")
+def _parse(documents: Sequence[Document], stored: ParsedLists, report: Reporter) -> list[ParsedList]:
+    done = report.stage("Reading the lists", len(documents), "lists")
     parsed = []
     for document in documents:
-        parsed.append(ParsedList(document=document, reading_list=parse_reading_list(document.text)))
+        found = stored.parse(_list_id(document), document.text)
+        parsed.append(ParsedList(document=document, reading_list=found))
         done(1)
     return parsed
+
+
+def store_parsed(reading: Reading, place: LakePlace) -> None:
+    """Stores what the parser found in the lists; where that is not possible, it reads them again the next time."""
+    stored = ParsedLists(place)
+    with suppress(OSError):
+        for item in (*reading.lists, *reading.bare):
+            stored.store(item.list_id, item.document.text, item.reading_list)
+
+
+def _list_id(document: Document) -> str:
+    return list_id_of(document.identity or document.location)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,21 @@ from flows.refresh.clients import WorksAsPapers
 from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
-from flows.refresh.run_rows import HumanDecisions, candidate_rows, failed_alike, finding_rows, with_chosen, with_refused
+from flows.refresh.run_rows import (
+    HumanDecisions,
+    candidate_of_candidate_row,
+    candidate_rows,
+    failed_alike,
+    finding_rows,
+    with_chosen,
+    with_refused,
+)
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
-from sources.matching.resolution import Resolution
-from sources.matching.resolve import resolve
+from sources.matching.resolution import Resolution, open_mentions
+from sources.matching.resolve import reconsider, resolve
 from sources.records import DblpPaper
-from warehouse.papers.lake_papers import candidate_of_row, without_its_doi
+from warehouse.papers.lake_papers import KnownByNow, without_its_doi
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate
-    from sources.matching.lookup import PaperSource
+    from sources.matching.lookup import Known, PaperSource
     from sources.records import PaperRecord
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
@@ -80,7 +88,7 @@ class Resolver:
         """Gives every open entry a verdict; one that is not due is looked up in the lake and the mirrors only.
 
         A person's decision comes first and is final. Of the `possible` titles, those that are the whole title of
-        exactly one paper get a verdict too.
+        exactly one paper get a verdict too. The services are asked about mentions alone.
         """
         self._possible = PossibleTitles(entry for entry in possible if is_open(entry.row))
         self._possible.look_up(self._known, self._mirrors)
@@ -90,12 +98,12 @@ class Resolver:
         self._settle_possible()
 
     def look_again(self, entries: Iterable[Entry]) -> None:
-        """Compares the possible titles also with the papers of this run's `entries`, as the next run would."""
-        named = {entry.row["paper_id"] for entry in entries if entry.row["method"] != "review"} - {None}
-        lake_papers = self._papers.rows
-        papers = {self._papers.current(paper_id) for paper_id in named if paper_id in lake_papers}
-        self._possible.note(candidate_of_row(lake_papers[paper_id]) for paper_id in sorted(papers))
+        """Compares what is open also with the papers of this run's `entries`, as the next run would."""
+        entries = list(entries)
+        known = KnownByNow(self._known, self._papers, [entry.row for entry in entries])
+        self._possible.note(known.named.values())
         self._settle_possible()
+        self._reconsider([entry for entry in entries if is_open(entry.row) and not entry.is_ruled], known)
 
     def _settle_possible(self) -> None:
         entries = self._possible.entries
@@ -108,13 +116,14 @@ class Resolver:
     def _weigh(self, open_entries: Sequence[Entry]) -> None:
         due, waiting = self._split_by_due(open_entries)
         asking = [entry.mention for entry in due]
-        wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2, possible=self._possible)
+        wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
         matches = BestMatches(wanted.best_match) if wanted.best_match else None
         resolved = resolve(
             asking,
             known=self._known,
             mirror=self._mirrors,
             papers=self._checked(due),
+            standby=WorksAsPapers(self._openalex) if self._openalex else None,
             searches=wanted.searches,
             pieces=wanted.best_match,
             best_match=matches,
@@ -126,10 +135,30 @@ class Resolver:
         self._read_owners(resolved)
         for resolution in sorted(resolved, key=lambda item: item.method != "identifier"):
             self._write(due[resolution.position], resolution)
-        mentions = [entry.mention for entry in waiting]
-        for resolution in resolve(mentions, known=self._known, mirror=self._mirrors, barred=barred(waiting)):
-            if resolution.status == "resolved":
-                self._write(waiting[resolution.position], resolution)
+        self._reconsider(waiting, self._known, self._mirrors)
+
+    def _reconsider(self, entries: Sequence[Entry], known: Known, mirror: Mirrors | None = None) -> None:
+        """Gives a paper to those open entries that the lake or the mirrors settle, beside the candidates of earlier.
+
+        What was not found is ambiguous where they have a paper that may be it, as if it were asked about after that.
+        """
+        stored = self._known.candidates(entry.row["mention_id"] for entry in entries if entry.candidates is None)
+        items = []
+        for item, entry in zip(
+            open_mentions((each.mention for each in entries), barred(entries)), entries, strict=True
+        ):
+            rows = stored.get(entry.row["mention_id"], []) if entry.candidates is None else entry.candidates
+            unasked = entry.row["status"] == "failed" and bool(entry.mention.identifiers)
+            items.append(replace(item, candidates=tuple(map(candidate_of_candidate_row, rows)), unasked=unasked))
+        resolved = reconsider(items, known=known, mirror=mirror)
+        self._read_owners(resolved)
+        for resolution in resolved:
+            row = entries[resolution.position].row
+            asked_at, tries = row["asked_at"], row["tries"]
+            if resolution.status == "resolved" or row["status"] == "not_found":
+                self._write(entries[resolution.position], resolution)
+            if resolution.status == "ambiguous":
+                row |= {"asked_at": asked_at, "tries": tries}
 
     def _without_misnamed(
         self, entries: Sequence[Entry], resolutions: Sequence[Resolution], matches: BestMatches

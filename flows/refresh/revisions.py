@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.refresh.mention_history import list_id_of, reopened, revise, revise_possible
+from flows.refresh.mention_history import list_id_of, reopened, revise, revise_possible, share_left
 from flows.refresh.reading import list_faults
 from flows.review.decide import former_decisions
 from flows.review.decisions import MentionKey, assign
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sources.records import Mention
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow, ReadingListRow
+
+_MOST_LEFT = 0.5
+"""The share of a list's mentions below which a text under its name, while its own is under another, is another list."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,6 +66,7 @@ class Revisions:
         problems: One sentence for each list with a fault.
         renamed: Former identifier of a list -> the present one.
         moved: Former and present locations of local lists that were renamed or moved.
+        stored: Mention -> its row in the lake, with the present identifier of its list.
     """
 
     lists: tuple[ReadingListRow, ...]
@@ -74,6 +78,13 @@ class Revisions:
     renamed: Mapping[str, str] = field(default_factory=dict)
     moved: tuple[tuple[str, str], ...] = ()
     possible: tuple[Entry, ...] = ()
+    stored: Mapping[str, MentionRow] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> list[MentionRow]:
+        """Returns the rows of mentions that are not as the lake has them."""
+        rows = (*(entry.row for entry in self.entries), *self.gone)
+        return [row for row in rows if self.stored.get(row["mention_id"]) != row]
 
     @property
     def unfound(self) -> tuple[Decision, ...]:
@@ -107,11 +118,13 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     known_already = before.keys() | renamed.values()
     unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in known_already}
     former_locations: dict[str, str] = {}
-    for moved, now_id in _moved_lists(unknown, known, reading.moved):
+    for moved, now_id in _moved_lists(unknown, known, reading):
         before[moved["list_id"]] = moved
         renamed[moved["list_id"]] = now_id
         former_locations[now_id] = moved["location"]
     before |= {now_id: before[former] for former, now_id in renamed.items()}
+    taken_over = {each.list_id for each in (*parsed, *reading.bare)} & renamed.keys()
+    before = {list_id: row for list_id, row in before.items() if list_id not in taken_over}
     stored: dict[str, list[MentionRow]] = {list_id: [] for list_id in ids}
     for row in known.mentions([*ids, *renamed]):
         list_id = str(renamed.get(row["list_id"], row["list_id"]))
@@ -119,8 +132,9 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     lists, entries, possible, gone, idle = [], [], [], [], []
     for each in parsed:
         lists.append(_list_row(each, before.get(each.list_id), now))
-        revised = _Revised.of(each, before.get(each.list_id), stored[each.list_id], now)
-        standing, maybe, about_nothing = revised.decided(_decisions(each, former_locations.get(each.list_id)))
+        revised = _Revised.of(each, before.get(each.list_id), stored[each.list_id], known, now)
+        own = () if each.list_id in taken_over else _decisions(each, former_locations.get(each.list_id))
+        standing, maybe, about_nothing = revised.decided(own)
         entries += standing
         possible += maybe
         gone += revised.gone
@@ -140,23 +154,24 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
             if item.list_id in former_locations
         ),
         possible=tuple(possible),
+        stored={row["mention_id"]: row for rows in stored.values() for row in rows},
     )
 
 
-def _moved_lists(
-    unknown: Mapping[str, str], known: KnownPapers, with_lake: Mapping[str, str]
-) -> list[tuple[ReadingListRow, str]]:
+def _moved_lists(unknown: Mapping[str, str], known: KnownPapers, reading: Reading) -> list[tuple[ReadingListRow, str]]:
     """Returns the lake's rows of local lists that were renamed or moved, each with its new identifier.
 
-    A new list is such a one if it moved with the lake, or if exactly one missing list of the lake had the same text.
+    A new list is such a one if it moved with the lake, or if exactly one list of the lake had the same text and is
+    missing, or has left its name to another list.
 
     Args:
         unknown: Identifier -> revision, of lists that were read and that the lake does not know.
         known: The lake.
-        with_lake: Former location -> present one, of lists that were moved with the lake.
+        reading: The lists that were read.
     """
     if not unknown:
         return []
+    with_lake = reading.moved
     rows = known.all_lists()
     followed = {row["list_id"]: list_id_of(with_lake[row["location"]]) for row in rows if row["location"] in with_lake}
     followed = {former: now for former, now in followed.items() if now in unknown}
@@ -166,7 +181,9 @@ def _moved_lists(
         if row["list_id"] in followed:
             continue
         place = Path(row["location"])
-        if place.is_absolute() and not place.exists():
+        if not place.is_absolute() or row["revision"] not in unknown.values():
+            continue
+        if not place.exists() or _is_another(row, known, reading):
             gone.setdefault(row["revision"], []).append(row)
     now: dict[str, list[str]] = {}
     for list_id, revision in unknown.items():
@@ -175,6 +192,14 @@ def _moved_lists(
         (gone[text][0], now[text][0]) for text in gone.keys() & now.keys() if len(gone[text]) == len(now[text]) == 1
     ]
     return [*((row, followed[row["list_id"]]) for row in rows if row["list_id"] in followed), *renamed]
+
+
+def _is_another(row: ReadingListRow, known: KnownPapers, reading: Reading) -> bool:
+    """Returns whether the text that was read under a list's name is another list's: most of its mentions are gone."""
+    found = next((each for each in (*reading.lists, *reading.bare) if each.list_id == row["list_id"]), None)
+    if found is None or found.document.revision == row["revision"]:
+        return False
+    return share_left(known.mentions([row["list_id"]]), found.reading_list.mentions) < _MOST_LEFT
 
 
 def _decisions(parsed: ParsedList, former: str | None) -> tuple[Decision, ...]:
@@ -245,15 +270,45 @@ class _Revised:
 
     @classmethod
     def of(
-        cls, parsed: ParsedList, stored_list: ReadingListRow | None, stored: Sequence[MentionRow], now: datetime
+        cls,
+        parsed: ParsedList,
+        stored_list: ReadingListRow | None,
+        stored: Sequence[MentionRow],
+        known: KnownPapers,
+        now: datetime,
     ) -> _Revised:
-        """Returns the list `parsed`, of which the lake has the row `stored_list` and the mentions `stored`."""
-        list_id, found = parsed.list_id, parsed.reading_list
+        """Returns the list `parsed`, of which the lake `known` has the row `stored_list` and the mentions `stored`.
+
+        Mentions of another list that once was at this location have identifiers that new ones may not have.
+        """
         is_new_text = stored_list is not None and stored_list["revision"] != parsed.document.revision
-        rows = revise(stored, found.mentions, list_id=list_id, now=now, revised=is_new_text)
+        before = {row["mention_id"] for row in stored}
+        elsewhere: set[str] = set()
+        while True:
+            revised = cls._of(parsed, stored, elsewhere, now=now, is_new_text=is_new_text)
+            rows = [item[0] for item in revised.mentions] + [item[0] for item in revised.possible]
+            fresh = {row["mention_id"] for row in rows} - before
+            clashing = known.mention_ids(fresh) if fresh else set()
+            if not clashing:
+                return revised
+            elsewhere |= clashing
+
+    @classmethod
+    def _of(
+        cls,
+        parsed: ParsedList,
+        stored: Sequence[MentionRow],
+        elsewhere: AbstractSet[str],
+        *,
+        now: datetime,
+        is_new_text: bool,
+    ) -> _Revised:
+        list_id, found = parsed.list_id, parsed.reading_list
+        rows = revise(stored, found.mentions, list_id=list_id, now=now, revised=is_new_text, taken=elsewhere)
         mentions = [(row, mention) for row, mention in rows if mention is not None]
-        taken = {row["mention_id"] for row, _ in rows}
-        free = [row for row in stored if row["mention_id"] not in {row["mention_id"] for row, _ in mentions}]
+        taken = {*elsewhere, *(row["mention_id"] for row, _ in rows)}
+        paired = {row["mention_id"] for row, _ in mentions}
+        free = [row for row in stored if row["mention_id"] not in paired]
         pairs = revise_possible(free, found.possible, list_id=list_id, now=now, taken=taken, revised=is_new_text)
         possible = [(row, mention, before) for (row, before), mention in zip(pairs, found.possible, strict=True)]
         again = {before["mention_id"] for _, _, before in possible if before is not None}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from flows.review.decisions import identifiers_of_row
-from sources.bibliography.identifiers import normal_identifier
+from sources.bibliography.identifiers import named_identifiers, normal_identifier
 from sources.errors import DisputedRecord
+from sources.matching.candidates import Candidate
 from sources.matching.lookup import by_identifier
 from sources.matching.resolution import Open
 from sources.reply_parsers import parser_version
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
     from flows.refresh.services import Service
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
-    from sources.matching.candidates import Candidate
     from sources.matching.lookup import Known, Mirror, PaperSource
     from sources.matching.resolution import Resolution
-    from sources.records import Finding, Reply
+    from sources.records import Finding, Reply, SourceName
     from warehouse.tables import rows as table_rows
     from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
@@ -127,6 +127,20 @@ def candidate_rows(mention_id: str, resolution: Resolution) -> list[CandidateRow
     scored = resolution.verdict.ranked if resolution.verdict else ()
     return _ranked(
         _row(mention_id, item.candidate, score=float(item.score), reasons=list(item.reasons)) for item in scored
+    )
+
+
+def candidate_of_candidate_row(row: CandidateRow) -> Candidate:
+    """Returns the candidate that a row of `candidates` was made of, as far as the row says."""
+    return Candidate(
+        source=cast("SourceName", row["source"]),
+        title=row["title"],
+        authors=tuple(row["authors"] or ()),
+        year=row["year"],
+        arxiv_id=row["arxiv_id"],
+        doi=row["doi"],
+        s2_paper_id=row["s2_paper_id"],
+        identifiers=named_identifiers(row["arxiv_id"], row["doi"], row["s2_paper_id"]),
     )
 
 

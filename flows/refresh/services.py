@@ -23,9 +23,9 @@ from flows.refresh.clients import (
     record_key,
 )
 from sources.bibliography.identifiers import Identifier
-from sources.errors import SourceError, SourceUnreachable
-from sources.http.queries import batches, phrase
-from sources.records import Answer, S2Paper, TitleAnswer
+from sources.errors import AllowanceSpent, SearchesPaused, SourceError, SourceUnreachable
+from sources.http.queries import batches
+from sources.records import Answer, Credits, S2Paper, TitleAnswer
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -88,6 +88,11 @@ class Service(ReceivedRecords, Generic[C]):
         """Returns how many requests this run has sent to the service."""
         return self._client.requests_sent if self._client else 0
 
+    @property
+    def credits(self) -> Credits:
+        """Returns what this run's requests have cost of the service's allowance."""
+        return self._client.credits if self._client else Credits()
+
     def fetch_papers(
         self, identifiers: Sequence[Identifier], ahead: Iterable[Identifier] = ()
     ) -> Answer[Identifier, Any]:
@@ -122,27 +127,16 @@ class Service(ReceivedRecords, Generic[C]):
             failed={item: error for item, error in failed.items() if item not in beside},
         )
 
-    def search_titles(self, titles: Sequence[str], along: Iterable[str] = ()) -> TitleAnswer[Any]:
-        """Returns the papers found for all titles together; errors are in the answer, not raised.
-
-        Args:
-            titles: The titles to search for.
-            along: Further titles, added as far as the requests for `titles` have room. The answer names only those
-                that were added.
-        """
+    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
+        """Returns the papers found for all titles together; errors are in the answer, not raised."""
         wanted = tuple(dict.fromkeys(titles))
-        waiting = [title for title in dict.fromkeys(along) if title not in wanted]
-        carried: list[str] = []
         done = self._stage("papers by title", len(wanted))
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
         answers: list[TitleAnswer[Any]] = []
         for batch in batches(wanted, most=self._dialect.rules.most_titles):
-            beside = self._with_room(waiting, batch)
-            waiting = [title for title in waiting if title not in beside]
-            carried += beside
-            answers.append(self._ask_titles(tuple(batch), tuple(beside)))
+            answers.append(self._ask_titles(tuple(batch)))
             done(len(batch))
         contradicted = self._contradicted(answers)
         for number, answer in enumerate(answers):
@@ -152,24 +146,7 @@ class Service(ReceivedRecords, Generic[C]):
             papers |= {record_key(paper): paper for paper in answer.papers}
             answered |= answer.answered
             failed |= answer.failed
-        return TitleAnswer(
-            requested=(*wanted, *carried), papers=tuple(papers.values()), answered=frozenset(answered), failed=failed
-        )
-
-    def _with_room(self, waiting: Sequence[str], batch: Sequence[str]) -> list[str]:
-        """Returns the waiting titles for which the request for `batch` has room."""
-        size, room = self._dialect.rules.room_taken, self._dialect.rules.room
-        used = sum(map(size, batch))
-        beside: list[str] = []
-        if used > room or self._down is not None or not any(map(phrase, batch)):
-            return beside  # the batch takes several requests, or none
-        for title in filter(phrase, waiting):
-            if len(batch) + len(beside) == self._dialect.rules.most_titles:
-                break
-            if used + size(title) <= room:
-                beside.append(title)
-                used += size(title)
-        return beside
+        return TitleAnswer(requested=wanted, papers=tuple(papers.values()), answered=frozenset(answered), failed=failed)
 
     def close(self) -> None:
         """Closes the connections to the service."""
@@ -210,27 +187,30 @@ class Service(ReceivedRecords, Generic[C]):
             return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
         label = f"{self._label}: {counted(len(written), 'identifier')}"
         answer: Answer[str, Any] = self._run_batch(label, partial(client.fetch_papers, written))
-        self._note(answer.found.values(), answer.failed)
+        self._note(answer.found.values(), answer.failed, answer.left_out)
         return answer
 
-    def _ask_titles(self, titles: tuple[str, ...], beside: tuple[str, ...]) -> TitleAnswer[Any]:
-        batch = titles + beside
+    def _ask_titles(self, titles: tuple[str, ...]) -> TitleAnswer[Any]:
         client = self._asked_client()
         if client is None:
-            return TitleAnswer(requested=batch, failed=dict.fromkeys(batch, self._refusal()))
+            return TitleAnswer(requested=titles, failed=dict.fromkeys(titles, self._refusal()))
         label = f"{self._label}: {counted(len(titles), 'title')}"
-        arguments = (titles, beside) if beside else (titles,)
-        answer: TitleAnswer[Any] = self._run_batch(label, partial(client.search_titles, *arguments))
-        self._note(answer.papers, {title: error for title, error in answer.failed.items() if title not in beside})
+        answer: TitleAnswer[Any] = self._run_batch(label, partial(client.search_titles, titles))
+        self._note(answer.papers, answer.failed, answer.left_out)
         return answer
 
-    def _note(self, records: Collection[Record], failed: Mapping[str, SourceError]) -> None:
+    def _note(
+        self, records: Collection[Record], failed: Mapping[str, SourceError], left_out: Iterable[SourceError] = ()
+    ) -> None:
         """Notes the times of `records`, the errors, and whether the service is down."""
         self._note_records(records, *self._replies.batch())
-        for error in failed.values():
+        for error in (*failed.values(), *left_out):
             self._count(str(error))
-        errors = list(failed.values())
-        self._failures = self._failures + 1 if errors and not records else 0
+        self.problems |= self._client.problems if self._client else {}
+        # A service that bears no more for today, or no more searches, is well.
+        errors = [error for error in failed.values() if not isinstance(error, AllowanceSpent | SearchesPaused)]
+        if errors or records or not failed:
+            self._failures = self._failures + 1 if errors and not records else 0
         unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
         if unreachable is not None:
             self._give_up(unreachable, f"{unreachable}; going on with what is here")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
 
 from sources.errors import PaperlakeError
-from sources.text import counted
+from sources.text import counted, inflected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +37,15 @@ class Requests(BaseModel):
         return {name: number for name, number in serialize(self).items() if number is not None}
 
 
+class CreditsUsed(BaseModel):
+    """What the requests to OpenAlex have cost of its allowance of a day, as its replies say."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    used: int = 0
+    limit: int = 0
+
+
 class RunSummary(BaseModel):
     """The figures of one refresh. Always: mentions = resolved + ambiguous + not_found + failed.
 
@@ -47,6 +56,7 @@ class RunSummary(BaseModel):
         mentions_removed: Mentions that have left them since they were last read.
         papers: Papers in the lake afterwards.
         papers_new: Papers added by this run.
+        credits: What the requests to OpenAlex have cost; a limit of 0 where it has not said.
         counts_written: Citation counts observed.
         seconds: Stage -> its duration in seconds.
         snapshot_id: The lake's snapshot that this run committed.
@@ -72,6 +82,7 @@ class RunSummary(BaseModel):
     papers_new: int
     counts_written: int
     requests: Requests
+    credits: CreditsUsed = CreditsUsed()
     seconds: dict[str, float]
     snapshot_id: int
     mentions_new: int = 0
@@ -159,8 +170,10 @@ def summary_lines(summary: RunSummary) -> list[str]:
     observed = f"{counted(summary.counts_written, 'citation count')} observed"
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
     requests = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
-    requests += f", {summary.requests.openalex} to OpenAlex" if summary.requests.openalex else ""
     lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    if summary.requests.openalex:
+        of = f" of {summary.credits.limit:,}" if summary.credits.limit else ""
+        lines.append(f"OpenAlex: {counted(summary.requests.openalex, 'request')}, {summary.credits.used:,}{of} credits")
     if summary.offline:
         lines.append("the run was offline: no service was asked")
     if summary.findings:
@@ -175,14 +188,17 @@ def plan_lines(plan: RefreshPlan) -> list[str]:
     """Returns the plan as lines to read before a run."""
     stale, requests = plan.stale, f"{_span(plan.requests['arxiv'])} to arXiv"
     requests += f", {_span(plan.requests['s2'])} to Semantic Scholar"
+    own = []
     if (openalex := plan.requests.get("openalex")) is not None:
-        requests += f", {_span(openalex)} to OpenAlex, each a credit of its free allowance (1,000 a day without a key)"
-        requests += f"; up to {counted(plan.searches, 'title search')} at ten credits" if plan.searches else ""
-        requests += f"; {_span(plan.graph)} for the citation graph" if plan.graph.most else ""
+        text = f"OpenAlex: {_span(openalex)} {inflected(openalex.most, 'request')}, "
+        text += f"{_span(plan.credits)} of {plan.credits_a_day:,} credits a day"
+        text += f"; up to {counted(plan.searches, 'title search')} at ten credits" if plan.searches else ""
+        own = [text + (f"; {_span(plan.graph)} for the citation graph" if plan.graph.most else "")]
     return [
         f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
         f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
         f"requests: {requests}",
+        *own,
         f"the intervals between them take {_span(plan.seconds)} s; nothing was sent, nothing was written",
     ]
 

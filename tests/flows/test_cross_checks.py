@@ -236,6 +236,17 @@ def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_en
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_link_to_a_paper_with_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins, order):
+    standins.add(ONE_DOI)
+    lists = [bench.write(f"# Papers\n\n{line}\n", f"{line[-3:-1]}.md") for line in BY_LINK.splitlines()[2:]][::order]
+    bench.refresh(lists[0])
+    runs = [bench.refresh(lists[1], **AGAIN) for _ in range(3)]
+    assert [(run.resolved, run.failed) for run in runs] == [(0, 1), (1, 0), (1, 0)]
+    assert len(bench.rows("FROM papers WHERE citation_count IS NOT NULL")) == 2
+
+
+@pytest.mark.slow
 def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins):
     standins.add(ONE_DOI)
     bench.refresh(bench.write(f"# Papers\n\n- {ARTICLE} (2023), Ada Heap\n", "first.md"))
@@ -270,3 +281,28 @@ def test_a_paper_whose_new_record_is_disputed_keeps_its_old_numbers(bench, stand
     after = {(row["scheme"], row["value"]) for row in bench.rows("FROM paper_identifiers")}
     assert {("s2", "2" * 40), ("corpus", "222")} <= after
     assert ("corpus", "111") not in after
+
+
+HEAPS, QUEUES = "Imaginary Heaps for Orderly Gardens", "A Census of Quiet Queues in Winter"
+BY_ONE = {"authors": ["Ada Heap", "Bo Stack"], "year": 2023}
+OF_ANOTHER = [
+    BY_ONE | {"title": HEAPS, "arxiv_id": "2301.00021", "doi_at_arxiv": "10.1000/queues", "citation_count": 7},
+    BY_ONE | {"title": QUEUES, "doi": "10.1000/queues", "citation_count": 30},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("entry", ["- <https://doi.org/10.1000/queues>", f"- {QUEUES}, Ada Heap and Bo Stack, 2023"])
+def test_two_papers_of_the_same_people_stay_apart_where_arxiv_has_the_doi_of_one_for_the_other(
+    bench, standins, order, entry
+):
+    standins.add(OF_ANOTHER)
+    entries = ["- <https://arxiv.org/abs/2301.00021>", entry][::order]
+    lists = [bench.write(f"# Papers\n\n{line}\n", f"{number}.md") for number, line in enumerate(entries)]
+    problems = bench.refresh(*lists).problems
+    assert any("doi:10.1000/queues" in text and HEAPS in text and QUEUES in text for text in problems)
+    runs = [bench.refresh(*lists, **AGAIN) for _ in range(2)]
+    assert [(run.resolved, run.failed) for run in runs] == [(2, 0)] * 2
+    counts = {row["title"]: row["citation_count"] for row in bench.rows("FROM catalog")}
+    assert counts == {HEAPS: 7, QUEUES: 30}

@@ -15,6 +15,7 @@ from standins.fault_trials.fault_matrix import ENDPOINTS, HEADING, Matrix, OpenA
 from standins.fault_trials.title_searches import TITLE_SEARCHES, TitleSearchMatrix
 from standins.faults import KINDS
 from standins.harms import HARMS, OPENALEX_HARMS
+from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +48,7 @@ def matrix(
         yield Matrix(_small_process, tmp_path_factory.mktemp("matrix"))
 
 
-@pytest.mark.parametrize(("endpoint", "harm", "position"), CELLS)
+@pytest.mark.parametrize(("endpoint", "harm", "position"), first_each_push(CELLS, count=8))
 def test_a_refresh_outlives_a_fault_and_the_next_one_makes_it_good(endpoint, harm, position, matrix, capsys):
     cell = matrix.cell(endpoint, harm, position, lasting=True)
     with capsys.disabled():
@@ -72,7 +73,7 @@ def openalex(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory)
         yield OpenAlexMatrix(_small_process, tmp_path_factory.mktemp("openalex"))
 
 
-@pytest.mark.parametrize(("harm", "position"), OPENALEX_CELLS)
+@pytest.mark.parametrize(("harm", "position"), first_each_push(OPENALEX_CELLS, count=3))
 def test_a_fault_of_openalex_touches_nothing_of_the_others(harm, position, openalex, capsys):
     cell = openalex.cell("OpenAlex works", harm, position, lasting=True)
     with capsys.disabled():
@@ -103,7 +104,8 @@ def test_a_fault_that_passes_is_outlived_within_the_run(matrix):
 
 def test_every_kind_of_fault_is_in_the_matrix_at_every_endpoint():
     named = {kind for kind, _ in (*HARMS.values(), *OPENALEX_HARMS.values())}
-    elsewhere = {"echo": "test_secrets.py"}
+    openalex = ("no_title_filter", "prepaid", "searches_paused", "timed_out", "wrong_key")
+    elsewhere = {"echo": "test_secrets.py"} | dict.fromkeys(openalex, "test_wire.py")
     assert KINDS.keys() - named == elsewhere.keys()
     assert {endpoint for endpoint, _, _ in CELLS} == ENDPOINTS.keys()
     assert {harm for _, harm, _ in CELLS} <= HARMS.keys()

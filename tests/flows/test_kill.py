@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+from sources.errors import UsageError
 from standins import StandIns
-from standins.fault_trials.kills import Killing
-
-pytestmark = pytest.mark.slow
+from standins.fault_trials.kills import FirstRefreshes, Killing
+from standins.trials.bench import Bench
+from warehouse.lake.session import open_lake
+from warehouse.loading.checks import check
+from warehouse.tables.declarations import TABLES
 
 
 @pytest.fixture(scope="module")
@@ -15,6 +21,48 @@ def killing(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) 
     return Killing(_small_process, tmp_path_factory.mktemp("killing"), size=48)
 
 
+@pytest.fixture(scope="module")
+def first_refreshes() -> Iterator[FirstRefreshes]:
+    with FirstRefreshes() as refreshes:
+        yield refreshes
+
+
+def _is_whole_after(first_refreshes: FirstRefreshes, folder: Path, after_ms: int) -> bool:
+    """Kills a first refresh, reads what is there, refreshes again; returns whether the first was killed in time."""
+    bench = Bench(folder / str(after_ms), {})
+    bench.folder.mkdir()
+    path = bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- Mixed Precision Training (2017)\n")
+    was_killed = first_refreshes.killed(path, bench.place.folder, after_ms / 1000)
+    if bench.place.exists:
+        open_lake(bench.place).close()
+    else:
+        with pytest.raises(UsageError, match="no lake at"):
+            open_lake(bench.place)
+    assert bench.refresh(path, offline=True).mentions == 2
+    connection = open_lake(bench.place)
+    check(connection, [table.name for table in TABLES])
+    connection.close()
+    assert len(bench.rows("FROM mentions")) == 2
+    return was_killed
+
+
+@pytest.mark.parametrize("after_ms", [0, 50, 150, 300, 500])
+def test_a_first_refresh_killed_while_it_makes_the_lake_is_made_up_for_by_the_next(
+    first_refreshes: FirstRefreshes, tmp_path: Path, after_ms: int
+):
+    _is_whole_after(first_refreshes, tmp_path, after_ms)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3600)
+def test_killed_at_any_moment_of_its_first_three_seconds_a_lake_is_there_or_not(
+    first_refreshes: FirstRefreshes, tmp_path: Path
+):
+    killed = [_is_whole_after(first_refreshes, tmp_path, after_ms) for after_ms in range(0, 3_000, 50)]
+    assert killed[:4] == [True] * 4
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stage", "fraction"), [("resolve", 0.6), ("harvest", 0.5), ("load", 0.3), ("load", 0.7), ("load", 0.95)]
 )

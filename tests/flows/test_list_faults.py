@@ -20,6 +20,7 @@ from sources.errors import PermanentSourceError, TransientSourceError, UsageErro
 from sources.lists.locations import try_lists
 from sources.lists.remote import Fetched
 from standins.trials.bench import Bench
+from tests.matrices import first_each_push
 from warehouse.lake.session import writing
 
 pytestmark = pytest.mark.slow
@@ -229,7 +230,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@pytest.mark.parametrize("fault", first_each_push(FAULTS, count=2), ids=str)
 @pytest.mark.parametrize(
     ("named", "address"), [("github:ada/lists", RAW), ("https://lists.test/a.md", "https://lists.test/a.md")]
 )
@@ -336,3 +337,36 @@ def test_a_schedule_shows_no_secret_of_an_address():
             offline=True,
         )
     assert "s3cret" not in str(refused.value)
+
+
+def named_before(bench: Bench, first: str, then: list[str]) -> list[str]:
+    """Returns the names of the lists that the lake knows after a refresh of `first` and one of `then`."""
+    folder = bench.folder / "lists"
+    refresh(bench, str(folder / first))
+    (folder / "link.md").unlink(missing_ok=True)
+    (folder / "link.md").symlink_to("mine.md")
+    summary = refresh(bench, *(str(folder / name) for name in then))
+    assert not [one for one in summary.problems if ".md" in one]
+    return sorted(standing(bench))
+
+
+@pytest.mark.parametrize("first", ["mine.md", "link.md"])
+@pytest.mark.parametrize("then", [["mine.md"], ["link.md"], ["mine.md", "link.md"], ["link.md", "mine.md"], ["."]])
+def test_a_file_by_two_paths_is_the_list_that_the_lake_knows(bench: Bench, first: str, then: list[str]):
+    (bench.folder / "lists").mkdir()
+    bench.write(CNN, "lists/mine.md")
+    (bench.folder / "lists" / "link.md").symlink_to("mine.md")
+    assert named_before(bench, first, then) == [first]
+
+
+def test_a_link_that_is_pointed_elsewhere_stays_the_same_list_and_its_former_file_is_another(bench: Bench):
+    folder = bench.folder / "lists"
+    folder.mkdir()
+    bench.write(CNN, "lists/2026-10.md")
+    bench.write(NORM, "lists/2026-11.md")
+    (folder / "current.md").symlink_to("2026-10.md")
+    refresh(bench, str(folder / "current.md"))
+    (folder / "current.md").unlink()
+    (folder / "current.md").symlink_to("2026-11.md")
+    refresh(bench, str(folder))
+    assert sorted(standing(bench)) == ["2026-10.md", "current.md"]

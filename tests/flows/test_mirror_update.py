@@ -10,6 +10,7 @@ import pytest
 from flows.commands.mirror import update_from_arxiv, update_from_files
 from sources.arxiv.oai import parse_page
 from sources.bibliography.identifiers import Identifier
+from sources.dumps import parse_arxiv_row
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TokenExpired, UsageError
 from standins.arxiv.oai import Change, OaiStandIn
 from standins.catalogue.dumps import s2_row
@@ -72,7 +73,7 @@ def test_an_update_brings_what_is_new_replaces_what_has_changed_and_takes_away_w
     }
     assert (release.rows, release.duplicates, release.deleted) == (5, 1, 1)
     assert release.as_of == datetime(2026, 11, 21, 6, tzinfo=UTC)
-    assert oai.asked[0] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
+    assert oai.asked[0] == {"verb": "ListRecords", "metadataPrefix": "arXivRaw", "from": "2026-11-15"}
     mirror = ArxivMirror(lake / "mirror" / "arxiv")
     assert [told.arxiv_id for told in mirror.by_titles(["A Papr of Yesterday"])["A Papr of Yesterday"]] == [
         "2611.00001"
@@ -119,7 +120,11 @@ def test_a_stop_costs_one_page_and_the_next_update_goes_on_with_the_token(lake, 
         update_from_arxiv(lake=str(lake))
     assert held(lake, "2611.00001") == {}
     assert update_from_arxiv(lake=str(lake)).rows == 5
-    assert [each.get("resumptionToken") for each in oai.asked] == [None, "2026-11-15|2", "2026-11-15|2"]
+    assert [each.get("resumptionToken") for each in oai.asked] == [
+        None,
+        "2026-11-15|2|arXivRaw",
+        "2026-11-15|2|arXivRaw",
+    ]
 
 
 def test_a_token_that_has_expired_meanwhile_starts_the_update_anew(lake, oai, monkeypatch):
@@ -127,10 +132,10 @@ def test_a_token_that_has_expired_meanwhile_starts_the_update_anew(lake, oai, mo
     oai.faults.extend([None, (500, {}, b"")])
     with pytest.raises(SourceError):
         update_from_arxiv(lake=str(lake))
-    oai.expired.add("2026-11-15|2")
+    oai.expired.add("2026-11-15|2|arXivRaw")
     oai.page_size = 5
     assert update_from_arxiv(lake=str(lake)).rows == 5
-    assert oai.asked[-1] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
+    assert oai.asked[-1] == {"verb": "ListRecords", "metadataPrefix": "arXivRaw", "from": "2026-11-15"}
 
 
 def test_many_updates_leave_few_indexes_and_every_answer(lake, tmp_path):
@@ -165,13 +170,39 @@ def test_without_a_mirror_there_is_nothing_to_update(tmp_path, oai):
     assert oai.asked == []
 
 
+def test_a_paper_with_several_versions_was_published_with_its_first(lake, oai):
+    days = {"published": "2017-06-12T17:57:34Z", "updated": "2023-08-02T00:41:18Z", "version": 7}
+    revised = paper(
+        "1706.03762", "Attention Is All You Need", authors=["Ada Lovelace", "Ren\\'e Thom", "A. B."], **days
+    )
+    oai.changes = [Change(arxiv_id="1706.03762", day="2026-11-20", paper=revised)]
+    update_from_arxiv(lake=str(lake))
+    mirror = ArxivMirror(lake / "mirror" / "arxiv")
+    (told,) = mirror.by_identifiers([Identifier("arxiv", "1706.03762")]).values()
+    assert (told.published_at.date(), told.updated_at.date()) == (date(2017, 6, 12), date(2023, 8, 2))
+    assert (told.version, told.authors) == (7, ("Ada Lovelace", "René Thom", "A. B."))
+
+
+def test_pages_kept_in_another_format_are_asked_for_again(lake, oai, monkeypatch):
+    folder = MirrorFolder(lake / "mirror" / "arxiv")
+    older = Increments(folder, date(2026, 11, 15), form="arXiv")
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    older.keep([row("2611.00001", "In Another Format")], [], token="2026-11-15|2|arXiv", responded_at=at)
+    update_from_arxiv(lake=str(lake))
+    assert held(lake, "2611.00001") == {"2611.00001": "A Paper of Yesterday"}
+
+
 @pytest.mark.skipif(not WIRE.is_dir(), reason="needs ../shared")
-@pytest.mark.parametrize("name", ["hep-ex", "hep-th"])
-def test_recorded_pages_are_read(name):
-    page = parse_page((WIRE / f"oai_listrecords_arXiv_{name}.body.xml").read_bytes())
-    assert page.rows
-    assert page.faults == ()
-    assert all(told["id"] and told["title"] and told["authors_parsed"] and told["versions"] for told in page.rows)
+def test_recorded_pages_are_read():
+    rows = {}
+    for path in sorted(WIRE.glob("oai_listrecords_arXivRaw_*.body.xml")):
+        page = parse_page(path.read_bytes())
+        assert (page.faults, page.deleted, page.token) == ((), (), None)
+        rows |= {told["id"]: parse_arxiv_row(told) for told in page.rows}
+    told = rows["2309.09550"]
+    assert (told.version, told.published_at.date(), told.updated_at.date()) == (4, date(2023, 9, 18), date(2026, 5, 5))
+    assert told.authors == ("Bing Han", "Feifei Zhao", "Wenxuan Pan")
+    assert rows["1810.06450"].authors[-1] == "Selvan M.P"
 
 
 def test_refusals_are_told_apart():
@@ -280,7 +311,8 @@ def test_deletions_of_arxivs_own_are_parsed_as_any_identifier_and_named_where_th
 def test_a_record_with_the_metadata_of_another_paper_is_a_fault():
     record = (
         "<record><header><identifier>oai:arXiv.org:1312.5602</identifier></header><metadata>"
-        '<arXiv xmlns="http://arxiv.org/OAI/arXiv/"><id>1706.03762</id><title>T</title></arXiv></metadata></record>'
+        '<arXivRaw xmlns="http://arxiv.org/OAI/arXivRaw/"><id>1706.03762</id><title>T</title></arXivRaw></metadata>'
+        "</record>"
     )
     page = parse_page(RECORDS.format(record).encode())
     assert page.rows == ()
@@ -304,7 +336,7 @@ def test_pages_that_were_lost_from_the_disk_are_asked_for_again(lake, oai, monke
         update_from_arxiv(lake=str(lake))
     (lake / "mirror" / "arxiv" / "increments" / "page-000000.jsonl").unlink()
     assert update_from_arxiv(lake=str(lake)).rows == 5
-    assert oai.asked[-2] == {"verb": "ListRecords", "metadataPrefix": "arXiv", "from": "2026-11-15"}
+    assert oai.asked[-2] == {"verb": "ListRecords", "metadataPrefix": "arXivRaw", "from": "2026-11-15"}
 
 
 def test_two_updates_at_once_are_one_update_and_one_clear_refusal(lake, oai):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from sources.errors import UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
+from tests.matrices import first_each_push
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 LIST = """# Reading
@@ -130,9 +132,19 @@ def unharmed(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("service", ["arxiv", "s2"])
 @pytest.mark.parametrize(
-    "kind", ["503", "429", "html", "cut_body", "truncated", "empty_body", "drop_before_headers", "drop_after_headers"]
+    ("kind", "service"),
+    first_each_push(
+        [
+            ("503", "arxiv"),
+            ("429", "s2"),
+            ("cut_body", "s2"),
+            ("html", "arxiv"),
+            *product(("truncated", "empty_body", "drop_before_headers", "drop_after_headers"), ("arxiv", "s2")),
+            *(("503", "s2"), ("429", "arxiv"), ("cut_body", "arxiv"), ("html", "s2")),
+        ],
+        count=4,
+    ),
 )
 def test_a_fault_is_never_an_answer_and_leaves_no_trace_once_it_is_over(
     bench: Bench, standins: StandIns, unharmed: Bench, service: str, kind: str

@@ -73,6 +73,15 @@ def test_reading_again_what_was_read_well_changes_nothing(refreshed: Bench):
     assert len(refreshed.rows("FROM runs")) == 1
 
 
+def test_counts_that_are_dated_by_the_oldest_reply_of_their_batch_stay_so(refreshed: Bench):
+    earlier = ("harvests SET asked_at = asked_at", "papers SET counted_at = counted_at")
+    spoil(refreshed, *(f"UPDATE {column} - INTERVAL 1 SECOND" for column in earlier),
+          "UPDATE citation_counts SET observed_at = observed_at - INTERVAL 1 SECOND")  # fmt: skip
+    before = refreshed.contents()
+    assert reparse(refreshed, "--write")["changed"] == {}
+    assert refreshed.contents() == before
+
+
 def test_what_was_misread_is_shown_first_and_then_put_right_in_one_snapshot(refreshed: Bench):
     before = refreshed.contents()
     spoil(
@@ -97,6 +106,18 @@ def test_what_was_misread_is_shown_first_and_then_put_right_in_one_snapshot(refr
     assert [row["status"] for row in refreshed.rows("FROM runs ORDER BY finished_at")] == ["completed", "reparsed"]
     assert check_lake(refreshed.place, deep=True).faults == []
     assert reparse(refreshed, "--write")["written"] is False
+
+
+def test_a_doi_that_was_misread_leaves_the_paper_and_its_identifiers(refreshed: Bench):
+    before = refreshed.contents()
+    (row,) = refreshed.rows("SELECT paper_id FROM papers WHERE arxiv_id = '1504.08083'")
+    spoil(
+        refreshed,
+        f"UPDATE papers SET s2_doi = '10.1000/misread', doi = '10.1000/misread' WHERE paper_id = '{row['paper_id']}'",
+        f"INSERT INTO paper_identifiers VALUES ('{row['paper_id']}', 'doi', '10.1000/misread')",
+    )
+    assert set(reparse(refreshed, "--write")["changed"]) == {"doi", "s2_doi"}
+    assert refreshed.contents() == before
 
 
 def test_a_lake_without_links_is_put_right_by_the_time_of_its_replies(refreshed: Bench):

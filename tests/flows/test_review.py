@@ -366,6 +366,51 @@ def test_decisions_follow_a_list_that_is_renamed_or_moved(bench: Bench, person: 
     assert bench.refresh(str(bench.folder / now), other).methods == {"review": 1}
 
 
+OF_LISTS = """
+    SELECT parse_filename(l.location) AS list, m.title, m.method, m.mention_id FROM mentions m
+    JOIN reading_lists l USING (list_id) WHERE m.removed_at IS NULL ORDER BY ALL
+"""
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("same", [False, True])
+def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(
+    bench: Bench, person: Person, at_once: bool, same: bool
+):
+    path = bench.write(NAME + LINKED + MADE_UP)
+    bench.refresh(path)
+    person.does("accept", "list.md:1")
+    bench.refresh(path)
+    before = {row["title"]: row["mention_id"] for row in bench.rows(OF_LISTS)}
+
+    moved = Path(path).rename(bench.folder / "moved.md")
+    if not at_once:
+        bench.refresh(str(moved))
+    bench.write("# Another list\n\n" + ODD + MISLINKED + (NAME if same else ""), "list.md")
+    for _ in range(2):
+        bench.refresh(str(moved), path)
+        found = {(row["list"], row["title"]): row for row in bench.rows(OF_LISTS)}
+        assert {title: found["moved.md", title]["mention_id"] for title in before} == before
+        assert found["moved.md", "What's in a Name?"]["method"] == "review"
+        assert len({row["mention_id"] for row in found.values()}) == len(found) == 3 + 2 + same
+        assert all(row["method"] != "review" for (name, _), row in found.items() if name == "list.md")
+    assert [decision["list"] for decision in person.kept()] == ["moved.md"]
+
+
+def test_a_copy_of_a_list_that_goes_on_takes_nothing_from_it(bench: Bench, person: Person):
+    path = bench.write(NAME + LINKED + MADE_UP)
+    bench.refresh(path)
+    person.does("accept", "list.md:1")
+    bench.refresh(path)
+    copy = bench.write(NAME + LINKED + MADE_UP, "copy.md")
+    bench.write(NAME + LINKED + ODD)
+    bench.refresh(path, copy)
+    assert [decision["list"] for decision in person.kept()] == ["list.md"]
+    found = {(row["list"], row["title"]): row["method"] for row in bench.rows(OF_LISTS)}
+    assert found["list.md", "What's in a Name?"] == "review"
+    assert found["copy.md", "What's in a Name?"] != "review"
+
+
 def test_equal_mentions_are_told_apart_by_section_else_by_number(bench: Bench, person: Person):
     path = bench.write(f"# A\n\n{NAME}\n# B\n\n{NAME}{NAME}")
     bench.refresh(path)

@@ -19,6 +19,7 @@ class Adapter:
     """Answers every identifier with a record whose arXiv identifier is in a form of the future."""
 
     requests_sent = 1
+    problems: ClassVar[dict[str, int]] = {}
 
     def fetch_papers(self, ids):
         unread = (Identifier("arxiv", "2701.123456"),)
@@ -47,6 +48,8 @@ def service_of(adapter, folder, *, titles=2):
 
 class Contradicting:
     """Gives one paper the title that each search asks for first, and another paper its own."""
+
+    problems: ClassVar[dict[str, int]] = {}
 
     requests_sent = 1
 

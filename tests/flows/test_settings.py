@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
+from importlib.metadata import version
 from pathlib import Path
 
 import httpx
@@ -10,10 +12,13 @@ import pytest
 from pydantic import SecretStr
 
 from flows.prefect.server import prepare_prefect
+from flows.refresh import clients
+from flows.refresh.clients import TimedReplies, folder_pace
 from flows.settings import Settings, read_settings
 from sources.errors import UsageError
 from sources.http.transport import Key, Limits, Transport
 from standins import StandIns
+from warehouse.loading.reply_spool import ReplySpool
 
 NUMBERS = [
     name
@@ -47,20 +52,19 @@ def test_there_are_numbers_to_try():
     assert {"arxiv_interval", "tries", "jump_share", "give_up"} <= set(NUMBERS)
 
 
-@pytest.mark.parametrize("name", [*NUMBERS, *AGES])
 @pytest.mark.parametrize("value", NEVER)
-def test_an_impossible_number_is_refused_by_the_name_of_its_variable(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str
-):
-    monkeypatch.setenv(f"PAPERLAKE_{name.upper()}", value)
-    assert refusal().startswith(f"PAPERLAKE_{name.upper()}: ")
+def test_an_impossible_number_is_refused_by_the_name_of_its_variable(monkeypatch: pytest.MonkeyPatch, value: str):
+    for variable in (f"PAPERLAKE_{name.upper()}" for name in (*NUMBERS, *AGES)):
+        monkeypatch.setenv(variable, value)
+        assert refusal().startswith(f"{variable}: ")
+        monkeypatch.delenv(variable)
 
 
-@pytest.mark.parametrize("name", [*NUMBERS, *AGES])
 @pytest.mark.parametrize("value", ["nan", "-inf", "-1", "9999999999999999999999", '""', "[]", "{ a = 1 }"])
-def test_an_impossible_number_is_refused_by_file_and_key(folder: Path, name: str, value: str):
-    (folder / "paperlake.toml").write_text(f"{name} = {value}\n")
-    assert refusal().startswith(f"paperlake.toml: {name}: ")
+def test_an_impossible_number_is_refused_by_file_and_key(folder: Path, value: str):
+    for name in (*NUMBERS, *AGES):
+        (folder / "paperlake.toml").write_text(f"{name} = {value}\n")
+        assert refusal().startswith(f"paperlake.toml: {name}: ")
 
 
 @pytest.mark.parametrize("name", PATHS)
@@ -219,3 +223,20 @@ def test_the_key_follows_no_redirect(standins: StandIns):
     transport.close()
     assert httpx.codes.is_redirect(reply.status)
     assert len(elsewhere) == 1
+
+
+@pytest.mark.parametrize(("contact", "sent"), [(None, ""), ("https://example.org/me", " (+https://example.org/me)")])
+def test_services_are_told_the_version_and_an_address_where_one_is_set(contact, sent, standins, tmp_path):
+    settings = Settings(lake=tmp_path, contact=contact, arxiv_url=standins.arxiv_url, s2_url=standins.s2_url)
+    for make in (clients.arxiv_client, clients.s2_client):
+        client = make(settings, TimedReplies(ReplySpool(tmp_path, max_age=timedelta(days=1))), folder_pace)
+        client.fetch_papers(["1706.03762" if make is clients.arxiv_client else "ARXIV:1706.03762"])
+        client.close()
+    agents = {line["user_agent"] for line in standins.requests()}
+    assert agents == {f"paperlake/{version('paperlake')}{sent}"}
+
+
+@pytest.mark.parametrize("contact", ["", "two words", "line\nfeed", "a)b", "ü"])
+def test_a_contact_that_is_no_word_of_a_header_is_refused(contact):
+    with pytest.raises(ValueError, match="contact"):
+        Settings(contact=contact)

@@ -20,8 +20,7 @@ from sources.errors import (
     SourceError,
 )
 from sources.openalex.checks import dispute, disputed_work, implausible
-from sources.openalex.filters import is_askable
-from sources.openalex.record import arxiv_doi
+from sources.openalex.record import arxiv_doi, is_askable
 from warehouse.loading.freshness import due, due_again
 from warehouse.papers.work_rows import WorkRows
 
@@ -64,20 +63,26 @@ class WorkHarvester:
         self.works: dict[str, OpenAlexWork] = {}
 
     def harvest(self, paper_ids: Collection[str], service: Service[Any]) -> None:
-        """Asks about the papers that are due, in two rounds at most, and makes rows of what is told of them."""
-        self._papers.read(paper_ids=paper_ids)
-        there = self._papers.rows
-        current = sorted({self._papers.current(item) for item in paper_ids if item in there})
+        """Asks about the papers that are due, in two rounds at most, and makes rows of what is told of them.
+
+        A preprint that was published may be two works, each with citations of its own. The published work is then
+        without the place at arXiv, so that arXiv's DOI is asked for, too, and the work with more citations is taken.
+        """
+        named = self._known.identified_by(("doi", "arxiv")) | self._papers.rows.keys()
+        current = sorted(named.intersection(map(self._papers.current, paper_ids)))
         self._notes.before |= {(row["paper_id"], row["source"]): row for row in self._known.harvests(current)}
         stale = [item for item in current if self._is_due(item)]
         quiet = self._known.unmoved(stale, now=self._now, source=SOURCE) if stale else set()
-        dois = {item: _dois(there[item]) for item in stale if self._is_due(item, quiet)}
+        self._papers.read(paper_ids=stale)
+        dois = {item: _dois(self._papers.rows[item]) for item in stale if self._is_due(item, quiet)}
         works: dict[str, OpenAlexWork] = {}
         errors: dict[str, SourceError] = {}
         for turn in range(max(map(len, dois.values()), default=0)):
             wanted: defaultdict[str, list[str]] = defaultdict(list)
             for paper_id, own in dois.items():
-                is_open = paper_id not in works and isinstance(errors.get(paper_id), DisputedRecord | None)
+                work = works.get(paper_id)
+                is_open = isinstance(errors.get(paper_id), DisputedRecord | None)
+                is_open = is_open if work is None else turn > 0 and own[-1] not in work.dois
                 if turn < len(own) and is_open:
                     wanted[own[turn]].append(paper_id)
             self._ask(service, wanted, works, errors)
@@ -93,13 +98,15 @@ class WorkHarvester:
         """Asks for DOIs, and adds to `works` and `errors` what that tells of the papers that have them."""
         answer = service.fetch_papers([Identifier("doi", doi) for doi in wanted])
         found = {item: work for doi, work in answer.found.items() for item in wanted[doi.value]}
-        known = {item: described_by_row(self._papers.rows[item]) for item in found}
-        disputes = {item: fault for item, work in found.items() if (fault := dispute(item, known[item], work))}
+        disputes = {item: fault for item, work in found.items() if (fault := self._dispute(item, item, work))}
         agreeing = {item: work for item, work in found.items() if item not in disputes}
         implausible = self._implausible(service, agreeing).items()
         believed = {item for item, fault in implausible if self._notes.believe_if_repeated(item, SOURCE, fault)}
         disputes |= {item: fault for item, fault in implausible if item not in believed}
-        works.update({item: work for item, work in agreeing.items() if item not in disputes})
+        for item, work in agreeing.items():
+            before = works.get(item)
+            if item not in disputes and (before is None or _count(work) > _count(before)):
+                works[item] = work
         errors.update(disputes)
         for doi, error in answer.failed.items():
             errors.update(dict.fromkeys(wanted[doi.value], error))
@@ -130,9 +137,14 @@ class WorkHarvester:
             if owner is None or identifier in known.get(item, ()):
                 continue
             row = self._papers.rows[self._papers.current(owner)]
-            if row["paper_id"] != item and dispute(item, described_by_row(row), found[item]):
+            if row["paper_id"] != item and self._dispute(item, row["paper_id"], found[item]):
                 faults[item] = disputed_work(item, found[item], f"with {identifier}, which is {row['title']!r:.90}")
         return faults
+
+    def _dispute(self, item: str, paper_id: str, work: OpenAlexWork) -> DisputedRecord | None:
+        """Returns the fault of a work sent for the paper `item` that is not surely the paper `paper_id`."""
+        row = self._papers.rows[paper_id]
+        return dispute(item, described_by_row(row), work, arxiv_id=row["arxiv_id"])
 
     def _is_due(self, paper_id: str, quiet: Collection[str] = ()) -> bool:
         """Returns whether a paper is due; one of the `quiet`, whose count has long been the same, less often."""
@@ -175,6 +187,10 @@ class WorkHarvester:
         if isinstance(error, DisputedRecord) and not again:
             service.blame(error)
         self._notes.note_failed(paper_id, SOURCE, error, tries=tries if isinstance(error, PayloadError) else 0)
+
+
+def _count(work: OpenAlexWork) -> int:
+    return work.citation_count or 0
 
 
 def _dois(row: PaperRow) -> list[str]:

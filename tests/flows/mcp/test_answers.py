@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
@@ -174,9 +175,17 @@ def test_a_query_that_takes_too_long_is_stopped_and_the_next_one_answered(lake_f
     ids=["within the engine", "in texts that the engine does not count"],
 )
 def test_a_query_that_takes_too_much_memory_is_refused(answers, query, monkeypatch):
-    monkeypatch.setattr(bounded_query, "MOST_MEMORY_MB", 1_500)
+    monkeypatch.setattr(bounded_query, "MOST_MEMORY_MB", 2_000)
     with pytest.raises(UsageError, match=r"(?i)memory"):
         answers.sql(query, as_of=None, limit=200)
+
+
+def test_a_query_for_whose_answer_nobody_waits_starts_no_process(answers, monkeypatch):
+    monkeypatch.setattr(bounded_query.subprocess, "Popen", None)
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(UsageError, match="nobody waits"):
+        answers.sql("select 1", as_of=None, limit=5, stop=stop)
 
 
 def test_rows_with_too_many_columns_are_refused_and_long_texts_cut(answers):

@@ -165,6 +165,31 @@ def test_a_query_keeps_no_other_call_waiting_and_ends_when_it_is_cancelled(lake_
     assert after.structured_content["records"] == [{UNTRUSTED: {"n": 42}}]
 
 
+async def ask_beside_many_queries(folder: Path, cwd: Path):
+    server = StdioServerParameters(
+        command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
+    )
+    async with Client(server) as client:
+        endless = [asyncio.create_task(client.call_tool("sql", ENDLESS)) for _ in range(45)]
+        await asyncio.sleep(1)
+        beside = await client.call_tool("status", {})
+        answered = [task.result() for task in endless if task.done()]
+        for task in endless:
+            task.cancel()
+        return beside, answered, await client.call_tool("status", {}), await client.call_tool("sql", CALLS[6][1])
+
+
+def test_many_queries_at_once_keep_no_other_call_waiting_and_too_many_are_refused(lake_folder, tmp_path):
+    beside, answered, after, query = asyncio.run(ask_beside_many_queries(lake_folder, tmp_path))
+    assert {beside.structured_content["answer"], after.structured_content["answer"]} == {"found"}
+    assert len(answered) == 45 - 9, "nine run or wait, and the others need not"
+    assert all(answer.is_error for answer in answered)
+    assert {answer.content[0].text.partition(": ")[2] for answer in answered} == {
+        "9 queries run or wait already: ask again when one of them has ended"
+    }
+    assert query.structured_content["answer"] == "found"
+
+
 def test_an_offset_beyond_all_measure_and_a_list_that_is_not_there_are_refused(lake_folder, tmp_path):
     calls = [("search", {"query": "x", "offset": 10**30}), ("missing", {"name": "nowhere.md"})]
     _, (offset, name) = asyncio.run(ask(lake_folder, tmp_path, calls))
