@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.mcp.untrusted_text import MOST_FIELDS, bounded
 from sources.errors import PaperlakeError, QueryFailed, UsageError, WarehouseError
+from sources.processes import python
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -29,6 +30,7 @@ MOST_MEMORY_MB = 4_096
 """Address space of the process, of which DuckDB and what it has mapped take some hundred MB at rest."""
 _LOOK_S = 0.2
 """Seconds after which it is looked whether somebody still waits for an answer."""
+_NOBODY_WAITS = "the query was stopped, as nobody waits for its answer"
 _ENGINE_MEMORY = "1GB"
 """What DuckDB may use for sorting, joining and the like."""
 
@@ -60,22 +62,24 @@ def bounded_rows(
     instant = as_of.isoformat() if as_of else None
     request: Row = {"lake": lake, "query": query, "as_of": instant, "most": most, "memory_mb": MOST_MEMORY_MB}
     request |= {"longest_s": longest_s + 1}
-    command = [sys.executable, "-m", "flows.mcp.bounded_query"]
-    with tempfile.TemporaryDirectory(
-        prefix="paperlake-query-"
-    ) as folder:  # a process that is stopped leaves its copies
-        path = os.pathsep.join(filter(None, sys.path))
-        with subprocess.Popen(  # noqa: S603 - our own module
+    stop = stop or threading.Event()
+    if stop.is_set():
+        raise UsageError(_NOBODY_WAITS)
+    command = python("-m", "flows.mcp.bounded_query")
+    with (
+        tempfile.TemporaryDirectory(prefix="paperlake-query-") as folder,  # a process that is stopped leaves its copies
+        subprocess.Popen(  # noqa: S603 - our own module
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | {"TMPDIR": folder, "PYTHONPATH": path},
-        ) as process:
-            try:
-                said = _said(process, json.dumps(request).encode(), longest_s, stop or threading.Event())
-            finally:
-                process.kill()
+            env=os.environ | {"TMPDIR": folder},
+        ) as process,
+    ):
+        try:
+            said = _said(process, json.dumps(request).encode(), longest_s, stop)
+        finally:
+            process.kill()
     try:
         answer = json.loads(said)
     except ValueError:
@@ -98,7 +102,7 @@ def _said(process: subprocess.Popen[bytes], request: bytes, longest_s: float, st
             if time.monotonic() >= end:
                 text = f"the query was stopped after {longest_s:g} s: ask for less, by a WHERE or an aggregate"
                 raise UsageError(text) from error
-    raise UsageError("the query was stopped, as nobody waits for its answer")
+    raise UsageError(_NOBODY_WAITS)
 
 
 def _answer(request: Row) -> Row:

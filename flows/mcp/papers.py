@@ -66,10 +66,15 @@ ORDER BY l.location, m.line, m.mention_id
 LIMIT $most OFFSET $offset
 """
 
-_PAPERS = "SELECT * EXCLUDE (title_keys) FROM papers WHERE paper_id IN (SELECT unnest($ids::VARCHAR[]))"
+_PAPERS = """
+    SELECT COLUMNS(name -> name <> 'title_keys' AND NOT regexp_full_match(name, '(s2|arxiv|dblp|openalex)_(doi|venue)'))
+    FROM papers WHERE paper_id IN (SELECT unnest($ids::VARCHAR[]))
+"""
 _COUNTS = """
 SELECT paper_id, source, arg_max(citation_count, observed_at) AS citation_count, max(observed_at) AS observed_at
-FROM citation_counts WHERE citation_count IS NOT NULL AND paper_id IN (SELECT unnest($ids::VARCHAR[]))
+FROM citation_counts
+WHERE citation_count IS NOT NULL AND observed_at <= now() + INTERVAL 1 DAY
+    AND paper_id IN (SELECT unnest($ids::VARCHAR[]))
 GROUP BY paper_id, source ORDER BY paper_id, source
 """
 _PLACES = """
