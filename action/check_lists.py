@@ -15,7 +15,8 @@ from github_api import GithubApi, Refused
 from job import ActionError, Job, cut_lines, git, log, paperlake, say
 
 MARK = "<!-- paperlake check -->"
-_AUTHOR = "github-actions[bot]"
+_JOBS_AUTHOR = "github-actions[bot]"
+"""The login of a job's own token."""
 _MOST_CHARACTERS = 65_000
 """GitHub takes 65,536: https://docs.github.com/rest/issues/comments ."""
 
@@ -96,7 +97,11 @@ def write_comment(job: Job, number: int, body: str, *, is_empty: bool) -> None:
     """
     api = GithubApi(job)
     try:
-        own = [each for each in api.comments(number) if _is_own(each)]
+        marked = [each for each in api.comments(number) if str(each.get("body", "")).startswith(MARK)]
+        author = (
+            (api.viewer() or _JOBS_AUTHOR) if marked else None
+        )  # the mark alone proves nothing: anybody can write it
+        own = [each for each in marked if (each.get("user") or {}).get("login") == author]
         if own:
             if own[0]["body"].replace("\r\n", "\n").strip() != body.strip():
                 api.change_comment(own[0]["id"], body)
@@ -104,11 +109,6 @@ def write_comment(job: Job, number: int, body: str, *, is_empty: bool) -> None:
             api.add_comment(number, body)
     finally:
         api.close()
-
-
-def _is_own(comment: dict) -> bool:
-    """Returns whether a comment is this action's: its mark alone proves nothing, as anybody can write it."""
-    return str(comment.get("body", "")).startswith(MARK) and (comment.get("user") or {}).get("login") == _AUTHOR
 
 
 if __name__ == "__main__":

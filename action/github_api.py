@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from job import ActionError, Job
 from pydantic import SecretStr
@@ -29,11 +29,24 @@ class GithubApi:
         key = Key("Authorization", SecretStr(job.token), prefix="Bearer ")
         limits = Limits(connect_s=10.0, read_s=30.0, whole_s=60.0)
         self._transport = Transport("github", url=job.api_url, limits=limits, key=key)
+        self._graphql = job.graphql_url
         self._root = f"{job.api_url.rstrip('/')}/repos/{quote(job.repository)}"
 
     def close(self) -> None:
         """Closes the connection."""
         self._transport.close()
+
+    def viewer(self) -> str | None:
+        """Returns the login that the token writes under; None where GitHub does not say.
+
+        `GET /user` is refused to a job's token and those of apps; GraphQL tells them, too.
+        """
+        try:
+            answer = self._send("POST", self._graphql, {"query": "query { viewer { login } }"})
+        except Refused:
+            return None
+        viewer = (answer.get("data") or {}).get("viewer") or {}
+        return viewer.get("login")
 
     def comments(self, number: int) -> list[dict[str, Any]]:
         """Returns the comments of a pull request, oldest first; the first 3,000."""
@@ -68,15 +81,19 @@ class GithubApi:
         self._ask("PATCH", f"/pulls/{number}", {"body": body})
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
+        return self._send(method, self._root + path, body)
+
+    def _send(self, method: str, url: str, body: Any = None) -> Any:
+        path = urlsplit(url).path.removeprefix(urlsplit(self._root).path)
         try:
-            received = self._transport.send(method, self._root + path, json=body)
+            received = self._transport.send(method, url, json=body)
         except SourceError as error:
             raise ActionError(str(error)) from error
         if received.status in (401, 403, 404):
-            raise Refused(f"GitHub answers {received.status} to {method} {path.partition('?')[0]}")
+            raise Refused(f"GitHub answers {received.status} to {method} {path}")
         if received.status not in (200, 201):
-            raise ActionError(f"GitHub answers {received.status} to {method} {path.partition('?')[0]}")
+            raise ActionError(f"GitHub answers {received.status} to {method} {path}")
         try:
             return json.loads(received.body)
         except ValueError as error:
-            raise ActionError(f"GitHub's answer to {method} {path.partition('?')[0]} is no JSON") from error
+            raise ActionError(f"GitHub's answer to {method} {path} is no JSON") from error

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sources.processes import python, run_git
+
 
 class ActionError(Exception):
     """The action cannot go on; the message says what to do."""
@@ -30,6 +32,7 @@ class Job:
         event: What started it, as GitHub tells it.
         repository: `owner/name`.
         api_url: Where GitHub's API is.
+        graphql_url: Where its API for GraphQL is.
         token: The token for it; empty where there is none.
         summary: The file that GitHub shows as the job's summary; None where there is none.
         ref: The branch or the pull request's merge that was checked out, as in `refs/pull/7/merge`.
@@ -39,6 +42,7 @@ class Job:
     event: Mapping[str, Any]
     repository: str
     api_url: str
+    graphql_url: str
     token: str
     summary: Path | None
     ref: str
@@ -62,6 +66,7 @@ class Job:
             event=json.loads(Path(event_file).read_text(encoding="utf-8")) if event_file else {},
             repository=environment.get("GITHUB_REPOSITORY", ""),
             api_url=environment.get("GITHUB_API_URL", "https://api.github.com"),
+            graphql_url=environment.get("GITHUB_GRAPHQL_URL", "https://api.github.com/graphql"),
             token=inputs.get("token", ""),
             summary=Path(summary) if summary else None,
             ref=environment.get("GITHUB_REF", ""),
@@ -99,10 +104,10 @@ class Job:
 def paperlake(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Returns what a command of paperlake came to; what it says beside its output goes to the log as it is.
 
-    Python is started with -P, as a list's repository may hold a file of the name of a module. The token stays here.
+    The token stays here.
     """
+    command = python("-m", "flows", *arguments)
     environment = {name: value for name, value in os.environ.items() if name != "INPUT_TOKEN"}
-    command = [sys.executable, "-P", "-m", "flows", *arguments]
     done = subprocess.run(
         command, capture_output=True, check=False, env=environment, encoding="utf-8", errors="replace"
     )
@@ -116,11 +121,11 @@ def git(*arguments: str, check: bool = True) -> str:
     Raises:
         ActionError: It failed.
     """
-    done = subprocess.run(["git", *arguments], capture_output=True, check=False, encoding="utf-8", errors="replace")
+    done = run_git(Path.cwd(), *arguments)
     if done.returncode and check:
-        log(done.stderr)
+        log(done.stderr.decode("utf-8", "replace"))
         raise ActionError(f"git {arguments[0]} failed with exit code {done.returncode}")
-    return done.stdout if done.returncode == 0 else ""
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
 
 
 def log(text: str) -> None:

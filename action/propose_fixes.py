@@ -55,7 +55,7 @@ def _propose(job: Job) -> int:
             say("notice", "nothing to correct")
             return 0
         git("apply", "--whitespace=nowarn", str(file))
-    diff = git("diff")
+    diff = git("diff", "--no-ext-diff", "--no-textconv")
     mark = f"<!-- paperlake fixes {hashlib.sha256(diff.encode()).hexdigest()} -->"
     api = GithubApi(job)
     try:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 BOT = "github-actions[bot]"
 _PAGE = 100
+_GRAPHQL = "/graphql"
 
 
 class GithubStandIn(ThreadingHTTPServer):
@@ -17,6 +18,8 @@ class GithubStandIn(ThreadingHTTPServer):
 
     Attributes:
         token: The token that it takes.
+        login: Whose it is; that of a person, or of an app with `[bot]` behind its name, as both APIs write it.
+        tells_login: Whether it may ask for that.
         may_write: Whether that token may write; a pull request from a fork has one that may not.
         is_down: Whether it answers 502 to everything.
         comments: The comments of pull request 7, oldest first: id, body, user.
@@ -29,6 +32,8 @@ class GithubStandIn(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.token = "ghs_standin"
+        self.login = BOT
+        self.tells_login = True
         self.may_write = True
         self.is_down = False
         self.comments: list[dict[str, Any]] = []
@@ -51,7 +56,7 @@ class GithubStandIn(ThreadingHTTPServer):
     @property
     def written(self) -> list[str]:
         """Returns the methods of the requests that wrote, oldest first."""
-        return [method for method, _ in self.requests if method != "GET"]
+        return [method for method, path in self.requests if method != "GET" and path != _GRAPHQL]
 
     def comment_of(self, login: str, body: str) -> None:
         """Adds a comment by somebody."""
@@ -83,6 +88,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._say(502, {"message": "Bad gateway"})
         elif self.headers.get("Authorization") != f"Bearer {server.token}":
             self._say(401, {"message": "Bad credentials"})
+        elif parts.path == _GRAPHQL and body == {"query": "query { viewer { login } }"}:
+            self._say(*_viewer(server))
         elif self.command != "GET" and not server.may_write:
             self._say(403, {"message": "Resource not accessible by integration"})
         else:
@@ -95,6 +102,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+
+def _viewer(server: GithubStandIn) -> tuple[int, Any]:
+    if server.tells_login:
+        return 200, {"data": {"viewer": {"login": server.login}}}
+    return 200, {"data": None, "errors": [{"type": "FORBIDDEN", "message": "Resource not accessible"}]}
 
 
 def _answer(
@@ -113,7 +126,7 @@ def _about_comments(
             first = (int(query["page"]) - 1) * _PAGE
             return 200, server.comments[first : first + _PAGE]
         case "POST", ["7", "comments"]:
-            server.comment_of(BOT, body["body"])
+            server.comment_of(server.login, body["body"])
             return 201, server.comments[-1]
         case "PATCH", ["comments", number]:
             return _changed([each for each in server.comments if each["id"] == int(number)], body)

@@ -97,6 +97,7 @@ class Repository:
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary.md"),
             "GITHUB_REPOSITORY": "ada/lists",
             "GITHUB_API_URL": self.api.url,
+            "GITHUB_GRAPHQL_URL": f"{self.api.url}/graphql",
             "GITHUB_REF": ref,
             **self.environment,
         }

@@ -53,6 +53,28 @@ def test_the_comment_is_written_once_and_then_kept_up_to_date(repository: Reposi
     assert repository.api.comments[0]["body"].endswith("mine")
 
 
+@pytest.mark.parametrize("login", ["ada", "lists-of-ada[bot]"])
+def test_the_comment_of_another_token_is_kept_up_to_date_too(repository: Repository, login: str):
+    repository.api.login = login
+    repository.api.comment_of("eve", "<!-- paperlake check -->\nmine")
+    repository.api.comment_of(BOT, "<!-- paperlake check -->\nof a job with another token")
+    repository.propose(LIST + ADDED)
+    repository.check()
+    repository.check()
+    repository.propose(LIST + SOUND)
+    repository.check()
+    assert repository.api.written == ["POST", "PATCH"]
+    assert [each["user"]["login"] for each in repository.api.comments] == ["eve", BOT, login]
+
+
+def test_a_token_that_may_not_tell_whose_it_is_is_taken_for_the_jobs(repository: Repository):
+    repository.api.tells_login = False
+    repository.propose(LIST + ADDED)
+    repository.check()
+    repository.check()
+    assert repository.api.written == ["POST"]
+
+
 def test_the_comment_is_found_among_hundreds(repository: Repository):
     for number in range(250):
         repository.api.comment_of("eve", f"remark {number}")

@@ -150,7 +150,14 @@ def test_the_install_step_takes_the_versions_of_the_constraints_and_no_dependenc
     )  # fmt: skip
     values = {"github.action_path": str(action), "runner.temp": str(tmp_path / "temp dir"), "github.token": "",
               "steps.python.outputs.python-path": sys.executable}  # fmt: skip
-    environment = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": wheels.as_uri(), "PIP_CONFIG_FILE": os.devnull}
+    for name in ("venv", "pip", "ensurepip", "subprocess", "sitecustomize", "zipfile", "pathlib"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a module of the checkout is run')\n", encoding="utf-8")
+    environment = {
+        "PYTHONPATH": f".{os.pathsep}",
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": wheels.as_uri(),
+        "PIP_CONFIG_FILE": os.devnull,
+    }
     done = Action(action / "action.yml", values=values, environment=environment).run(
         tmp_path, "Install paperlake", lists="list.md"
     )
