@@ -6,14 +6,15 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
 
-.PHONY: help demo picture bench model test test-all check format clean
+.PHONY: help demo picture bench model test test-all test-nightly check format clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    refresh the example lists from the bundled snapshot, without any network, and look at the result"
 	@echo "make picture docs/dashboard*.png, the demo's dashboard at three widths, light and dark; needs Chromium"
 	@echo "make test    run the fast tests (4 minutes on 2 cores)"
-	@echo "make test-all  run all of them: also every fault, PostgreSQL and S3, the browser, killed processes"
+	@echo "make test-all  run also the slow ones: PostgreSQL and S3, the browser, killed processes"
+	@echo "make test-nightly  run what is left: every fault at every place, every test of a lake on PostgreSQL and S3"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
 	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
 	@echo "make check   lint, format and types"
@@ -35,11 +36,14 @@ picture: demo
 	$(BIN)/python -m benchmarks.page.pictures $(DEMO)/dashboard/index.html docs
 
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow and not nightly"
 
 # A third process: the slow tests wait for servers and for time-outs.
 test-all: test
-	$(BIN)/python -m pytest -m slow --numprocesses=3
+	$(BIN)/python -m pytest -m "slow and not nightly" --numprocesses=3
+
+test-nightly: $(READY)
+	$(BIN)/python -m pytest -m nightly --numprocesses=3
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks $(BENCH)

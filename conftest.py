@@ -75,6 +75,17 @@ def no_network() -> Iterator[NetworkGuard]:
     assert not _GUARD.attempts, f"tried to reach beyond loopback: {_GUARD.attempts}"
 
 
+@pytest.fixture(autouse=True)
+def _own_search_path() -> Iterator[None]:
+    """Puts back what a command that ran in this process has set for the Python processes that it starts."""
+    before = {name: os.environ.get(name) for name in ("PYTHONSAFEPATH", "PYTHONPATH")}
+    yield
+    for name, value in before.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _small_engine() -> Iterator[None]:
     """Gives DuckDB one thread, and lets it verify the signatures of its extensions once a process.

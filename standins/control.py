@@ -30,7 +30,7 @@ def _fault(server: Server, asked: dict[str, Any]) -> None:
 
 
 def _limit(server: Server, asked: dict[str, Any]) -> None:
-    server.traffic.limit(asked["service"], asked.get("per_seconds"), asked.get("connections"))
+    server.traffic.limit(asked["service"], asked.get("per_seconds"), asked.get("connections"), asked.get("endpoint"))
 
 
 def _latency(server: Server, asked: dict[str, Any]) -> None:

@@ -127,6 +127,10 @@ def _allowance_spent(reply: Reply, request: Request, details: Details) -> Reply:
     return _with_retry_after(openalex_service.allowance_spent(), details)
 
 
+def _openalex(change: Callable[[Request, Reply], Reply]) -> Change:
+    return lambda reply, request, details: change(request, reply)
+
+
 def _any_status(reply: Reply, request: Request, details: Details) -> Reply:
     status = int(details["status"])
     if "body" not in details:
@@ -247,6 +251,11 @@ KINDS: dict[str, Change] = {
     "504": _status(504),
     "429": _too_many,
     "allowance_spent": _allowance_spent,
+    "timed_out": lambda reply, request, details: openalex_service.timed_out(reply, float(details.get("share", 0.5))),
+    "searches_paused": _openalex(openalex_service.searches_paused),
+    "wrong_key": _openalex(openalex_service.wrong_key),
+    "no_title_filter": _openalex(openalex_service.no_title_filter),
+    "prepaid": lambda reply, request, details: openalex_service.prepaid(reply),
     "404": _not_found,
     "status": _any_status,
     "cut_body": _delivered("cut"),
@@ -283,5 +292,6 @@ KINDS: dict[str, Change] = {
     "redirect_loop": _redirect,
 }
 """Every kind of fault. Details: retry_after, retry_after_date (seconds), seconds, at, message, status, body, location,
-total, indices, drop, field, value, content_type, encoding, steps; and ids or text to harm only requests that name them.
+total, share, indices, drop, field, value, content_type, encoding, steps; and ids or text to harm only requests that
+name them.
 """

@@ -119,11 +119,19 @@ class StandIns:
         """Switches every fault off; log, limits and papers stay."""
         self._tell("clear_faults")
 
-    def limit(self, service: str, *, per_seconds: float | None = None, connections: int | None = None) -> None:
+    def limit(
+        self,
+        service: str,
+        *,
+        per_seconds: float | None = None,
+        connections: int | None = None,
+        endpoint: str | None = None,
+    ) -> None:
         """Allows one request in `per_seconds` seconds (sooner is answered 429 and logged as a violation) and so many
-        requests at once (more are answered, and logged as a violation).
+        requests at once (more are answered, and logged as a violation); of one `endpoint`, as OpenAlex does of searches
+        (WIRE.md row 7).
         """
-        self._tell("limit", service=service, per_seconds=per_seconds, connections=connections)
+        self._tell("limit", service=service, per_seconds=per_seconds, connections=connections, endpoint=endpoint)
 
     def latency(self, service: str, seconds: float) -> None:
         """Lets every reply of the service take this much longer."""

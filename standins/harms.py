@@ -10,6 +10,9 @@ HANG_S = 0.9
 ONLY_BY_IDENTIFIER = frozenset({"another paper's record", "another paper's record last"})
 """No fault where a search was asked: whatever it brings is its answer, and for the judge to refuse."""
 
+NO_MATCH = frozenset({"no entries", "no entries, total 0", "every second left out", "last left out"})
+"""No fault of Semantic Scholar's title match: an empty list says that there is none (row 9 of WIRE.md)."""
+
 HARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "500": ("500", {}),
     "502": ("502", {}),
@@ -127,3 +130,14 @@ OPENALEX_HARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "references to nothing": ("set_field", {"field": "referenced_works", "value": [None]}),
 }
 """What OpenAlex in particular may do wrong. More that is well formed and false is in lies.py."""
+
+EACH_PUSH = frozenset(
+    {
+        "503", "429 Retry-After seconds", "403", "404", "204", "body cut off", "HTML with 200", "no entries", "{}",
+        "every second null", "last left out", "reordered", "duplicated", "another paper's record",
+        "an entry without title", "a count in words", "total too high, arXiv", "total too high, S2", "a token for ever",
+        "dropped after headers", "chunks cut off", "gzip cut off", "UTF-16", "hangs", "slow", "error with 200",
+        "redirects for ever", "allowance spent", "a count of hits too high", "all DOIs null", "one DOI for all",
+    }
+)  # fmt: skip
+"""One harm of each effect. Every push tries these; the others are tried each night, as `make test-nightly` does."""

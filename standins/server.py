@@ -113,13 +113,14 @@ class Handler(BaseHTTPRequestHandler):
         fault = self._shared.faults.strike(request)
         try:
             reply = _answer(self._shared.library, request)
+            reply = apply(fault, reply, request) if fault else reply
             if request.service == "openalex":
                 reply, self._shared.credits_left = openalex_service.metered(request, reply, self._shared.credits_left)
-            return (reply, None) if fault is None else (apply(fault, reply, request), fault.kind)
         except Exception:  # noqa: BLE001 - a mistake of the stand-in must not pass for one of the services' faults
             text = traceback.format_exc()
             sys.stderr.write(text)
             return Reply(status=599, body=text.encode(), content_type="text/plain"), "stand-in is broken"
+        return reply, fault.kind if fault else None
 
 
 def _log_line(request: Request) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def _log_line(request: Request) -> dict[str, Any]:
 
 
 def _answer(library: Library, request: Request) -> Reply:
-    if len(request.target) > MAX_TARGET:
+    if len(request.target) > MAX_TARGET and request.service != "openalex":
         return page(414)
     if request.endpoint == "none":
         return page(404) if request.service == "arxiv" else _unknown_path()

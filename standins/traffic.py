@@ -55,10 +55,14 @@ class Traffic:
             self._open: defaultdict[str, set[int]] = defaultdict(set)
             self._in_flight: Counter[str] = Counter()
 
-    def limit(self, service: str, interval_s: float | None, connections: int | None) -> None:
-        """Sets the least seconds between two requests, and the most requests at once."""
+    def limit(
+        self, service: str, interval_s: float | None, connections: int | None, endpoint: str | None = None
+    ) -> None:
+        """Sets the least seconds between two requests, and the most requests at once; of one endpoint if named."""
         with self._lock:
-            self._limits[service] = _Limit(interval_s=interval_s, connections=connections)
+            self._limits[f"{service} {endpoint}" if endpoint else service] = _Limit(
+                interval_s=interval_s, connections=connections
+            )
 
     def disconnected(self, client: int) -> None:
         """Notes that the connection from this port is closed."""
@@ -74,7 +78,10 @@ class Traffic:
             self._in_flight[service] += 1
             line = {"service": service, "client": client, **asked, "status": None, "fault": None, "sent": 0}
             line |= {"started": now, "ended": None, "in_flight": self._in_flight[service]}
-            line |= {"open_connections": len(self._open[service]), "violations": self._broken(service, now)}
+            line |= {
+                "open_connections": len(self._open[service]),
+                "violations": [*self._broken(service, now), *self._broken(f"{service} {asked['endpoint']}", now)],
+            }
             self._log.append(line)
             return Visit(line, self._in_flight, self._lock)
 
@@ -92,7 +99,7 @@ class Traffic:
             self._log = []
 
     def _broken(self, service: str, now: float) -> list[str]:
-        limit, broken = self._limits[service], []
+        limit, broken = self._limits.get(service, _Limit()), []
         if limit.connections is not None and self._in_flight[service] > limit.connections:
             broken.append("connections")
         if limit.interval_s is not None:

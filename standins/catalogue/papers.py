@@ -57,6 +57,8 @@ class Paper:
     aliases: tuple[str, ...]
     references: tuple[str, ...] = ()
     retracted: bool = False
+    doi_at_arxiv: str | None = None
+    preprint_count: int | None = None
 
     @property
     def field_of_study(self) -> str:
@@ -67,7 +69,9 @@ class Paper:
 def paper_from(facts: Mapping[str, Any]) -> Paper:
     """Returns the paper that `facts` describe: the keys of facts/papers.jsonl or background.parquet, each optional
     but `title`; and version, updated, abstract, comment, journal_ref, acl, pmid, aliases; and, for OpenAlex alone,
-    references (arXiv ids, DOIs or OpenAlex ids of papers that it cites) and retracted.
+    references (arXiv ids, DOIs or OpenAlex ids of papers that it cites), retracted, and preprint_count: the citations
+    of a preprint that is a work of its own beside the published paper; for
+    arXiv alone, doi_at_arxiv.
 
     Raises:
         ValueError: The arXiv id has another form, or a version.
@@ -104,6 +108,8 @@ def paper_from(facts: Mapping[str, Any]) -> Paper:
         aliases=tuple(facts.get("aliases") or ()),
         references=tuple(facts.get("references") or ()),
         retracted=bool(facts.get("retracted")),
+        doi_at_arxiv=facts.get("doi_at_arxiv"),
+        preprint_count=_number(facts.get("preprint_count")),
     )
 
 

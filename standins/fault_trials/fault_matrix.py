@@ -88,8 +88,9 @@ UNHARMFUL = frozenset(
 _PAPER = "coalesce(p.arxiv_id, p.doi, p.s2_paper_id, p.title) AS paper"
 _MENTIONS = "mentions m JOIN reading_lists l USING (list_id)"
 _PICTURES = {
+    # What authors told arXiv of the DOI is kept as told, also where `doi` is what Semantic Scholar tells.
     "papers": f"SELECT {_PAPER}, p.* EXCLUDE (paper_id, citation_key, counted_at, first_seen_at, refreshed_at,"
-    " merged_into),"
+    " merged_into, arxiv_doi),"
     " merged_into IS NULL AS stands FROM papers p",
     "paper_identifiers": f"SELECT {_PAPER}, i.scheme, i.value FROM paper_identifiers i JOIN papers p USING (paper_id)",
     "citation_counts": f"SELECT DISTINCT {_PAPER}, c.* EXCLUDE (paper_id, observed_at, reply_sha256)"

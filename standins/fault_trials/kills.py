@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
@@ -216,5 +216,51 @@ def _refresh(path: str) -> None:
     refresh_lake(parsed, settings, run_batch=lambda _, call: call(), report=Silent(), clock=_Telling())
 
 
+class FirstRefreshes:
+    """First refreshes of an offline list, each killed so many seconds after it has begun to write.
+
+    They are forks of one process, which has imported everything, so that one costs no more than what it writes.
+    """
+
+    def __enter__(self) -> Self:
+        env = os.environ | {"PYTHONPATH": str(ROOT), "PAPERLAKE_OFFLINE": "true"}
+        command = (sys.executable, "-m", "standins.fault_trials.kills", "--first")
+        self._parent = subprocess.Popen(
+            command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._parent.communicate()
+
+    def killed(self, path: str, lake: Path, after_s: float) -> bool:
+        """Returns whether a refresh of the list at `path` was killed before it ended."""
+        assert self._parent.stdin is not None
+        assert self._parent.stdout is not None
+        self._parent.stdin.write(f"{after_s}\t{lake}\t{path}\n")
+        self._parent.stdin.flush()
+        return self._parent.stdout.readline() == "killed\n"
+
+
+def _kill_first_refreshes() -> None:
+    for line in sys.stdin:
+        after_s, lake, path = line.rstrip("\n").split("\t")
+        os.environ["PAPERLAKE_LAKE"] = lake
+        if (child := os.fork()) == 0:
+            with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - for its number
+                os.dup2(nowhere.fileno(), 1)
+                _refresh(path)
+            os._exit(0)
+        ended = 0
+        while not ended and not (Path(lake) / "catalog.sqlite").exists():
+            time.sleep(0.001)
+            ended, _ = os.waitpid(child, os.WNOHANG)
+        time.sleep(float(after_s))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        sys.stdout.write("killed\n" if os.WIFSIGNALED(status) else "ended\n")
+        sys.stdout.flush()
+
+
 if __name__ == "__main__":
-    _refresh(sys.argv[1])
+    _kill_first_refreshes() if sys.argv[1] == "--first" else _refresh(sys.argv[1])

@@ -39,8 +39,10 @@ class EmptyLake:
 
     standing_mentions = owners
 
-    def mentions_with_finding(self, *_: Any) -> set:
+    def claimants(self, *_: Any) -> set:
         return set()
+
+    mentions_with_finding = claimants
 
     def papers(self, *_: Any) -> list:
         return []

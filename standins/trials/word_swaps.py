@@ -28,6 +28,22 @@ FARTHEST = 3
 _SHORTEST = 4
 _WORD = re.compile(r"(?<![^\W_])(?<!')[A-Za-z]{4,}(?![^\W_]|')")
 
+OPPOSED = {
+    "en": "hyperglycemia/hypoglycemia macroeconomics/microeconomics",
+    "es": "hiperglucemia/hipoglucemia hipertensión/hipotensión endógeno/exógeno monocristal/policristal "
+    "macroeconomía/microeconomía",
+    "ca": "hipertensió/hipotensió macroeconomia/microeconomia",
+    "pt": "hiperglicemia/hipoglicemia hipertireoidismo/hipotireoidismo",
+    "fr": "hyperglycémie/hypoglycémie macroéconomie/microéconomie",
+    "it": "iperglicemia/ipoglicemia ipertensione/ipotensione",
+    "de": "Hyperglykämie/Hypoglykämie Makroökonomie/Mikroökonomie Überfunktion/Unterfunktion",
+    "nl": "hyperglykemie/hypoglykemie hyperthyreoïdie/hypothyreoïdie macroeconomie/microeconomie",
+    "sv": "hyperglykemi/hypoglykemi makroekonomi/mikroekonomi",
+    "pl": "hiperglikemia/hipoglikemia makroekonomia/mikroekonomia",
+    "ru": "гипергликемия/гипогликемия макроэкономика/микроэкономика эндогенный/экзогенный",
+}
+"""Words that only opposed prefixes tell apart, by language."""
+
 
 @dataclass(frozen=True, slots=True)
 class Title:

@@ -1,5 +1,6 @@
 """The stand-ins as a whole: one process, one port, both services."""
 
+import os
 import subprocess
 import sys
 
@@ -18,7 +19,8 @@ def test_both_services_answer_on_one_port(standins):
 
 def test_the_process_can_be_started_by_hand():
     command = [sys.executable, "-m", "standins", "--port", "0"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
         try:
             port = int(process.stdout.readline())
             assert requests.get(f"http://127.0.0.1:{port}/api/query", timeout=10).status_code == 200
