@@ -29,7 +29,7 @@ from standins.fault_trials.fault_matrix import (
     small_batches,
 )
 from standins.fault_trials.title_searches import TITLE_SEARCHES, TitleSearchMatrix
-from standins.harms import HARMS, ONLY_BY_IDENTIFIER, OPENALEX_HARMS
+from standins.harms import HARMS, NO_MATCH, ONLY_BY_IDENTIFIER, OPENALEX_HARMS
 
 MATRICES: dict[str, type[Matrix]] = {
     **dict.fromkeys(ENDPOINTS, Matrix),
@@ -50,6 +50,8 @@ def main() -> None:
         print(HEADING)
         for harm, endpoint, position, lasts in itertools.islice(cells, part - 1, None, parts):
             if harm in ONLY_BY_IDENTIFIER and endpoint not in ASKED_BY_IDENTIFIER:
+                continue
+            if harm in NO_MATCH and endpoint == "S2 match":
                 continue
             if harm in OPENALEX_HARMS and endpoint in ENDPOINTS:
                 continue

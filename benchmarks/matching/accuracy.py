@@ -3,9 +3,9 @@
     .venv/bin/python -m benchmarks.matching.accuracy [../shared] [--only SETTING] [--floors] [--show]
 
 First come the floors, which need no refresh: titles of nine fields with one word for another, of which none may be
-resolved; titles of all archives with one word swapped for a word that looks like it; titles with a slip of the pen; the
-look-alikes of the tests; and the labelled mentions as the labels write them. With --floors, or without ../shared, it
-stops there.
+resolved; titles of all archives with one word swapped for a word that looks like it; titles with another part, and
+words with the opposed prefix, of which none may be resolved; titles with a slip of the pen; the look-alikes of the
+tests; and the labelled mentions as the labels write them. With --floors, or without ../shared, it stops there.
 
 Labelled papers that the facts lack are added to the stand-ins. Every refresh runs in four settings: the mentions as the
 parser reads them; with slips of the pen in their titles (one, two in a long one; a nickname of one or two words is no
@@ -25,7 +25,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from benchmarks.figure import Figure
@@ -39,6 +39,7 @@ from sources.records import Mention
 from standins import StandIns
 from standins.trials.labelled import fate, mistyped, read_labels, run, unlinked, with_labelled
 from standins.trials.word_swaps import (
+    OPPOSED,
     Title,
     background_titles,
     field_traps,
@@ -52,6 +53,12 @@ from standins.trials.word_swaps import (
 from standins.trials.world import World, read_rows
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
+
+PARTS = (
+    *"I II III IV V VI VII VIII IX X XI XII".split(), "Part 1", "Part 2", "Part III", "1st ed.", "2nd ed.", "Teil 2",
+    "Teil 3", "partie 1", "partie II", "parte 2", "часть 1", "часть 2",
+)  # fmt: skip
+PREFIXED = "Determinants of {} in rural populations of Patagonia"
 
 Change = Callable[[Mention, random.Random], Mention]
 
@@ -113,6 +120,10 @@ def floors(shared: Path) -> Iterator[str]:
         f"swaps: {len(swaps)} titles of {archives} archives with one word for another, {_resolved(swaps)} resolved, "
         f"{first} ambiguous with the other paper first"
     )
+    parts = [verdict(*pair) for pair in parts_of(titles[:60])]
+    yield f"parts: {len(parts)} titles with another part, {_resolved(parts)} resolved"
+    prefixed = [verdict(Title("", PREFIXED.format(a)), Title("", PREFIXED.format(b))) for a, b in prefix_pairs()]
+    yield f"prefixes: {len(prefixed)} titles with the opposed prefix, {_resolved(prefixed)} resolved"
     slips = [verdict(*pair) for pair in slips_of(titles[:500])]
     yield f"slips: {len(slips)} titles with a letter dropped, doubled or swapped, {_resolved(slips)} found"
     alike = [trap_status(row) for row in read_traps() if row["accept"] is False]
@@ -121,6 +132,21 @@ def floors(shared: Path) -> Iterator[str]:
         fates = _as_labelled(shared)
         right = f"{fates['right']} ({fates['right'] / fates.total():.1%}) right, {fates['WRONG']} wrong"
         yield f"as the labels write them: {fates.total()} mentions, {right}"
+
+
+def parts_of(titles: Sequence[Title]) -> Iterator[tuple[Title, Title]]:
+    """Yields each title with the name of a part, and the same with another, or with none."""
+    for title in titles:
+        for part, other in pairwise(("", *PARTS)):
+            written = replace(title, text=f"{title.text}. {other}")
+            yield written, replace(title, text=f"{title.text}. {part}" if part else title.text)
+
+
+def prefix_pairs() -> Iterator[tuple[str, str]]:
+    """Yields words that only opposed prefixes tell apart, in both orders."""
+    for pair in " ".join(OPPOSED.values()).split():
+        one, other = pair.split("/")
+        yield from ((one, other), (other, one))
 
 
 def _as_labelled(shared: Path) -> Counter[str]:

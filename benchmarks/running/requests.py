@@ -1,11 +1,13 @@
 """What a refresh asks of the services, and how near it comes to the time that their limits set.
 
-    .venv/bin/python -m benchmarks.running.requests [../shared]           requests: 10,000 links, and the four lists
+    .venv/bin/python -m benchmarks.running.requests [../shared]           requests: 10,000 links, the four lists, and
+                                                                          500 papers: 300 links, 200 plain titles
     .venv/bin/python -m benchmarks.running.requests [../shared] --clock   time: 10,000 links at the real intervals
 
 `make bench` takes the counts of both, and the time of 1,000 links, 5,000 with --full.
 
-The stand-ins serve the facts and the 493,000 papers of the background. Beside each count stands what one request a
+The stand-ins serve the facts and the 493,000 papers of the background. Credits are those of OpenAlex's allowance of a
+day: 1 a look-up, 10 a search, errors included (../shared/docs/WIRE.md). Beside each count stands what one request a
 paper and service costs: really sent, to the same stand-ins, for a sample whose size is told. Those of the citation
 graph are counted for the four lists; benchmarks.matching.missing counts those of a large list, which several refreshes
 share.
@@ -34,6 +36,8 @@ from standins import StandIns
 
 LINKS = 10_000
 FOUR_LISTS = "the four lists"
+MIXED = "500 papers"
+MIXED_WITH_KEY = "500 papers, with a key of OpenAlex"
 MOST_OF_FOUR = 25
 """Requests of the first refresh of these lists."""
 INTERVALS = {"arxiv": 3.0, "s2": 1.0}
@@ -55,7 +59,8 @@ def figures(*, full: bool) -> Iterator[Figure]:
             counts, plain = _count(what, asked, folder, standins)
             for which, sent in counts.items():
                 yield Figure(
-                    name=f"requests for {what}, {which}", value=sent, unit="requests",
+                    name=f"requests for {what}, {which}", value=sent,
+                    unit="credits" if which.endswith("credits") else "requests",
                     beside="one a paper and service", plain=plain, bar=_most(what, which), bar_on="value",
                 )  # fmt: skip
         ids = _write_links(shared, folder / "links.md", 5_000 if full else 1_000)
@@ -84,11 +89,14 @@ def _cases(shared: Path, folder: Path, ids: Sequence[str]) -> Iterator[tuple[str
     """Yields what requests are counted for: a name and its lists."""
     yield f"{len(ids):,} links", [folder / "links.md"]
     yield FOUR_LISTS, sorted((shared / "lists").glob("*.txt"))
+    _write_mixed(shared, folder / "mixed.md")
+    yield MIXED, [folder / "mixed.md"]
+    yield MIXED_WITH_KEY, [folder / "mixed.md"]
 
 
 def _most(what: str, which: str) -> int | None:
     """Returns how many requests there may be; where nothing is new, none."""
-    if which in ("again", "warm", "warm, OpenAlex"):
+    if which in ("again", "warm", "warm, OpenAlex", "warm, credits"):
         return 0
     return MOST_OF_FOUR if what == FOUR_LISTS and which == "cold" else None
 
@@ -101,6 +109,7 @@ def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns) -
     counts = {}
     openalex: dict[str, Any] = {"openalex_url": standins.openalex_url, "openalex_interval": 0.01}
     openalex |= {} if name == FOUR_LISTS else {"graph_requests": 0}
+    openalex |= {"openalex_api_key": "a-key-of-the-stand-in"} if name == MIXED_WITH_KEY else {}
     settings = _settings(folder / name, standins, {"arxiv": 0.01, "s2": 0.01}, **openalex)
     for which in ("cold", "again", "warm"):
         standins.clear_log()
@@ -108,11 +117,12 @@ def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns) -
         run = _refresh(lists, settings)
         sent = {service: len(standins.requests(service)) for service in NAMES}
         asked = ", ".join(f"{sent[service]} to {label}" for service, label in NAMES.items())
-        told = f"{run.mentions} mentions, {run.resolved} resolved, {run.failed} failed"
+        told = f"{run.mentions} mentions, {run.resolved} resolved, {run.failed} failed, {run.credits.used} credits"
         print(f"{name}, {which}: {asked}; {told}; {run.status}, "
               f"{time.monotonic() - began:.1f} s with hardly an interval")  # fmt: skip
         counts[which] = sent["arxiv"] + sent["s2"]
         counts[f"{which}, OpenAlex"] = sent["openalex"]
+        counts[f"{which}, credits"] = run.credits.used
         assert sent == run.requests.model_dump(), "the run counts its requests wrongly"
     plain = 2 * run.mentions
     print(f"  one request a paper and service would be {plain}")
@@ -170,14 +180,29 @@ def _settings(lake: Path, standins: StandIns, intervals: dict[str, float], **mor
 
 
 def _write_links(shared: Path, path: Path, count: int) -> list[str]:
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(shared / "facts" / "background.parquet", columns=["arxiv_id", "title"])
-    known = [row for row in table.to_pylist() if row["arxiv_id"]]
-    chosen = known[:: len(known) // count][:count]
+    chosen = _chosen(shared, count)
     lines = [f"- [{_plain(row['title'])}](https://arxiv.org/abs/{row['arxiv_id']})" for row in chosen]
     path.write_text("\n".join(["# Links", "", *lines, ""]), encoding="utf-8")
     return [row["arxiv_id"] for row in chosen]
+
+
+def _write_mixed(shared: Path, path: Path) -> None:
+    """Writes a list of 500 papers: three of five with a link to arXiv, the others with title and year alone."""
+    lines = [
+        f"- [{_plain(row['title'])}](https://arxiv.org/abs/{row['arxiv_id']})" if number % 5 < 3
+        else f"- {_plain(row['title'])} ({2000 + int(row['arxiv_id'][:2])})"
+        for number, row in enumerate(_chosen(shared, 500))
+    ]  # fmt: skip
+    path.write_text("\n".join(["# Papers", "", *lines, ""]), encoding="utf-8")
+
+
+def _chosen(shared: Path, count: int) -> list[dict[str, Any]]:
+    """Returns papers of the background that arXiv has, evenly taken."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(shared / "facts" / "background.parquet", columns=["arxiv_id", "title"])
+    known = [row for row in table.to_pylist() if row["arxiv_id"] and row["arxiv_id"][0].isdigit()]
+    return known[:: len(known) // count][:count]
 
 
 def _plain(title: str) -> str:
