@@ -87,10 +87,10 @@ def missing_works(
     works = unknown_works(connection, list_ids)
     if works["works"]:
         unknown.append({"what": "works", "source": "openalex", "works": works["works"], "why": works["error"]})
-    return [_record(row, witnesses) for row in found], total, unknown
+    return [_missing_record(row, witnesses) for row in found], total, unknown
 
 
-def _record(row: Row, witnesses: dict[str, Row]) -> Row:
+def _missing_record(row: Row, witnesses: dict[str, Row]) -> Row:
     record = {name: value for name, value in row.items() if not name.endswith("paper_ids") and name != "total"}
     for name, ids in (("cited_by", row["citing_paper_ids"]), ("cites", row["cited_paper_ids"])):
         record[name] = [witnesses[paper] for paper in (ids or ())[:_MOST_WITNESSES] if paper in witnesses]

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from flows.refresh import clients
 from flows.refresh.clients import (
+    arxiv_client, s2_client, openalex_client, ARXIV_DIALECT, S2_DIALECT, OPENALEX_DIALECT,
     Client,
     Dialect,
     MakePace,
@@ -257,21 +257,21 @@ def arxiv_service(
     settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
 ) -> Service[Any]:
     """Returns arXiv for one run; it cannot be reached where the settings say offline."""
-    make = None if settings.offline else partial(clients.arxiv_client, settings, replies, make_pace)
-    return Service(clients.ARXIV_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
+    make = None if settings.offline else partial(arxiv_client, settings, replies, make_pace)
+    return Service(ARXIV_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
 def s2_service(
     settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
 ) -> MatchingService:
     """Returns Semantic Scholar for one run; it cannot be reached where the settings say offline."""
-    make = None if settings.offline else partial(clients.s2_client, settings, replies, make_pace)
-    return MatchingService(clients.S2_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
+    make = None if settings.offline else partial(s2_client, settings, replies, make_pace)
+    return MatchingService(S2_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
 
 
 def openalex_service(
     settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
 ) -> Service[Any]:
     """Returns OpenAlex for one run; it cannot be reached where the settings say that it is not asked."""
-    make = partial(clients.openalex_client, settings, replies, make_pace) if settings.asks_openalex else None
-    return Service(clients.OPENALEX_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
+    make = partial(openalex_client, settings, replies, make_pace) if settings.asks_openalex else None
+    return Service(OPENALEX_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)

@@ -97,7 +97,7 @@ def line_of(entry: Entry) -> bytes:
         "pages": entry.pages,
         "mdate": entry.modified_on,
     }
-    return _line(row | _identifiers(entry.links, entry.volume if is_corr else None))
+    return _line(row | _identifiers_of_links(entry.links, entry.volume if is_corr else None))
 
 
 def is_front_matter(title: str) -> bool:
@@ -156,7 +156,7 @@ def _is_misread(text: str) -> bool:
         return False
 
 
-def _identifiers(links: Iterable[str], corr_volume: str | None) -> dict[str, object]:
+def _identifiers_of_links(links: Iterable[str], corr_volume: str | None) -> dict[str, object]:
     """Returns scheme -> the first identifier that a link carries; arXiv's own DOIs are arXiv identifiers."""
     found: dict[str, object] = dict.fromkeys(SCHEMES)
     for link in links:

@@ -22,7 +22,7 @@ _OPEN = 256
 _MOST_NAMES = 500_000
 """Signatures that wait for their publications; the authors of those that are open are far fewer."""
 _LONGEST_TRIPLE = 2**20
-_PIECE = 2**22
+_BYTES_SPLIT = 2**22
 """Bytes of triples that are split into lines at a time."""
 
 _SCHEMA = b"<https://dblp.org/rdf/schema#"
@@ -35,7 +35,7 @@ _TEXTS = {
     _SCHEMA + b"publishedInJournalVolume>": "volume",
     b"<http://purl.org/dc/terms/modified>": "modified_on",
 }
-_VENUES = {
+_VENUE_PREDICATES = {
     _SCHEMA + b"publishedIn>": 0,
     _SCHEMA + b"publishedInJournal>": 1,
     _SCHEMA + b"publishedInBook>": 2,
@@ -60,7 +60,7 @@ _KINDS = {
 }
 """Class of a publication in DBLP's schema, or type in BibTeX's -> the element of the XML that it is."""
 _BIBTEX = _SCHEMA + b"bibtexType>"
-_READ = frozenset({*_TEXTS, *_VENUES, *_LINKS, _CREATORS, _SIGNATURE, _TYPE, _BIBTEX})
+_READ = frozenset({*_TEXTS, *_VENUE_PREDICATES, *_LINKS, _CREATORS, _SIGNATURE, _TYPE, _BIBTEX})
 _OF_SIGNATURES = frozenset({_NAME, _ORDINAL})
 _SUBJECTS = (b"<", b"_:")
 _THESES = frozenset({"phdthesis", "mastersthesis"})
@@ -95,11 +95,11 @@ def lines_of_ntriples(stream: IO[bytes]) -> Iterator[bytes]:
     triples = _Triples()
     number = 0
     rest = b""
-    while piece := stream.read(_PIECE):
+    while piece := stream.read(_BYTES_SPLIT):
         lines = (rest + piece).split(b"\n")
         rest = lines.pop()
         if len(rest) > _LONGEST_TRIPLE:
-            raise _fault(number + len(lines) + 1)
+            raise _no_triple(number + len(lines) + 1)
         for line in lines:
             number += 1
             triples.take(line, number)
@@ -130,7 +130,7 @@ class _Triples:
         match = _TRIPLE.fullmatch(line)
         if match is None:
             if line.strip() and not line.lstrip().startswith(b"#"):
-                raise _fault(number)
+                raise _no_triple(number)
             return
         subject, predicate, value = match.groups()
         if subject.startswith(_RECORD):
@@ -166,8 +166,8 @@ class _Triples:
                 setattr(entry, _TEXTS[predicate], _text(value))
         elif predicate in (_TYPE, _BIBTEX):
             publication.classes.add(_local_name(value))
-        elif predicate in _VENUES:
-            publication.venues.setdefault(_VENUES[predicate], _text(value))
+        elif predicate in _VENUE_PREDICATES:
+            publication.venues.setdefault(_VENUE_PREDICATES[predicate], _text(value))
         elif predicate in _LINKS:
             entry.links.append(value[1:-1].decode("utf-8", "replace"))
         elif predicate == _SIGNATURE:
@@ -220,5 +220,5 @@ def _unescaped(match: re.Match[str]) -> str:
     return chr(number) if number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
 
 
-def _fault(number: int) -> PayloadError:
+def _no_triple(number: int) -> PayloadError:
     return PayloadError(f"line {number} is no triple", source="dblp", field="file")

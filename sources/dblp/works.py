@@ -53,7 +53,7 @@ def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:
     if row.get("mdate") is not None and not is_past_day(row["mdate"], day):
         left_out["mdate"] = f"mdate {row['mdate']!r:.40} is no day that has come: left out"
     for scheme in SCHEMES:
-        if row.get(scheme) and not _identifiers({scheme: row[scheme]}):
+        if row.get(scheme) and not _identifiers_of_row({scheme: row[scheme]}):
             left_out[scheme] = f"{scheme} {row[scheme]!r:.60} is in no form known here: left out"
     sound = {name: None if name in left_out else row.get(name) for name in FIELDS}
     return Mended(text=json.dumps(sound), left_out=left_out)
@@ -61,7 +61,7 @@ def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:
 
 def parse_dblp_row(row: Mapping[str, Any]) -> DblpPaper:
     """Returns the paper that one row of the mirror describes."""
-    identifiers = _identifiers(row)
+    identifiers = _identifiers_of_row(row)
     named = {item.scheme: item.value for item in identifiers}
     return DblpPaper(
         key=row["key"],
@@ -139,7 +139,7 @@ def _merged(first: DblpPaper, others: Sequence[DblpPaper]) -> DblpPaper:
     )
 
 
-def _identifiers(row: Mapping[str, Any]) -> tuple[Identifier, ...]:
+def _identifiers_of_row(row: Mapping[str, Any]) -> tuple[Identifier, ...]:
     found = []
     for scheme in SCHEMES:
         try:

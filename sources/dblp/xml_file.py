@@ -17,7 +17,7 @@ from sources.errors import PayloadError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PIECE = 2**18
+_BYTES_PARSED = 2**18
 """Bytes that are parsed at a time."""
 _LONGEST_TAG = 2**24
 """Bytes of one tag or comment; expat holds it as a whole."""
@@ -26,7 +26,7 @@ _LATIN_1 = range(0xA0, 0x100)
 _ENTITIES = "".join(
     f'<!ENTITY {name} "&#{number};">' for name, number in name2codepoint.items() if number in _LATIN_1
 ).encode()
-_VENUES = ("journal", "booktitle", "school", "publisher")
+_VENUE_ELEMENTS = ("journal", "booktitle", "school", "publisher")
 """Elements that tell where a paper came out, the most telling first."""
 _OF_FIELDS = {"title": "title", "year": "year", "volume": "volume", "pages": "pages"}
 
@@ -38,7 +38,7 @@ def lines_of_xml(stream: IO[bytes]) -> Iterator[bytes]:
         PayloadError: It is no whole XML document, has another root than `dblp`, or declares what DBLP does not.
     """
     records = _Records()
-    while piece := stream.read(_PIECE):
+    while piece := stream.read(_BYTES_PARSED):
         yield records.lines_in(piece)
     yield records.lines_in(b"", last=True)
 
@@ -132,7 +132,7 @@ class _Records:
         if self._depth == 2:
             self._note_field(name, "".join(self._pieces))
         elif self._depth == 1:
-            self._entry.venue = next((self._venues[item] for item in _VENUES if item in self._venues), None)
+            self._entry.venue = next((self._venues[item] for item in _VENUE_ELEMENTS if item in self._venues), None)
             self._lines.append(line_of(self._entry))
             self.records += 1
 
@@ -145,7 +145,7 @@ class _Records:
         elif name in _OF_FIELDS:
             if getattr(entry, name) is None:
                 setattr(entry, name, text)
-        elif name in _VENUES:
+        elif name in _VENUE_ELEMENTS:
             self._venues.setdefault(name, text)
 
 

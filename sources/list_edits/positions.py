@@ -16,7 +16,7 @@ from sources.list_edits.spans import first_line_of
 
 _FEWEST = 3
 """Entries from which an order is one."""
-_INDENT = re.compile(r"[ \t]*")
+_WHITESPACE = re.compile(r"[ \t]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def block_end(written: WrittenList, entry: WrittenEntry) -> int:
 
 
 def _width(line: str) -> int:
-    match = _INDENT.match(line)
+    match = _WHITESPACE.match(line)
     return len(match[0].expandtabs(4)) if match else 0
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sources.agreement import described_by_row
 from sources.errors import SourceError
 from sources.openalex.checks import dispute
-from sources.openalex.payload import parse_reply
+from sources.openalex.payload import parse_reply as parse_openalex_reply
 from sources.openalex.record import arxiv_doi
 from warehouse.papers.work_rows import SOURCE, WorkRows
 
@@ -55,7 +55,7 @@ class ReparsedWorks:
         if not works_rows and not counts:
             return
         try:
-            works = parse_reply(reply)
+            works = parse_openalex_reply(reply)
         except SourceError as error:
             self.unread.append(f"the reply {reply.sha256[:12]} of {reply.fetched_at:%Y-%m-%d}: {error}")
             return

@@ -57,7 +57,7 @@ _ASIAN_PARTS, _SHORTEST_ASIAN = frozenset((",", "，", ";", "；", "")), 5
 _ASIAN_STOP = re.compile(r"[\u2e80-\uffff][.．。]\s?\S")
 _LINE = re.compile(r"[^\n\v]+")
 _LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
-_DATED_PLACE = re.compile(r"\W*([^\W\d][^\d;]+?)[ ,.:(]+\d")
+_PLACE_BEFORE_NUMBER = re.compile(r"\W*([^\W\d][^\d;]+?)[ ,.:(]+\d")
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 _TAIL_DATE = re.compile(
@@ -113,7 +113,7 @@ def _in_lines(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
     found.title, found.start, found.end, found.how = words, title.start(), title.end(), kinds[0] if kinds else "text"
     found.authors, found.in_lines = names, True
     read_tail(text, marks, title.end(), found)
-    if found.venue is None and (dated := _DATED_PLACE.match(place[0])):
+    if found.venue is None and (dated := _PLACE_BEFORE_NUMBER.match(place[0])):
         found.venue = dated[1]
     found.year = found.year if found.year is not None else year
     return True

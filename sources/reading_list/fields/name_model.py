@@ -24,7 +24,7 @@ _OF_TITLES, _MOST_OF_TITLES = -2.5, 2
 MOST_ODDS = 5.0
 """What the odds of one word are at most, in natural logarithms: a word decides less than two."""
 
-_INITIAL = 2.0
+_INITIAL_WEIGHT = 2.0
 """What the initials of a name count together, as one word does; "A" may be none."""
 
 _LAST_LATIN = "\u024f"
@@ -43,7 +43,7 @@ _BYTES_OF_WORD = 5
 def word_odds(word: str) -> float:
     """Returns the logarithm of the odds that `word` is of a person's name and not of a title; 0 is even."""
     if len(word) == 1:
-        return _INITIAL / 2 if word == "A" else _INITIAL
+        return _INITIAL_WEIGHT / 2 if word == "A" else _INITIAL_WEIGHT
     if not word or word[0] > _LAST_LATIN:
         return 0.0
     found = _look_up(word)
