@@ -15,7 +15,7 @@ from flows.progress import Silent
 ROOT = Path(__file__).resolve().parents[1]
 STARTERS = {
     "action/job.py": {"subprocess.run"},
-    "flows/check/changed_lines.py": set(),
+    "flows/check/report.py": set(),
     "flows/mcp/bounded_query.py": {"subprocess.Popen"},
     "flows/prefect/server.py": {"subprocess.Popen"},
     "sources/processes.py": {"subprocess.run"},

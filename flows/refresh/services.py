@@ -12,7 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from flows.refresh.clients import (
-    arxiv_client, s2_client, openalex_client, ARXIV_DIALECT, S2_DIALECT, OPENALEX_DIALECT,
+    ARXIV_DIALECT,
+    OPENALEX_DIALECT,
+    S2_DIALECT,
     Client,
     Dialect,
     MakePace,
@@ -20,7 +22,10 @@ from flows.refresh.clients import (
     ReceivedRecords,
     Record,
     TimedReplies,
+    arxiv_client,
+    openalex_client,
     record_key,
+    s2_client,
 )
 from sources.bibliography.identifiers import Identifier
 from sources.errors import AllowanceSpent, SearchesPaused, SourceError, SourceUnreachable

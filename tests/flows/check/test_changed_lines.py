@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.check.changed_lines import changed_lines
+from flows.check.report import changed_lines
 from sources.errors import UsageError
 
 LINES = [f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf)\n" for word in "ABCDEFGHIJ"]

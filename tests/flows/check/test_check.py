@@ -13,8 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.check import formats
-from flows.check.changed_lines import changed_lines
-from flows.check.report import check_lists
+from flows.check.report import changed_lines, check_lists
 from flows.cli import app
 from flows.progress import Silent
 from sources.errors import UsageError

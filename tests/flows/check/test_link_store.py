@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.check.link_store import LinkFile, link_file
+from flows.check.links import LinkFile, link_file
 from sources.link_checks import LinkAnswer
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
