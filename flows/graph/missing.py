@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from flows.commands.shared import read_place
 from flows.commands.status import since_when
 from flows.console import BOLD, DIM, paragraph, styled
-from flows.graph.basis import ALL, basis_sentence
+from flows.graph.related import ALL, basis_sentence
 from flows.list_names import lists_named, short_names, shown_location
 from sources.bibliography.identifiers import named_identifiers
 from sources.errors import AlreadyListed, PaperlakeError
