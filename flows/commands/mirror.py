@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from flows.progress import watched
-from flows.refresh.clients import folder_pace
+from flows.refresh.services import folder_pace
 from flows.settings import Settings, read_settings
 from flows.times import as_of_instant
 from sources.arxiv.oai import FORMAT, OaiClient, OaiPage

@@ -23,9 +23,9 @@ from prefect.settings import PREFECT_API_URL
 from prefect.states import Completed
 
 from flows.progress import Reporter, Silent, Stopwatch
-from flows.refresh.clients import folder_pace
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import Reading, read_and_parse
+from flows.refresh.services import folder_pace
 from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
 from flows.settings import Settings, read_settings
 from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError

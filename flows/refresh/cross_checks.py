@@ -22,8 +22,7 @@ from sources.records import SERVICE_NAMES, Answer, S2Paper
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from flows.refresh.clients import Record
-    from flows.refresh.services import MatchingService, Service
+    from flows.refresh.services import MatchingService, Record, Service
     from sources.bibliography.identifiers import Scheme
     from sources.matching.resolution import Resolution
     from sources.records import SourceName

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from flows.refresh.clients import Record
-    from flows.refresh.services import Service
+    from flows.refresh.services import Record, Service
     from sources.errors import SourceError
     from sources.records import Answer, Mention, SourceName
     from warehouse.papers.lake_papers import KnownPapers

@@ -10,17 +10,23 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from flows.progress import TITLES_STAGE
-from flows.refresh.clients import MakePace, TimedReplies, folder_pace
 from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.reading import announce, store_parsed
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.run_rows import reply_row, with_origin
-from flows.refresh.services import RunBatch, arxiv_service, openalex_service, s2_service
+from flows.refresh.services import (
+    MakePace,
+    RunBatch,
+    TimedReplies,
+    arxiv_service,
+    folder_pace,
+    openalex_service,
+    s2_service,
+)
 from flows.refresh.summary import CreditsUsed, Requests, RunSummary, with_dashboard
-from flows.refresh.works.graph_harvest import GraphHarvester
-from flows.refresh.works.work_harvest import WorkHarvester
+from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.freshness import Freshness

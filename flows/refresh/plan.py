@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from flows.progress import Silent
-from flows.refresh import clients
-from flows.refresh.clients import TimedReplies
+from flows.refresh import services
 from flows.refresh.harvest import Harvester
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import compare
-from flows.refresh.services import MatchingService, Service
-from flows.refresh.works.graph_harvest import GraphHarvester
+from flows.refresh.services import MatchingService, Service, TimedReplies
 from flows.refresh.works.work_harvest import SOURCE as WORKS_SOURCE
-from flows.refresh.works.work_harvest import WorkHarvester
+from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
 from sources.openalex.allowance import CREDITS, KEYED_CREDITS, SEARCH_COST
 from sources.openalex.answers import MAX_IDS
 from sources.openalex.client import MOST_SEARCHES
@@ -43,9 +41,9 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from flows.refresh.clients import Client, MatchingClient
     from flows.refresh.reading import Reading
     from flows.refresh.revisions import Revisions
+    from flows.refresh.services import Client, MatchingClient
     from flows.settings import Settings
 
 
@@ -307,7 +305,7 @@ def _counting_services(
         "report": Silent(),
     }
     return (
-        Service(clients.ARXIV_DIALECT, make_client=None if offline else lambda: arxiv, **nothing),
-        MatchingService(clients.S2_DIALECT, make_client=None if offline else lambda: s2, **nothing),
-        Service(clients.OPENALEX_DIALECT, make_client=lambda: openalex, **nothing),
+        Service(services.ARXIV_DIALECT, make_client=None if offline else lambda: arxiv, **nothing),
+        MatchingService(services.S2_DIALECT, make_client=None if offline else lambda: s2, **nothing),
+        Service(services.OPENALEX_DIALECT, make_client=lambda: openalex, **nothing),
     )

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flows.refresh.clients import WorksAsPapers
 from flows.refresh.cross_checks import BestMatches, CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
@@ -20,6 +19,7 @@ from flows.refresh.run_rows import (
     with_chosen,
     with_refused,
 )
+from flows.refresh.services import WorksAsPapers
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.resolution import Resolution, open_mentions

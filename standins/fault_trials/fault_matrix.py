@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from flows.refresh import clients
+from flows.refresh import services
 from flows.refresh.summary import RunSummary
 from sources.http.queries import ARXIV, S2
 from sources.http.queries import OPENALEX as OPENALEX_RULES
@@ -324,11 +324,11 @@ def small_batches() -> Iterator[None]:
     """Lets a list of some twenty papers take several requests of each kind; nothing else of the run changes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            clients, "ARXIV_DIALECT", replace(clients.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
+            clients, "ARXIV_DIALECT", replace(services.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
         )
-        patch.setattr(clients, "S2_DIALECT", replace(clients.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5)))
+        patch.setattr(clients, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5)))
         rules = replace(OPENALEX_RULES, most_titles=3)
-        patch.setattr(clients, "OPENALEX_DIALECT", replace(clients.OPENALEX_DIALECT, rules=rules))
+        patch.setattr(clients, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=rules))
         patch.setattr(openalex_client, "MAX_IDS", 6)
         yield
 

@@ -7,7 +7,7 @@ from math import ceil
 
 import pytest
 
-from flows.refresh.works.graph_harvest import GraphHarvester
+from flows.refresh.works.work_harvest import GraphHarvester
 from sources.errors import AllowanceSpent, PayloadError
 from sources.openalex.citing import CitingAnswer
 from sources.records import Answer

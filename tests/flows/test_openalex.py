@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from flows.refresh import clients
+from flows.refresh import services
 from flows.refresh.plan import RefreshPlan, may_send_requests, plan_refresh
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import plan_lines
@@ -49,7 +49,7 @@ LIST = "\n".join(
     + [f"- [{paper['title']}](https://arxiv.org/abs/{paper['arxiv_id']})" for paper in PAPERS]
     + [f"- [{PUBLISHED['title']}](https://doi.org/{PUBLISHED['doi']})", ""]
 )
-TWO_AT_ONCE = replace(clients.OPENALEX_DIALECT.rules, most_ids=2)
+TWO_AT_ONCE = replace(services.OPENALEX_DIALECT.rules, most_ids=2)
 COUNTS = "SELECT p.title, c.source, c.citation_count FROM citation_counts c JOIN papers p USING (paper_id)"
 
 
@@ -304,7 +304,7 @@ def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins, monkeypa
     assert (plan().stale["openalex"], plan().requests["openalex"].most) == (0, 0)
     stale = plan(max_age=timedelta(0))
     assert (stale.stale["openalex"], stale.requests["openalex"].least) == (5, 1)
-    monkeypatch.setattr(clients, "OPENALEX_DIALECT", replace(clients.OPENALEX_DIALECT, rules=TWO_AT_ONCE))
+    monkeypatch.setattr(clients, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=TWO_AT_ONCE))
     assert plan(max_age=timedelta(0)) == stale, "a plan does not depend on how many papers a task asks about"
     settings = bench.settings(max_age=timedelta(0), s2_api_key=None)
     assert may_send_requests(read_and_parse([bench.write(LIST)], settings.place), settings)

@@ -6,8 +6,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 from flows.progress import Silent
-from flows.refresh.clients import Dialect, TimedReplies
-from flows.refresh.services import Service
+from flows.refresh.services import Dialect, Service, TimedReplies
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier
 from sources.http.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from conftest import REPOSITORY, SHARED
-from flows.refresh import clients
 from sources.bibliography.identifiers import ArxivId
 from standins import StandIns
 from standins.trials.bench import Bench
