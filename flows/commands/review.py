@@ -20,8 +20,7 @@ from flows.review.decide import (
     withdraw,
 )
 from flows.review.decisions import Decision, parse_paper
-from flows.review.queue import read_queue
-from flows.review.view import as_object, full_lines, pending_lines, short_lines
+from flows.review.queue import as_object, full_lines, pending_lines, read_queue, short_lines
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted, json_text, shown
 

@@ -16,8 +16,7 @@ from flows.commands.status import read_changes, since_when, status_parts
 from flows.list_names import lists_named
 from flows.mcp.bounded_query import bounded_rows
 from flows.review.decisions import identifier_of
-from flows.review.queue import read_queue
-from flows.review.view import as_object
+from flows.review.queue import as_object, read_queue
 from flows.times import as_of_instant
 from sources.errors import UsageError
 from warehouse.lake.migrations import has_table

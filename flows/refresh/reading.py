@@ -15,7 +15,7 @@ from flows.progress import Silent
 from flows.refresh.mention_history import list_id_of
 from flows.refresh.parsed_lists import ParsedLists
 from flows.review.decide import move_decisions
-from flows.review.decision_files import DecisionFiles
+from flows.review.decisions import DecisionFiles
 from sources.errors import TransientSourceError, UsageError
 from sources.lists.list_urls import parse_github
 from sources.lists.local_files import would_find

@@ -10,8 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.list_names import shown_location
-from flows.review.decision_files import FILE_NAME, change_decisions, decision_file_of, read_decisions
-from flows.review.decisions import Decision, address, is_contradicted, parse_paper, positions
+from flows.review.decisions import (
+    FILE_NAME,
+    Decision,
+    address,
+    change_decisions,
+    decision_file_of,
+    is_contradicted,
+    parse_paper,
+    positions,
+    read_decisions,
+)
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted
 

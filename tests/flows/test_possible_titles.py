@@ -12,7 +12,7 @@ from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
-from flows.review.decision_files import FILE_NAME
+from flows.review.decisions import FILE_NAME
 from sources.matching.mention_queries import is_telling
 from sources.records import Mention
 from standins import StandIns

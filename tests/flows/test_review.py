@@ -13,7 +13,7 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.review.decision_files import FILE_NAME, decision_file_of
+from flows.review.decisions import FILE_NAME, decision_file_of
 from sources.errors import PaperlakeError, UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
