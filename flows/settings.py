@@ -7,10 +7,21 @@ from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -19,8 +30,10 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from flows.setting_values import Address, Age, ApiKey, CheckSettings, Seconds
+from flows.times import parse_age
 from sources.errors import UsageError
+from sources.list_checks.findings import CODES
+from sources.list_checks.suppression import MENDED_ONLY
 from warehouse.lake.place import (
     DEFAULT_LAKE,
     KEY_VARIABLE,
@@ -33,6 +46,74 @@ from warehouse.lake.place import (
 
 if TYPE_CHECKING:
     from warehouse.query.changes import Jump
+
+
+# What settings may be: addresses, API keys, ages, seconds, and the findings that checks leave out.
+
+
+_DAY_S = 86_400.0
+
+Age = Annotated[timedelta, BeforeValidator(parse_age)]
+Seconds = Annotated[float, Field(ge=0, le=_DAY_S, allow_inf_nan=False)]
+
+
+def check_address(address: str) -> str:
+    """Returns `address`, if requests can be sent to it.
+
+    Raises:
+        ValueError: It is not http or https, names no host, or has characters that no address may have.
+    """
+    try:
+        parts = urlsplit(address)
+        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "\\" not in address
+    except ValueError:
+        sound = False
+    if not sound or not address.isprintable() or " " in address:
+        raise ValueError("that is no http or https address; write it as in https://api.semanticscholar.org")
+    return address
+
+
+Address = Annotated[str, AfterValidator(check_address)]
+
+
+def parse_key(key: Any) -> Any:
+    """Returns an API key without the blanks and line ends that files and secret stores add; None if it is empty.
+
+    Raises:
+        ValueError: It has characters that no HTTP header may have; the message does not show it.
+    """
+    text = key.get_secret_value() if isinstance(key, SecretStr) else key
+    if not isinstance(text, str):
+        return key
+    text = text.strip()
+    if any(not "!" <= letter <= "~" for letter in text):
+        raise ValueError("the API key holds a blank or a character that no HTTP header may hold; copy it again")
+    return text or None
+
+
+def check_code(code: str) -> str:
+    """Returns the code of a finding.
+
+    Raises:
+        ValueError: There is no such code.
+    """
+    if code not in CODES and code not in MENDED_ONLY:
+        raise ValueError(f"there is no finding called {code!r}; docs/checks.md and docs/fix.md have them all")
+    return code
+
+
+KnownCode = Annotated[str, AfterValidator(check_code)]
+ApiKey = Annotated[SecretStr | None, BeforeValidator(parse_key)]
+
+
+class CheckSettings(BaseModel):
+    """The table `[check]` of `paperlake.toml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    ignore: tuple[KnownCode, ...] = ()
+    """Findings that are not reported."""
+
 
 ARXIV_URL = "https://export.arxiv.org/api/query"
 S2_URL = "https://api.semanticscholar.org"
