@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
-from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import ArxivId, Identifier
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.bounds import SURELY_CITED
 from sources.errors import DisputedRecord

@@ -19,8 +19,8 @@ from datetime import date
 from typing import IO, Any, Literal
 
 from sources.agreement import Description, is_generic, is_surely_one
-from sources.bibliography.authors import parse_name, same_people
 from sources.bibliography.identifiers import Doi
+from sources.bibliography.names import parse_name, same_people
 from sources.bibliography.titles import title_key
 from sources.clock import utc_today
 from sources.dump_streams import is_web_page, lines_read_by, page_title

@@ -23,8 +23,8 @@ from sources.agreement import (
     implausible,
     shared_counts_or_doi,
 )
-from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import Identifier
+from sources.bibliography.names import compare_authors
 from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.records import SERVICE_NAMES, S2Paper

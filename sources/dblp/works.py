@@ -13,8 +13,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from sources.bibliography.authors import same_people
 from sources.bibliography.identifiers import Identifier, Scheme, parse_identifier
+from sources.bibliography.names import same_people
 from sources.bibliography.titles import title_key
 from sources.bounds import is_year
 from sources.clock import utc_today

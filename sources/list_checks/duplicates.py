@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.venues import Kind, kind_of
 from sources.list_checks.findings import Entry, Level, ListFinding, finding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sources.bibliography.authors import compare_authors
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.list_checks.findings import Entry, Level, ListFinding, PaperFacts, finding
 from sources.matching.relation import compare_titles

@@ -8,8 +8,8 @@ from datetime import date
 
 from rapidfuzz.fuzz import ratio
 
-from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import IDENTIFYING, Identifier, Scheme, named_identifiers, normal_identifier
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import compare_titles
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper, SourceName

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from sources.bibliography.authors import AuthorEvidence, compare_authors, parse_name
 from sources.bibliography.identifiers import IDENTIFYING, ArxivId, normal_identifier
+from sources.bibliography.names import AuthorEvidence, compare_authors, parse_name
 from sources.bibliography.parts import part_in, parts_behind
 from sources.bibliography.titles import TitleWords, fold, title_words
 from sources.bibliography.venues import same_venue

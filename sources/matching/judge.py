@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sources.bibliography.authors import compare_authors
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_words
 from sources.matching.candidates import Candidate, group_works, same_work
 from sources.matching.decision import Decision, decide

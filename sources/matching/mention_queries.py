@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from sources.bibliography.authors import parse_name
+from sources.bibliography.names import parse_name
 from sources.bibliography.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.http.queries import GAP, phrase
 from sources.matching.evidence import has_hint, is_nickname, title_in_link

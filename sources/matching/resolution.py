@@ -7,8 +7,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, normal_identifier
+from sources.bibliography.names import compare_authors
 from sources.errors import SourceError, TooManyHits
 from sources.matching.candidates import Candidate, all_identifiers, group_works
 from sources.matching.judge import Verdict, judge, judge_identified

@@ -13,7 +13,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from sources.agreement import Description, compare, is_surely_one, moved_counts
-from sources.bibliography.authors import compare_authors
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
 from sources.bounds import SURELY_CITED
 from sources.errors import DisputedRecord

@@ -18,8 +18,8 @@ from typing import Any
 
 from rapidfuzz.fuzz import ratio
 
-from sources.bibliography.authors import compare_authors
 from sources.bibliography.identifiers import ArxivId, Identifier
+from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import fold, title_key, title_keys
 from sources.errors import TransientSourceError
 from sources.http.queries import GAP

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sources.bibliography.authors import compare_authors
+from sources.bibliography.names import compare_authors
 from warehouse.loading.load import registration
 
 if TYPE_CHECKING:

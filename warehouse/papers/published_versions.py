@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sources import bounds
-from sources.bibliography.authors import same_people
 from sources.bibliography.identifiers import ArxivId
+from sources.bibliography.names import same_people
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.openalex.checks import MOST_AUTHORS

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.bibliography.authors import parse_name, same_person
-from sources.bibliography.names import Name, distinctive_name, is_group, split_name
+from sources.bibliography.names import Name, distinctive_name, is_group, parse_name, same_person, split_name
 
 
 def parts(text: str) -> tuple[str, str, str, str]:

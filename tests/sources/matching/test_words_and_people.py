@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.bibliography.authors import compare_authors, parse_name, same_person
+from sources.bibliography.names import compare_authors, parse_name, same_person
 from sources.bibliography.titles import fold
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import years_in
