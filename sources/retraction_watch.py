@@ -23,8 +23,7 @@ from sources.bibliography.identifiers import Doi
 from sources.bibliography.names import parse_name, same_people
 from sources.bibliography.titles import title_key
 from sources.clock import utc_today
-from sources.dump_streams import is_web_page, lines_read_by, page_title
-from sources.dumps import Mended, is_past_day, read_dump_line
+from sources.dumps import Mended, is_past_day, is_web_page, lines_read_by, page_title, read_dump_line
 from sources.errors import IdentifierError, PayloadError
 from sources.text import counted, one_line, shown
 

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 from xml.parsers import expat
 
 from sources.dblp.works import LARGEST_RECORD, Entry, line_of
-from sources.dump_streams import is_web_page, lines_read_by, page_title
+from sources.dumps import is_web_page, lines_read_by, page_title
 from sources.errors import PayloadError
 from sources.text import counted, shown
 
