@@ -29,7 +29,7 @@ from sources.errors import (
 from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules, batches
-from sources.http.request import ServiceSettings
+from sources.http.transport import ServiceSettings
 from sources.openalex.answers import paper_of
 from sources.openalex.record import OpenAlexWork, arxiv_doi
 from sources.records import (

@@ -18,7 +18,7 @@ from sources.bibliography.identifiers import ArxivId
 from sources.errors import PayloadError
 from sources.http import queries
 from sources.http.queries import Halving, Tally, batches
-from sources.http.request import AnswerWithReply, Question, request_key
+from sources.http.transport import AnswerWithReply, Question, request_key
 from sources.records import Answer, ArxivPaper, Reply
 from sources.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out
 from sources.text import counted

@@ -17,7 +17,7 @@ from datetime import date
 from typing import Any
 
 from sources.errors import SourceError, TransientSourceError
-from sources.http.json_replies import JsonObject, read_object
+from sources.http.replies import JsonObject, read_object
 from sources.openalex.answers import MAX_IDS
 from sources.openalex.record import parse_references, unsound, work_id_of
 

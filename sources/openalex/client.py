@@ -42,7 +42,7 @@ from sources.errors import (
 from sources.http.pace import Pace
 from sources.http.queries import OPENALEX, Halving, Tally, TitleTally, batches
 from sources.http.replies import Received, status_error
-from sources.http.request import Question, ServiceSettings, request_key
+from sources.http.transport import Question, ServiceSettings, request_key
 from sources.openalex.allowance import SEARCH_COST, Allowance, searches_paused
 from sources.openalex.answers import (
     MAX_IDS,

@@ -10,8 +10,8 @@ from datetime import date
 
 from sources.clock import utc_today
 from sources.errors import PayloadError
-from sources.http.json_replies import read_object, refusal_words
-from sources.http.request import read_request_key
+from sources.http.replies import read_object, refusal_words
+from sources.http.transport import read_request_key
 from sources.openalex.record import OpenAlexWork, parse_entry, title_of, unsound
 from sources.records import Reply
 

@@ -19,7 +19,7 @@ from sources.bibliography.identifiers import Doi
 from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from sources.errors import IdentifierError, PayloadError
 from sources.http import replies
-from sources.http.json_replies import JsonObject
+from sources.http.replies import JsonObject
 from sources.text import one_line
 
 _MOST_LISTED = 10_000

@@ -21,7 +21,7 @@ from sources.errors import BatchRefused
 from sources.http import queries
 from sources.http.queries import Halving, Tally, batches, phrase
 from sources.http.replies import Received
-from sources.http.request import AnswerWithReply, Question, request_key
+from sources.http.transport import AnswerWithReply, Question, request_key
 from sources.records import Answer, Reply, S2Paper
 from sources.semantic_scholar.id_batches import (
     Joined,

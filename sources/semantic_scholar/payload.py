@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from sources.errors import PayloadError
-from sources.http.json_replies import read_json, read_object, refusal_words
-from sources.http.request import read_request_key
+from sources.http.replies import read_json, read_object, refusal_words
+from sources.http.transport import read_request_key
 from sources.records import Reply, S2Paper
 from sources.semantic_scholar.record import parse_entry, unsound
 

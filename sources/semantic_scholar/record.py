@@ -17,7 +17,7 @@ from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_A
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
 from sources.http import replies
-from sources.http.json_replies import JsonObject
+from sources.http.replies import JsonObject
 from sources.records import S2Paper
 from sources.text import one_line
 

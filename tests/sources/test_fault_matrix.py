@@ -14,7 +14,7 @@ import pytest
 from sources.arxiv.client import ArxivClient
 from sources.errors import SourceError
 from sources.http.pace import Patience
-from sources.http.request import ServiceSettings
+from sources.http.transport import ServiceSettings
 from sources.records import Answer, TitleAnswer
 from sources.semantic_scholar.client import S2Client
 from standins import StandIns

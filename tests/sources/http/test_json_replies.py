@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from sources.errors import PayloadError
-from sources.http.json_replies import JsonObject, check_brackets, read_json, read_object, refusal_words
-from sources.http.replies import UnsoundBody
+from sources.http.replies import JsonObject, UnsoundBody, check_brackets, read_json, read_object, refusal_words
 
 TODAY = date(2026, 11, 22)
 

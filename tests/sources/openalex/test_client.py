@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
 from sources.http.pace import Patience
-from sources.http.request import ServiceSettings
+from sources.http.transport import ServiceSettings
 from sources.openalex.answers import Joined, join
 from sources.openalex.client import OpenAlexClient
 from sources.openalex.payload import WorksPage

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sources.errors import PayloadError
-from sources.http.request import request_key
+from sources.http.transport import request_key
 from sources.openalex.answers import join
 from sources.openalex.client import MAX_IDS
 from sources.openalex.payload import FIELDS, WORKS, error_said, parse_reply, parse_works
