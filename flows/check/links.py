@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 from sources.clock import Clock, utc_now
 from sources.errors import UsageError
 from sources.link_checks import check_links
-from sources.link_checks.answers import LinkAnswer, LinkKind
+from sources.link_checks.inquiry import LinkAnswer, LinkKind
 from sources.list_checks.findings import CODES, Edit, ListFinding
 from sources.list_edits.addresses import addresses_in
 from sources.list_edits.writing import address_for

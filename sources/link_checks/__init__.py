@@ -7,7 +7,7 @@ the replies mean, `arrival.py` whether redirects led to the page, all pure; `rou
 
 from __future__ import annotations
 
-from sources.link_checks.answers import LinkAnswer, LinkKind, LinkLimits, LinkStore
 from sources.link_checks.check import check_links
+from sources.link_checks.inquiry import LinkAnswer, LinkKind, LinkLimits, LinkStore
 
 __all__ = ["LinkAnswer", "LinkKind", "LinkLimits", "LinkStore", "check_links"]
