@@ -30,10 +30,9 @@ from flows.progress import Silent
 from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier
 from sources.link_checks import LinkLimits, check_links
-from sources.list_checks.checks import check_list
+from sources.list_checks.checks import check_list, suppression_of
 from sources.list_checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
 from sources.list_checks.list_text import ListText
-from sources.list_checks.suppression import suppression_of
 from sources.matching.candidates import Candidate
 from sources.matching.resolution import Resolution
 from sources.reading_list import parse_reading_list

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
     from sources.link_checks import LinkAnswer
+    from sources.list_checks.checks import Suppression
     from sources.list_checks.list_text import ListText
-    from sources.list_checks.suppression import Suppression
     from sources.list_edits.addresses import AddressSpan
 
 

@@ -15,9 +15,8 @@ from flows.check.entries import KnownEntries, bare_entries, known_entries
 from flows.check.links import addresses_to_ask, answers_about, link_findings, unseen_links
 from flows.list_names import shown_location
 from sources.errors import UsageError
-from sources.list_checks.checks import check_list
+from sources.list_checks.checks import check_list, suppression_of
 from sources.list_checks.list_text import ListText
-from sources.list_checks.suppression import suppression_of
 from sources.lists.locations import read_lists
 from sources.processes import run_git
 from sources.reading_list import parse_reading_list
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from flows.check.links import AskLinks, LinkedAddress
     from flows.progress import Reporter
     from flows.settings import Settings
+    from sources.list_checks.checks import Suppression
     from sources.list_checks.findings import Level, ListFinding
-    from sources.list_checks.suppression import Suppression
     from sources.lists.locations import Document
     from sources.reading_list import Mention, ReadingList
 

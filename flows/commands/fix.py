@@ -10,9 +10,8 @@ from flows.commands.check import settings_if_any
 from flows.list_changes import ChangedList, put_out
 from flows.progress import watched
 from sources.errors import UsageError
-from sources.list_checks.checks import check_list
+from sources.list_checks.checks import check_list, suppression_of
 from sources.list_checks.list_text import ListText
-from sources.list_checks.suppression import suppression_of
 from sources.list_edits.annotations import NOT_SHOWN, annotation_changes, shown_value
 from sources.list_edits.edits import without_conflicts
 from sources.list_edits.mending.fixes import FIXES, changes_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from sources.errors import UsageError
-from sources.list_checks.smallest_edit import smallest_edit
+from sources.list_checks.list_text import smallest_edit
 from sources.list_edits.addresses import AddressSpan, with_https, with_present_resolver
 from sources.list_edits.edits import Change
 from sources.list_edits.form import is_for_paper

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.list_checks.findings import Edit, PaperFacts, Publication
-from sources.list_checks.smallest_edit import smallest_edit
+from sources.list_checks.list_text import smallest_edit
 from sources.list_edits.edits import Change
 from sources.list_edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling
 from sources.list_edits.siblings import KnownList, WrittenEntry, WrittenList, filled, known_by

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sources.list_checks.checks import check_list
+from sources.list_checks.checks import check_list, suppression_of
 from sources.list_checks.findings import Entry, ListFinding, PaperFacts
 from sources.list_checks.list_text import ListText
-from sources.list_checks.suppression import suppression_of
 from sources.reading_list import parse_reading_list
 
 RCNN = PaperFacts(

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from sources.list_checks.checks import check_list
+from sources.list_checks.checks import check_list, suppression_of
 from sources.list_checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.list_checks.list_text import ListText
-from sources.list_checks.suppression import suppression_of
 from sources.list_edits.annotations import annotation_changes
 from sources.list_edits.edits import Change, apply_edits
 from sources.list_edits.mending.fixes import changes_of
