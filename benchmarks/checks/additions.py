@@ -28,11 +28,9 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import UsageError
 from sources.list_checks.findings import Edit, PaperFacts, Publication
-from sources.list_edits.additions import addition
+from sources.list_edits.additions import addition, block_end, shown_section
 from sources.list_edits.edits import Change, apply_edits
 from sources.list_edits.form import NUMBER, without_notes, without_other_links
-from sources.list_edits.positions import block_end
-from sources.list_edits.sections import shown_section
 from sources.list_edits.siblings import WrittenEntry, WrittenList
 from sources.list_edits.spans import first_line_of
 from sources.lists.local_files import decode_list

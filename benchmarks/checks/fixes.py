@@ -17,7 +17,7 @@ from benchmarks.figure import Figure, run
 from sources.list_checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
 from sources.list_edits.edits import Change
 from sources.list_edits.mending.fixes import changes_of
-from sources.list_edits.mending.settled import settled_changes
+from sources.list_edits.mending.sound import settled_changes
 from sources.reading_list import parse_reading_list
 
 _TITLES = Path(__file__).parents[2] / "standins" / "trials" / "titles.tsv"

@@ -16,7 +16,7 @@ from sources.errors import UsageError
 from sources.link_checks import check_links
 from sources.link_checks.inquiry import LinkAnswer, LinkKind
 from sources.list_checks.findings import CODES, Edit, ListFinding
-from sources.list_edits.addresses import addresses_in
+from sources.list_edits.spans import addresses_in
 from sources.list_edits.writing import address_for
 from sources.text import counted
 from warehouse.cache_folder import cache_folder
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sources.link_checks import LinkAnswer
     from sources.list_checks.checks import Suppression
     from sources.list_checks.list_text import ListText
-    from sources.list_edits.addresses import AddressSpan
+    from sources.list_edits.spans import AddressSpan
 
 
 # What is known of addresses from one check to the next: a JSON file in the user's cache folder.

@@ -12,12 +12,11 @@ from flows.progress import watched
 from sources.errors import UsageError
 from sources.list_checks.checks import check_list, suppression_of
 from sources.list_checks.list_text import ListText
-from sources.list_edits.annotations import NOT_SHOWN, annotation_changes, shown_value
+from sources.list_edits.annotations import NOT_SHOWN, aligned_changes, annotation_changes, shown_value
 from sources.list_edits.edits import without_conflicts
 from sources.list_edits.mending.fixes import FIXES, changes_of
-from sources.list_edits.mending.settled import settled_changes
+from sources.list_edits.mending.sound import settled_changes
 from sources.list_edits.sorting import sorted_section
-from sources.list_edits.tables import aligned_changes
 from sources.lists.locations import read_lists
 from sources.reading_list import parse_reading_list
 from sources.text import counted

@@ -7,32 +7,304 @@ does not read as the paper, or that changes how another entry reads, is refused.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
+from itertools import pairwise
+from typing import Any
 
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import AlreadyListed, UsageError
 from sources.list_checks.findings import Edit, PaperFacts
-from sources.list_edits.alike import LINKED_SHARE, obstacle_in, usual_forms_for
+from sources.list_edits.annotations import new_row
 from sources.list_edits.edits import Change, apply_edits
 from sources.list_edits.form import (
     ADDRESS,
     ARXIV_ID,
+    AUTHORS,
+    MONTHS,
+    NAME,
     NUMBER,
+    SHORT_YEAR,
+    VENUE,
+    YEAR,
     is_plain,
     is_row,
+    without_notes,
     without_other_links,
+    without_ratings,
 )
-from sources.list_edits.positions import Position, position_of, renumbering
-from sources.list_edits.sections import section_named, shown_section
 from sources.list_edits.siblings import WrittenEntry, WrittenList, filled, pdf_of, usual_forms
-from sources.list_edits.tables import new_row
+from sources.list_edits.spans import first_line_of
 from sources.list_edits.writing import markdown_address
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
+
+# The forms in which a list writes papers like a given one. Pure.
+#
+# A list may write a venue behind what has come out alone, and have links to some of its papers.
+
+
+LINKED_SHARE = 0.5
+"""Share of a section's entries with a link from which a new one has a link as well, where its paper has an address."""
+_FEWEST_ALIKE = 4
+"""Entries alike in what they say from which their form is a habit."""
+_FIELD_NAMES = {
+    AUTHORS: "authors",
+    YEAR: "a year",
+    SHORT_YEAR: "a year",
+    VENUE: "a venue",
+    ADDRESS: "an address",
+    NAME: "the name of a system",
+    ARXIV_ID: "an arXiv identifier",
+    **dict.fromkeys(MONTHS.values(), "a month"),
+}
+"""The signs of fields that a paper may lack -> what they are called in messages."""
+
+
+def usual_forms_for(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> list[str]:
+    """Returns the forms that several of `siblings` have, those of the ones most like a paper with `values` first."""
+    groups = [alike for alike in _most_alike(siblings, values) if len(alike) >= _FEWEST_ALIKE]
+    return [form for alike in (*groups, siblings) for form in _usual(alike)]
+
+
+def _most_alike(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> Iterator[list[WrittenEntry]]:
+    """Yields the siblings that are published or not as the paper is, and link to the same host; then more of them."""
+    published = [entry for entry in siblings if _is_published(entry) == (VENUE in values and not _is_preprint(values))]
+    linked = [entry for entry in siblings if entry.form and ADDRESS in entry.form.text]
+    if not values.get(ADDRESS) or len(linked) < LINKED_SHARE * len(siblings):
+        linked = list(siblings)
+    on_arxiv = [
+        entry
+        for entry in linked
+        if ("arxiv.org" in (entry.mention.url or "")) == ("arxiv.org" in values.get(ADDRESS, ""))
+    ]
+    yield [entry for entry in published if entry in on_arxiv]
+    yield [entry for entry in published if entry in linked]
+    yield linked
+
+
+def _is_published(entry: WrittenEntry) -> bool:
+    return entry.mention.venue is not None and kind_of(entry.mention.venue) is not Kind.PREPRINT
+
+
+def _is_preprint(values: Mapping[str, str]) -> bool:
+    return kind_of(values.get(VENUE)) is Kind.PREPRINT
+
+
+def _usual(entries: Sequence[WrittenEntry]) -> list[str]:
+    """Returns the forms that several entries have, that of the most first; then those without notes, and ratings.
+
+    Words and pictures that most entries have at the same place are the list's own, and not about one paper.
+    """
+    whole = usual_forms(entries)
+    for form, count in Counter(without_other_links(entry.form.text) for entry in entries if entry.form).items():
+        if count >= max(_FEWEST_ALIKE, len(entries) // 2 + 1) and not any(map(str.isdigit, form)):
+            whole[form] = count
+    own = [without_other_links(entry.form.text) for entry in entries if entry.form and not is_row(entry.form.text)]
+    short, unrated = (
+        Counter(form for form in forms if form and is_plain(form))
+        for forms in (map(without_notes, own), (without_notes(without_ratings(form)) for form in own))
+    )
+    return [form for forms in (whole, short, unrated) for form, count in forms.most_common() if count > 1]
+
+
+def obstacle_in(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> str:
+    """Returns why no form of `siblings` can be filled in: a field that is not known, or words about one paper alone."""
+    lacking = [(set(form) & _FIELD_NAMES.keys()) - values.keys() for form in usual_forms(siblings)]
+    if not lacking:
+        return "each has words of its own beside the fields"
+    names = [name for sign, name in _FIELD_NAMES.items() if sign in min(lacking, key=len)]
+    return f"they have {' and '.join(names)}, which nobody tells" if names else "their links are named for other places"
+
+
+# Where a new entry goes among those of its section: by their own order, else behind the last. Pure.
+
+
+_FEWEST = 3
+"""Entries from which an order is one."""
+_WHITESPACE = re.compile(r"[ \t]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """A place for a new entry.
+
+    Attributes:
+        at: Offset at which it is inserted.
+        before: Whether what stands at `at` is the entry that follows it, and not the end of the one before.
+        between: What stands between two entries beside the end of a line: the empty lines.
+        number: The number it has, "" where entries have none.
+        after: How many of the entries stand before it.
+        step: By how much numbers grow from entry to entry.
+        why: Why it goes there, for people.
+    """
+
+    at: int
+    before: bool
+    between: str
+    number: str
+    after: int
+    step: int
+    why: str
+
+
+def position_of(written: WrittenList, run: Sequence[WrittenEntry], paper: PaperFacts) -> Position:
+    """Returns where `paper` goes among `run`, entries of one section and form."""
+    after, why = _place_in_order(run, paper)
+    source = written.source
+    if after:
+        last = block_end(written, run[after - 1])
+        if after == len(run) and is_row(source.line(last)):  # behind rows that name no paper, too
+            last = next((line for line in range(last, source.line_count) if not is_row(source.line(line + 1))), last)
+        at, before = source.stretch(last, last)[1], False
+    else:
+        at, before = source.stretch(first_line_of(run[0].mention), first_line_of(run[0].mention))[0], True
+    number, step = _number(written, run, after)
+    return Position(
+        at=at, before=before, between=_between(written, run), number=number, after=after, step=step, why=why
+    )
+
+
+def _place_in_order(run: Sequence[WrittenEntry], paper: PaperFacts) -> tuple[int, str]:
+    years = [entry.mention.year for entry in run]
+    year = next((item.year for item in paper.publications if item.venue and item.year), paper.year)
+    if year is not None and None not in years and len(set(years)) > 1 and len(run) >= _FEWEST:
+        keys: list[Any] = [-(item or 0) for item in years]
+        if is_sorted(keys):
+            return sum(key <= -year for key in keys), "the section is in order of year, the newest first"
+        if is_sorted(keys[::-1]):
+            return sum(key >= -year for key in keys), "the section is in order of year, the newest last"
+    titles = [title_key(entry.mention.title or "") for entry in run]
+    if len(run) > _FEWEST and is_sorted(titles):
+        return sum(title <= title_key(paper.title) for title in titles), "the section is in order of title"
+    return len(run), "the section is in no order that shows, so it goes behind the last entry"
+
+
+def is_sorted(keys: Sequence[Any]) -> bool:
+    """Returns whether no key is smaller than the one before it."""
+    return all(first <= second for first, second in pairwise(keys))
+
+
+def block_end(written: WrittenList, entry: WrittenEntry) -> int:
+    """Returns the last line of an entry with all that stands in its list item: lines that are indented further."""
+    source = written.source
+    first, last = first_line_of(entry.mention), entry.mention.last_line
+    indent = _width(source.line(first))
+    if not _is_item(source.line(first)):
+        return last
+    line = last + 1
+    while line <= source.line_count:
+        text = source.line(line)
+        if text.strip():
+            if _width(text) <= indent:
+                break
+            last = line
+        line += 1
+    return last
+
+
+def _width(line: str) -> int:
+    match = _WHITESPACE.match(line)
+    return len(match[0].expandtabs(4)) if match else 0
+
+
+def _is_item(line: str) -> bool:
+    return re.match(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]", line) is not None
+
+
+def _between(written: WrittenList, run: Sequence[WrittenEntry]) -> str:
+    """Returns the empty lines that stand between two entries: as many as between the last two."""
+    if len(run) < 2:
+        return ""
+    line, count = first_line_of(run[-1].mention) - 1, 0
+    while line > 0 and not written.source.line(line).strip():
+        line, count = line - 1, count + 1
+    return written.source.line_end * count if line == block_end(written, run[-2]) else ""
+
+
+def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:
+    """Returns for each entry with a number where it stands, and the number."""
+    found = []
+    for entry in run:
+        if entry.form is not None and NUMBER in entry.form.text:
+            start = entry.form.places[entry.form.text.index(NUMBER)]
+            digits = re.compile(r"\d+").match(written.source.text, start)
+            if digits:
+                found.append((start, digits.end(), int(digits[0])))
+    return found
+
+
+def _number(written: WrittenList, run: Sequence[WrittenEntry], after: int) -> tuple[str, int]:
+    numbers = [number for _, _, number in numbers_of(written, run)]
+    if len(numbers) != len(run):
+        return "", 0
+    steps = {second - first for first, second in pairwise(numbers)}
+    step = steps.pop() if len(steps) == 1 else 1 if len(run) == 1 else 0
+    if step not in (-1, 1):
+        return str(numbers[after - 1] if step == 0 and len(set(numbers)) == 1 else numbers[-1] + 1), 0
+    number = numbers[after - 1] + step if after and step == 1 else numbers[0]
+    if step == -1:
+        number = numbers[after] + 1 if after < len(numbers) else numbers[-1]
+    return str(number), step
+
+
+def renumbering(written: WrittenList, siblings: Sequence[WrittenEntry], position: Position) -> Iterator[Edit]:
+    """Yields the edits that count on the numbers of the entries that a new one is put before, or after, in its run."""
+    if not position.step or not position.number:
+        return
+    numbers = numbers_of(written, siblings)
+    own = int(position.number)
+    for start, end, number in numbers:
+        behind = start >= position.at
+        if (position.step == 1 and behind and number >= own) or (position.step == -1 and not behind and number >= own):
+            yield Edit(start=start, end=end, replacement=str(number + 1))
+
+
+# Which section of a list is meant. Pure.
+
+
+Section = tuple[str, ...]
+"""The headings above, outermost first."""
+
+
+def section_named(mentions: Iterable[Mention], name: str | None, year: int | None = None) -> Section:
+    """Returns the section that is named, or the only one; without a name, that of `year` where sections are years.
+
+    A name is a heading, part of one, or headings from the outermost joined by " > ".
+
+    Raises:
+        UsageError: There is none, or there are several.
+    """
+    sections = list(dict.fromkeys(mention.section for mention in mentions))
+    found = sections if len(sections) == 1 else [item for item in sections if _is_year(item, year)]
+    if name is not None:
+        wanted = name.casefold().strip("# ")
+        exact = [item for item in sections if wanted in (shown_section(item).casefold(), _last(item))]
+        found = exact or [item for item in sections if wanted and wanted in _last(item)]
+    if len(found) == 1:
+        return found[0]
+    known = "; ".join(map(shown_section, (found or sections)[:12])) or "none with entries"
+    is_unknown = name is not None and not found
+    wrong = f"no section with entries is named {name!r}" if is_unknown else "which section is meant is not clear"
+    raise UsageError(f"{wrong}: name one with --section, of {known}")
+
+
+def shown_section(section: Section) -> str:
+    """Returns a section's headings in one line."""
+    return " > ".join(section) or "the part without a heading"
+
+
+def _last(section: Section) -> str:
+    return section[-1].casefold() if section else ""
+
+
+def _is_year(section: Section, year: int | None) -> bool:
+    return year is not None and re.fullmatch(rf"\W*{year}\W*", _last(section)) is not None
+
 
 _LINES_BEFORE = 2
 """Lines before the first entry of a section that belong to it, such as the head of a table."""

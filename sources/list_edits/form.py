@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sources.list_checks.list_text import ListText
-from sources.list_edits.addresses import AddressSpan
-from sources.list_edits.spans import FieldSpans, Stretch
+from sources.list_edits.spans import AddressSpan, FieldSpans, Stretch
 from sources.reading_list.fields.imprints import imprint_of
 from sources.reading_list.links.identifiers import carried_by, split_address
 from sources.reading_list.links.link_kinds import kind_of, says_only_link, word_of

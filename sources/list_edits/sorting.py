@@ -9,9 +9,8 @@ from typing import Any, Literal
 from sources.bibliography.titles import title_key
 from sources.errors import UsageError
 from sources.list_checks.findings import Edit, Entry
+from sources.list_edits.additions import block_end, numbers_of, section_named, shown_section
 from sources.list_edits.edits import Change, apply_edits
-from sources.list_edits.positions import block_end, numbers_of
-from sources.list_edits.sections import section_named, shown_section
 from sources.list_edits.siblings import WrittenEntry, WrittenList
 from sources.list_edits.spans import first_line_of
 from sources.reading_list import parse_reading_list

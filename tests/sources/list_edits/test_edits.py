@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from sources.errors import EditConflict, UsageError
 from sources.list_checks.findings import Edit
 from sources.list_checks.list_text import ListText
-from sources.list_edits.addresses import addresses_in, with_https, with_present_resolver
 from sources.list_edits.edits import Change, apply_edits, diff_text, hunks_of, without_conflicts
-from sources.list_edits.spans import spans_of
+from sources.list_edits.spans import addresses_in, spans_of, with_https, with_present_resolver
 from sources.reading_list import parse_reading_list
 
 

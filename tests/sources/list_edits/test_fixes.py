@@ -10,7 +10,7 @@ from sources.list_checks.list_text import ListText
 from sources.list_edits.annotations import annotation_changes
 from sources.list_edits.edits import Change, apply_edits
 from sources.list_edits.mending.fixes import changes_of
-from sources.list_edits.mending.settled import settled_changes
+from sources.list_edits.mending.sound import settled_changes
 from sources.reading_list import parse_reading_list
 
 SIBLINGS = [

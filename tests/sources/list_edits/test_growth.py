@@ -9,7 +9,7 @@ import pytest
 from flows.commands.fix import Work, run_fix
 from flows.list_changes import Output
 from sources.list_checks.list_text import ListText
-from sources.list_edits.tables import tables_of
+from sources.list_edits.annotations import tables_of
 
 SIZE = 150
 START = "- Attention Is All You Need. "

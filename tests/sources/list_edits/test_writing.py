@@ -15,9 +15,9 @@ from sources.errors import UsageError
 from sources.link_checks import LinkAnswer
 from sources.list_checks.findings import Entry, PaperFacts, Publication
 from sources.list_edits.additions import addition
-from sources.list_edits.addresses import addresses_in
 from sources.list_edits.edits import apply_edits
 from sources.list_edits.mending.fixes import changes_of
+from sources.list_edits.spans import addresses_in
 from sources.list_edits.writing import html_address, markdown_address
 from sources.reading_list import parse_reading_list
 
