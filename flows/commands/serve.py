@@ -16,7 +16,7 @@ from flows.progress import watched
 from flows.refresh.reading import read_and_parse
 from flows.settings import read_settings
 from sources.errors import UsageError
-from sources.lists.list_urls import without_secrets
+from sources.lists.remote import without_secrets
 from sources.text import shown
 from warehouse.lake.place import check_writable
 

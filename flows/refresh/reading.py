@@ -17,9 +17,9 @@ from flows.refresh.parsed_lists import ParsedLists
 from flows.review.decide import move_decisions
 from flows.review.decisions import DecisionFiles
 from sources.errors import TransientSourceError, UsageError
-from sources.lists.list_urls import parse_github
 from sources.lists.local_files import would_find
 from sources.lists.locations import try_lists
+from sources.lists.remote import parse_github
 from sources.text import counted
 from warehouse.lake.ownership import former_folder
 from warehouse.lake.place import LakePlace

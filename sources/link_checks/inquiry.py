@@ -21,7 +21,7 @@ from urllib.parse import urljoin
 from sources.http.public_addresses import REDIRECTS
 from sources.http.replies import NoReply, Received, retry_after_s
 from sources.link_checks.addresses import NotAsked, Place, SettledElsewhere, doubt_about, is_known_again, place_of
-from sources.lists.list_urls import without_secrets
+from sources.lists.remote import without_secrets
 from sources.text import counted
 
 # What is known of an address, for how long that holds, and what asking may take. Pure.

@@ -15,8 +15,11 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from sources.errors import EmptyList, NoSuchList, PaperlakeError, PermanentSourceError, SourceError, UsageError
-from sources.lists.list_urls import (
+from sources.lists.local_files import MAX_FILE_BYTES, check_size, decode_list, find_list_files, read_list_file
+from sources.lists.remote import (
+    Fetched,
     GithubFile,
+    fetch_list,
     former_location,
     host_and_port,
     identity_of,
@@ -25,8 +28,6 @@ from sources.lists.list_urls import (
     shown_url,
     without_secrets,
 )
-from sources.lists.local_files import MAX_FILE_BYTES, check_size, decode_list, find_list_files, read_list_file
-from sources.lists.remote import Fetched, fetch_list
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
-from sources.lists.list_urls import GithubFile, parse_github
+from sources.lists.remote import GithubFile, parse_github
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

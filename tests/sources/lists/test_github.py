@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from sources.errors import UsageError
-from sources.lists.list_urls import GithubFile, parse_github
+from sources.lists.remote import GithubFile, parse_github
 
 
 @pytest.mark.parametrize(

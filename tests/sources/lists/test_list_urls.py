@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.lists.list_urls import former_location, identity_of, is_masked, shown_url, without_secrets
+from sources.lists.remote import former_location, identity_of, is_masked, shown_url, without_secrets
 
 HOST = "https://lists.test"
 
