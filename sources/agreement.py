@@ -22,7 +22,7 @@ from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.bounds import SURELY_CITED
 from sources.errors import DisputedRecord
 from sources.matching.relation import TitleEvidence, compare_titles
-from sources.matching.word_meaning import GENERIC, SEQUELS, are_numerals, number_in
+from sources.matching.word_match import GENERIC, SEQUELS, are_numerals, number_in
 from sources.records import SERVICE_NAMES, ArxivPaper, Mention, PaperRecord, S2Paper, SourceName
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from sources.list_checks.checks import check_list, suppression_of
 from sources.list_checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
 from sources.list_checks.list_text import ListText
 from sources.matching.candidates import Candidate
-from sources.matching.resolution import Resolution
+from sources.matching.lookup import Resolution
 from sources.reading_list import parse_reading_list
 from standins import StandIns
 from standins.link_hosts import LinkHosts

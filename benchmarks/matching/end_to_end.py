@@ -28,8 +28,8 @@ from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from sources.bibliography.titles import title_key
 from sources.matching.candidates import candidate_of
+from sources.matching.lookup import open_mentions
 from sources.matching.mention_queries import is_telling
-from sources.matching.resolution import open_mentions
 from sources.matching.resolve import by_whole_title
 from sources.reading_list import parse_reading_list
 from sources.records import Mention

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.figure import Figure, medians
 from benchmarks.matching import fuzzy
-from sources.matching.resolution import Resolution
+from sources.matching.lookup import Resolution
 from sources.records import Mention
 from standins.trials.labelled import (
     Label,

@@ -34,7 +34,7 @@ from benchmarks.figure import Figure
 from sources.bibliography.identifiers import Doi
 from sources.bibliography.titles import title_key
 from sources.errors import IdentifierError
-from sources.matching.resolution import Resolution
+from sources.matching.lookup import Resolution
 from sources.matching.resolve import resolve
 from sources.reading_list import parse_reading_list
 from sources.records import Mention

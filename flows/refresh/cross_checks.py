@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from flows.refresh.services import MatchingService, Record, Service
     from sources.bibliography.identifiers import Scheme
-    from sources.matching.resolution import Resolution
+    from sources.matching.lookup import Resolution
     from sources.records import SourceName
     from warehouse.tables.rows import PaperRow
 

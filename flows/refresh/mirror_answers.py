@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
 from sources.matching.candidates import candidate_of
+from sources.matching.lookup import Resolution, open_mentions
 from sources.matching.mention_queries import is_telling, search_titles_for
-from sources.matching.resolution import Resolution, open_mentions
 from sources.matching.resolve import by_whole_title
 from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
 from warehouse.loading.freshness import is_ahead

@@ -22,7 +22,7 @@ from flows.refresh.run_rows import (
 from flows.refresh.services import WorksAsPapers
 from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
-from sources.matching.resolution import Resolution, open_mentions
+from sources.matching.lookup import Resolution, open_mentions
 from sources.matching.resolve import reconsider, resolve
 from sources.records import DblpPaper
 from warehouse.papers.lake_papers import KnownByNow, without_its_doi

@@ -9,8 +9,7 @@ from flows.review.decisions import identifiers_of_row
 from sources.bibliography.identifiers import named_identifiers, normal_identifier
 from sources.errors import DisputedRecord
 from sources.matching.candidates import Candidate
-from sources.matching.lookup import by_identifier
-from sources.matching.resolution import Open
+from sources.matching.lookup import Open, by_identifier
 from sources.reply_parsers import parser_version
 
 if TYPE_CHECKING:
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from flows.refresh.services import Service
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
-    from sources.matching.lookup import Known, Mirror, PaperSource
-    from sources.matching.resolution import Resolution
+    from sources.matching.lookup import Known, Mirror, PaperSource, Resolution
     from sources.records import Finding, Reply, SourceName
     from warehouse.tables import rows as table_rows
     from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow

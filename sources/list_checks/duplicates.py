@@ -14,7 +14,7 @@ from sources.bibliography.venues import Kind, kind_of
 from sources.list_checks.findings import Entry, Level, ListFinding, finding
 from sources.list_checks.list_text import ADDRESS, ListText
 from sources.matching.relation import compare_titles
-from sources.matching.word_meaning import weight
+from sources.matching.word_match import weight
 from sources.reading_list.links.link_kinds import says_only_link, word_of
 from sources.records import Mention
 

@@ -18,8 +18,7 @@ from sources.bibliography.years import years_in
 from sources.list_checks.findings import Edit, Entry, Level, ListFinding, PaperFacts, Publication, finding
 from sources.list_checks.list_text import ADDRESS, ListText
 from sources.matching.relation import compare_titles
-from sources.matching.word_match import compare_words
-from sources.matching.word_meaning import NEGATIONS, SEQUELS
+from sources.matching.word_match import NEGATIONS, SEQUELS, compare_words
 from sources.records import SERVICE_NAMES, Mention
 
 # What is wrong with the identifiers of entries: malformed, unknown, of another paper, of a retracted one. Pure.

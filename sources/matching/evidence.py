@@ -17,8 +17,7 @@ from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in
 from sources.matching.candidates import Candidate, all_identifiers
 from sources.matching.relation import TitleEvidence, compare_titles
-from sources.matching.word_match import compare_words
-from sources.matching.word_meaning import NUMBERED, are_numerals, is_familiar
+from sources.matching.word_match import NUMBERED, are_numerals, compare_words, is_familiar
 from sources.records import Mention
 
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]

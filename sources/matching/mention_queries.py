@@ -12,8 +12,7 @@ from sources.bibliography.names import parse_name
 from sources.bibliography.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.http.queries import GAP, phrase
 from sources.matching.evidence import has_hint, is_nickname, title_in_link
-from sources.matching.word_match import is_coined
-from sources.matching.word_meaning import is_familiar, weight
+from sources.matching.word_match import is_coined, is_familiar, weight
 from sources.records import Mention
 
 _NO_TITLE = re.compile(r"https?://|www\.|\.(?:pdf|html?)\b", re.IGNORECASE)

@@ -26,21 +26,19 @@ from sources.matching.lookup import (
     FoundPapers,
     Known,
     Mirror,
-    PaperSource,
-    TitleSource,
-    by_identifier,
-)
-from sources.matching.mention_queries import Pieces, pieces_for, search_titles_for
-from sources.matching.resolution import (
     Open,
+    PaperSource,
     Resolution,
     Stage,
+    TitleSource,
+    by_identifier,
     close,
     open_mentions,
     settled,
     tied,
     with_found,
 )
+from sources.matching.mention_queries import Pieces, pieces_for, search_titles_for
 from sources.records import Mention, PaperRecord, TitleAnswer
 
 MOST_BEST_MATCHES = 300

@@ -11,7 +11,7 @@ from pathlib import Path
 from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import title_key, title_words
-from sources.matching.resolution import Resolution
+from sources.matching.lookup import Resolution
 from sources.matching.resolve import resolve
 from sources.reading_list import parse_reading_list
 from sources.records import Mention

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.matching.resolution import Resolution
+from sources.matching.lookup import Resolution
 from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from standins.trials.labelled import run

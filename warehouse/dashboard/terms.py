@@ -15,7 +15,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from sources.matching.word_meaning import LINKING, NEGATIONS, QUESTIONS
+from sources.matching.word_match import LINKING, NEGATIONS, QUESTIONS
 from warehouse.dashboard.columns import query_text
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from sources.bibliography.lexicon import frequent_words
 from sources.bibliography.titles import MAX_TITLE, plain, title_key, title_keys, title_words
-from sources.matching.word_meaning import LINKING, QUESTIONS
+from sources.matching.word_match import LINKING, QUESTIONS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

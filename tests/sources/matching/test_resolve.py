@@ -14,8 +14,8 @@ from sources.bibliography.titles import title_keys
 from sources.errors import TooManyHits
 from sources.http.queries import GAP, phrase
 from sources.matching.candidates import Candidate
+from sources.matching.lookup import close, open_mentions
 from sources.matching.mention_queries import pieces_for, search_titles_for
-from sources.matching.resolution import close, open_mentions
 from sources.matching.resolve import by_best_match, by_last_search, by_search, resolve
 from sources.records import Mention, S2Paper, TitleAnswer
 from standins.trials.world import Row, Service, World, WorldMirror

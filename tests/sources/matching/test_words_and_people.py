@@ -8,9 +8,8 @@ from sources.bibliography.names import compare_authors, parse_name, same_person
 from sources.bibliography.titles import fold
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import years_in
-from sources.matching.alignment import align
-from sources.matching.word_match import compare_words, near_name
-from sources.matching.word_meaning import number_in, weight
+from sources.matching.relation import align
+from sources.matching.word_match import compare_words, near_name, number_in, weight
 from standins.trials.word_swaps import OPPOSED
 
 
