@@ -21,9 +21,8 @@ from flows.refresh.revisions import compare
 from flows.refresh.services import MatchingService, Service, TimedReplies
 from flows.refresh.works.work_harvest import SOURCE as WORKS_SOURCE
 from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
-from sources.openalex.allowance import CREDITS, KEYED_CREDITS, SEARCH_COST
 from sources.openalex.answers import MAX_IDS
-from sources.openalex.client import MOST_SEARCHES
+from sources.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
 from sources.records import Answer, Credits, S2Paper, TitleAnswer
 from warehouse.lake.migrations import has_table
 from warehouse.lake.session import open_lake

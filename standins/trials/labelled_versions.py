@@ -20,7 +20,7 @@ from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.run_rows import HarvestRows
 from sources.agreement import Description
 from sources.bibliography.identifiers import ArxivId
-from sources.openalex.checks import dispute
+from sources.openalex.answers import dispute
 from sources.openalex.record import OpenAlexWork, parse_entry
 from sources.records import ArxivPaper
 from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump

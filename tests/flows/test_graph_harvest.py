@@ -9,7 +9,7 @@ import pytest
 
 from flows.refresh.works.work_harvest import GraphHarvester
 from sources.errors import AllowanceSpent, PayloadError
-from sources.openalex.citing import CitingAnswer
+from sources.openalex.answers import CitingAnswer
 from sources.records import Answer
 from warehouse.papers.graph_rows import CitedPaper
 

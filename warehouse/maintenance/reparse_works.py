@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sources.agreement import described_by_row
 from sources.errors import SourceError
-from sources.openalex.checks import dispute
-from sources.openalex.payload import parse_reply as parse_openalex_reply
+from sources.openalex.answers import dispute
 from sources.openalex.record import arxiv_doi
+from sources.openalex.record import parse_reply as parse_openalex_reply
 from warehouse.papers.work_rows import SOURCE, WorkRows
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pyarrow as pa
 
-from sources.openalex.citing import is_plausible
+from sources.openalex.answers import is_plausible
 from warehouse.loading.freshness import due_again, is_ahead
 from warehouse.loading.load import registration
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from sources.openalex.citing import CitingAnswer
+    from sources.openalex.answers import CitingAnswer
     from sources.openalex.record import OpenAlexWork
     from warehouse.papers.work_rows import WorkRows
     from warehouse.tables.rows import OutsideWorkRow

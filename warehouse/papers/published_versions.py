@@ -18,7 +18,7 @@ from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.names import same_people
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
-from sources.openalex.checks import MOST_AUTHORS
+from sources.openalex.answers import MOST_AUTHORS
 from sources.openalex.record import arxiv_doi, location_doi
 from sources.records import ArxivPaper, DblpPaper
 

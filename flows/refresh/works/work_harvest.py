@@ -1,6 +1,6 @@
 """Asks OpenAlex about the papers of a run, holds its works against the papers, and makes rows of those that agree.
 
-Nothing is written of a work that is not surely the paper (`sources.openalex.checks`). A paper is asked for by its DOI
+Nothing is written of a work that is not surely the paper (`sources.openalex.answers`). A paper is asked for by its DOI
 and, where that brings nothing, by the one that arXiv gave it: of a work with both OpenAlex has the published one alone.
 
 Counts of OpenAlex stand beside those of Semantic Scholar and are compared with earlier ones of its own only.
@@ -22,9 +22,7 @@ from sources.errors import (
     SourceUnreachable,
 )
 from sources.http.queries import batches
-from sources.openalex.answers import MAX_IDS
-from sources.openalex.checks import dispute, disputed_work, implausible
-from sources.openalex.citing import CitingQuestion
+from sources.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work, implausible
 from sources.openalex.record import arxiv_doi, is_askable
 from sources.text import counted
 from warehouse.loading.freshness import due, due_again

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sources.agreement import Description
-from sources.openalex.checks import dispute, implausible
+from sources.openalex.answers import dispute, implausible
 from sources.openalex.record import OpenAlexWork, WorkAuthor
 
 KNOWN = Description(title="Fast Joins on Slow Disks", authors=("Ann Kim", "Bo Li", "Gil Sun"), year=2018)

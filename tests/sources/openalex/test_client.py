@@ -12,8 +12,7 @@ from sources.http.pace import Patience
 from sources.http.transport import ServiceSettings
 from sources.openalex.answers import Joined, join
 from sources.openalex.client import OpenAlexClient
-from sources.openalex.payload import WorksPage
-from sources.openalex.record import arxiv_doi
+from sources.openalex.record import WorksPage, arxiv_doi
 from sources.records import Answer
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS

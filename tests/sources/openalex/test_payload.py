@@ -12,8 +12,7 @@ from sources.errors import PayloadError
 from sources.http.transport import request_key
 from sources.openalex.answers import join
 from sources.openalex.client import MAX_IDS
-from sources.openalex.payload import FIELDS, WORKS, error_said, parse_reply, parse_works
-from sources.openalex.record import WorkAuthor, arxiv_doi
+from sources.openalex.record import FIELDS, WORKS, WorkAuthor, arxiv_doi, error_said, parse_reply, parse_works
 from sources.records import Reply
 
 TODAY = date(2026, 11, 22)
