@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import sklearn
 
-import sources.reading_list.fields.name_model as package_names
+import sources.reading_list.fields.author_lists as package_names
 import sources.reading_list.fields.title_model as package_titles
 import sources.reading_list.template as package_template
 from benchmarks.model import decision, names, template, titles

@@ -14,12 +14,18 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.model.lists import LABELLED, SourceList
 from sources.bibliography.titles import title_key
-from sources.reading_list.candidate_features import Features
-from sources.reading_list.candidates import Candidate, candidates_of
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule
 from sources.reading_list.pieces import cut_entry, recurring_pieces
-from sources.reading_list.template import OF_RUN, TemplateModel, run_of, slot_features
+from sources.reading_list.template import (
+    OF_RUN,
+    Candidate,
+    Features,
+    TemplateModel,
+    candidates_of,
+    run_of,
+    slot_features,
+)
 
 MARGIN = 1.0
 """How much better, in logarithms of odds, another title must be than the one read by rule."""

@@ -17,8 +17,7 @@ from sklearn.linear_model import SGDClassifier
 from benchmarks.model.lists import NEGATIVE, SourceList
 from sources.bibliography.titles import title_key
 from sources.reading_list.drafts import Draft
-from sources.reading_list.fields.title_model import BUCKETS, STEP, title_features
-from sources.reading_list.fields.titles import clean_title
+from sources.reading_list.fields.title_model import BUCKETS, STEP, clean_title, title_features
 from sources.reading_list.markdown.document import read_document
 from sources.reading_list.mentions import drafts_by_rule
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
-from sources.reading_list.cells import draft_of_record, drafts_of_rows
 from sources.reading_list.decision import Verdict, judge
-from sources.reading_list.drafts import Draft, drafts_of
+from sources.reading_list.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
 from sources.reading_list.entries import labels_of_fields
 from sources.reading_list.links.identifiers import carried_by_text
 from sources.reading_list.links.link_finder import Link, without_copied_links

@@ -6,9 +6,8 @@ import re
 
 from sources.bibliography.parts import ends_with_part
 from sources.bibliography.years import last_year
-from sources.reading_list.fields.after_title import read_tail
 from sources.reading_list.fields.author_lists import names_of_line, only_authors, read_authors, signature
-from sources.reading_list.fields.before_title import read_lead
+from sources.reading_list.fields.before_title import read_lead, read_tail
 from sources.reading_list.fields.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -21,8 +20,15 @@ from sources.reading_list.fields.citation_parts import (
 )
 from sources.reading_list.fields.imprints import imprint_of, is_venue
 from sources.reading_list.fields.languages import is_remark
-from sources.reading_list.fields.title_model import EVEN, LIKELY, NO_TITLE, UNLIKELY, title_odds
-from sources.reading_list.fields.titles import clean_title, is_foreign_prose
+from sources.reading_list.fields.title_model import (
+    EVEN,
+    LIKELY,
+    NO_TITLE,
+    UNLIKELY,
+    clean_title,
+    is_foreign_prose,
+    title_odds,
+)
 from sources.reading_list.links.link_kinds import OTHER_FIELD
 from sources.reading_list.markdown.marked_text import Mark
 

@@ -12,11 +12,9 @@ from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.parts import ends_with_part, is_inside_part, part_at, stands_between
-from sources.reading_list.fields.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, read_authors
+from sources.reading_list.fields.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, name_odds, read_authors
 from sources.reading_list.fields.imprints import Imprint, imprint_of, is_numbers, is_venue
-from sources.reading_list.fields.name_model import name_odds
-from sources.reading_list.fields.title_model import title_odds
-from sources.reading_list.fields.titles import FUNCTION_WORDS, clean_title
+from sources.reading_list.fields.title_model import FUNCTION_WORDS, clean_title, title_odds
 
 GAP = "\x1d"
 """Stands where something was taken out of the text: a resource link, a bracket with year and venue."""

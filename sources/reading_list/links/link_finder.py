@@ -13,8 +13,7 @@ from sources.bibliography.years import DATE
 from sources.reading_list.fields.author_lists import author_year
 from sources.reading_list.fields.citation_parts import odds_of_parts
 from sources.reading_list.fields.imprints import imprint_of
-from sources.reading_list.fields.title_model import UNLIKELY
-from sources.reading_list.fields.titles import FUNCTION_WORDS
+from sources.reading_list.fields.title_model import FUNCTION_WORDS, UNLIKELY
 from sources.reading_list.links.identifiers import Carried, Stated, carried_by, split_address, stated_identifiers
 from sources.reading_list.links.link_kinds import Kind, Word, kind_of, says_only_link, word_of
 from sources.reading_list.markdown.marked_text import Rich

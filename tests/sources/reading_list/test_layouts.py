@@ -3,9 +3,9 @@
 import pytest
 
 from sources.reading_list import parse_reading_list
-from sources.reading_list.block_relations import blocks_above_abstracts
 from sources.reading_list.fields.imprints import has_pages
 from sources.reading_list.markdown.document import read_document
+from sources.reading_list.merge_blocks import blocks_above_abstracts
 
 TITLES = (
     "Adaptive Mesh Refinement for Compressible Flows",

@@ -3,8 +3,7 @@
 import pytest
 
 from sources.reading_list import parse_reading_list
-from sources.reading_list.fields.author_lists import only_authors, read_authors
-from sources.reading_list.fields.name_model import NAME_WORD, name_odds, word_odds
+from sources.reading_list.fields.author_lists import NAME_WORD, name_odds, only_authors, read_authors, word_odds
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import pytest
 
 from sources.bibliography.years import year_in
 from sources.reading_list.fields.imprints import Imprint, imprint_of
-from sources.reading_list.fields.title_model import LIKELY, title_odds
-from sources.reading_list.fields.titles import clean_title
+from sources.reading_list.fields.title_model import LIKELY, clean_title, title_odds
 
 
 @pytest.mark.parametrize(
