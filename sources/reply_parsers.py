@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sources.arxiv import feed
-from sources.openalex import payload as openalex_payload
+from sources.openalex import record as openalex_record
 from sources.openalex.record import OpenAlexWork
 from sources.records import ArxivPaper, Reply, S2Paper, SourceName
-from sources.semantic_scholar import payload as s2_payload
+from sources.semantic_scholar import record as s2_record
 
 ServiceRecord = ArxivPaper | S2Paper | OpenAlexWork
 """What a service sends of a paper."""
@@ -23,8 +23,8 @@ class _Parser:
 
 _PARSERS: Mapping[SourceName, _Parser] = {
     "arxiv": _Parser(feed.parse_reply, feed.PARSER_VERSION),
-    "s2": _Parser(s2_payload.parse_reply, s2_payload.PARSER_VERSION),
-    "openalex": _Parser(openalex_payload.parse_reply, openalex_payload.PARSER_VERSION),
+    "s2": _Parser(s2_record.parse_reply, s2_record.PARSER_VERSION),
+    "openalex": _Parser(openalex_record.parse_reply, openalex_record.PARSER_VERSION),
 }
 
 

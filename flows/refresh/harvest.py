@@ -28,7 +28,7 @@ from sources.bibliography.names import compare_authors
 from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.records import SERVICE_NAMES, S2Paper
-from sources.semantic_scholar.id_batches import without_doi
+from sources.semantic_scholar.client import without_doi
 from warehouse.loading.freshness import Freshness, due
 
 if TYPE_CHECKING:

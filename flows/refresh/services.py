@@ -44,7 +44,7 @@ from sources.records import (
     TitleAnswer,
 )
 from sources.reply_parsers import ServiceRecord, parse_reply
-from sources.semantic_scholar import id_batches
+from sources.semantic_scholar import client
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ ARXIV_DIALECT = Dialect(
 S2_DIALECT = Dialect(
     name="s2",
     schemes=S2_SCHEMES,
-    written=id_batches.written,
+    written=client.written,
     rules=queries.S2,
 )
 

@@ -14,8 +14,7 @@ from sources.dblp.release import lines_of_release
 from sources.dumps import parse_arxiv_row
 from sources.records import S2Paper
 from sources.retraction_watch import lines_of_notices
-from sources.semantic_scholar.payload import error_said, parse_batch, parse_match, parse_search
-from sources.semantic_scholar.record import parse_entry
+from sources.semantic_scholar.record import error_said, parse_batch, parse_entry, parse_match, parse_search
 from tests.sources.recordings import WIRE, needs_recordings, recording
 
 UNUSED = {

@@ -13,7 +13,7 @@ import duckdb
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper
-from sources.semantic_scholar.id_batches import without_doi
+from sources.semantic_scholar.client import without_doi
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import fetch

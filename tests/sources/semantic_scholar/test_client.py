@@ -15,7 +15,7 @@ from sources.errors import PayloadError, PermanentSourceError, SourceError, Sour
 from sources.http.pace import Patience
 from sources.http.transport import ServiceSettings
 from sources.semantic_scholar.client import S2Client
-from sources.semantic_scholar.payload import parse_reply
+from sources.semantic_scholar.record import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
 
 KEY = "k3y-Th4t-n0b0dy-sh0uld-s33"
