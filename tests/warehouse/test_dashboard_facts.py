@@ -33,9 +33,8 @@ from standins.trials.rows import (
     work_row,
 )
 from warehouse.dashboard import chart_making, packing
-from warehouse.dashboard.columns import coded, day, positions
+from warehouse.dashboard.columns import coded, day, line_prefix, positions, short_names
 from warehouse.dashboard.facts import read_facts
-from warehouse.dashboard.list_names import line_prefix, short_names
 from warehouse.dashboard.page import publish
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing

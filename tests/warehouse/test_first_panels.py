@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from warehouse.dashboard.columns import NONE
-from warehouse.dashboard.first_panels import (
+from warehouse.dashboard.page import (
     changes_by_kind,
     changes_sentence,
     day_text,
     growing_papers,
     map_marks,
 )
-from warehouse.dashboard.recent_changes import KINDS
+from warehouse.dashboard.panel_facts import KINDS
 
 SINCE = "Since 16 Feb 2026, 7 days before the last refresh"
 

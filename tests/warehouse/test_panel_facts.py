@@ -25,8 +25,7 @@ from standins.trials.rows import (
 )
 from warehouse.dashboard.columns import day
 from warehouse.dashboard.facts import read_facts
-from warehouse.dashboard.panel_facts import folded_venues
-from warehouse.dashboard.recent_changes import KINDS
+from warehouse.dashboard.panel_facts import KINDS, folded_venues
 from warehouse.loading.commit import Harvest, load
 
 pytestmark = pytest.mark.slow

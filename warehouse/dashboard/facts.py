@@ -5,22 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from sources.errors import UsageError
-from warehouse.dashboard.columns import coded, cut, day, positions, query_columns, query_text
+from warehouse.dashboard.columns import coded, cut, day, line_prefix, positions, query_columns, query_text, short_names
 from warehouse.dashboard.entries import entry_columns
-from warehouse.dashboard.histories import read_history
-from warehouse.dashboard.list_names import line_prefix, short_names
 from warehouse.dashboard.panel_facts import (
     folded_venues,
     read_abstracts,
     read_counting,
     read_findings,
     read_growth,
+    read_history,
     read_links,
     read_missing,
+    read_recent_changes,
     read_rises,
+    read_terms,
 )
-from warehouse.dashboard.recent_changes import read_recent_changes
-from warehouse.dashboard.terms import read_terms
 from warehouse.lake.migrations import has_table
 from warehouse.lake.session import NAME
 from warehouse.query.changes import IS_BELIEVED

@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 from markupsafe import Markup
 
 from sources.text import counted, shown
-from warehouse.dashboard.list_names import short_names
+from warehouse.dashboard.columns import short_names
 from warehouse.lake.migrations import has_table
 from warehouse.lake.ownership import lake_id
 from warehouse.query.changes import IS_BELIEVED, SOURCES, changes_in

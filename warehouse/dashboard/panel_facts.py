@@ -2,21 +2,260 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from sources.bibliography.venues import venue_name
+from sources.matching.word_match import LINKING, NEGATIONS, QUESTIONS
 from warehouse.dashboard.columns import NONE, coded, cut, day, positions, query_columns, query_text
 from warehouse.lake.migrations import has_table
+from warehouse.query.changes import Jump, changes_in
 from warehouse.query.citations import basis_of, unknown_works
 from warehouse.query.pasted_lines import lines_to_paste
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
 
+    import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
+    Row = dict[str, Any]
+    from collections.abc import Iterable, Sequence
+
     from warehouse.dashboard.columns import Columns
+
+
+# The counts of the papers over time, as the page carries them.
+
+
+_TABLES = ("followed", "counted", "counted_days")
+"""Queries that follow from each other; each becomes a temporary table."""
+_ZERO = 64
+"""The character of a step that added nothing is `@`; the next one stands for one citation more."""
+_UNCOUNTED = "_"
+_SIGNS = {change: chr(_ZERO + change) for change in range(-16, 63) if chr(_ZERO + change) not in (_UNCOUNTED, "\\")}
+
+
+def read_history(connection: DuckDBPyConnection, papers: Sequence[str], *, counted_by: str) -> dict[str, Any]:
+    """Returns the counts by paper and step; `first` and `added` have a value for each paper, None where it has none.
+
+    `added` has a character for each step from the first on: what the step added to the count last known, `@` for
+    nothing and the characters around it for a little more or less, `(123)` for any other number, `_` where there was no
+    count. Steps at the very end that added nothing are left out.
+
+    Args:
+        connection: The lake, with the temporary tables `numbered` and `recounts`; the tables made here stay.
+        papers: The papers of the page.
+        counted_by: The source whose counts the page draws.
+    """
+    source = {"source": counted_by}
+    for name in _TABLES:
+        query = query_text(name)
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}", source if "$source" in query else {})
+    days = connection.execute("SELECT max(day) FROM counted_days GROUP BY step ORDER BY step").fetchall()
+    first: list[int | None] = [None] * len(papers)
+    added: list[str | None] = [None] * len(papers)
+    for paper, steps, changes in _changes(connection.execute(query_text("history")).to_arrow_table()):
+        first[paper] = steps[0]
+        added[paper] = _written(steps, changes, len(days))
+    return {
+        "days": [day for (day,) in days],
+        "first": first,
+        "added": added,
+        "recounts": query_columns(connection, "recounts", source),
+    }
+
+
+def _changes(rows: pa.Table) -> Iterator[tuple[int, list[int], list[int]]]:
+    """Yields a paper, the steps in which it was counted, its first count, and what each further step added to it.
+
+    All numbers are turned into Python's at once, as there are millions.
+    """
+    if not rows.num_rows:
+        return
+    counts = pa.concat_arrays(rows["counts"].chunks)
+    steps, citations = (counts.values.field(name) for name in ("step", "citations"))
+    changes = [0, *pc.subtract(citations[1:], citations[:-1]).to_pylist()]
+    ordinals, starts = steps.to_pylist(), counts.offsets[:-1]
+    firsts = citations.take(starts).to_pylist()
+    spans = pairwise(counts.offsets.to_pylist())
+    for paper, (begin, end), count in zip(rows["paper"].to_pylist(), spans, firsts, strict=True):
+        yield paper, ordinals[begin:end], [count, *changes[begin + 1 : end]]
+
+
+def _written(steps: Sequence[int], changes: Sequence[int], step_count: int) -> str:
+    """Returns what each step added, as `read_history` says."""
+    signs = [_SIGNS.get(change) or f"({change})" for change in changes]
+    if step_count - steps[0] > len(steps):
+        by_step = dict(zip(steps, signs, strict=True))
+        return "".join([by_step.get(step, _UNCOUNTED) for step in range(steps[0], step_count)])
+    return signs[0] + "".join(signs[1:]).rstrip(_SIGNS[0])
+
+
+# What changed in the lake since the refresh before the last, for the page.
+
+
+KINDS = ("added", "removed", "published", "retracted", "withdrawn", "jumped", "missing")
+"""What may have happened, in the order in which the page says it."""
+_CHANGES = ("mentions_new", "mentions_removed", "published", "retracted", "withdrawn", "jumped")
+"""What is asked for, in the words of `status --since`."""
+_RUNS = """
+    SELECT started_at, finished_at FROM runs WHERE status <> 'reparsed'
+    ORDER BY finished_at DESC, started_at DESC LIMIT 2
+"""
+_MENTIONS = """
+    SELECT m.mention_id, m.list_id, CASE WHEN m.section[1] = l.title THEN m.section[2:] ELSE m.section END AS section,
+        m.year, m.paper_id, coalesce(m.title, m.url, m.text) AS text
+    FROM mentions AS m JOIN reading_lists AS l USING (list_id)
+    WHERE m.first_seen_at >= $since OR m.removed_at >= $since
+"""
+_MISSING = "SELECT list_id, title AS text, year FROM missing_works WHERE first_missing_at >= $since"
+
+
+def read_recent_changes(
+    connection: DuckDBPyConnection, papers: Sequence[str], lists: Sequence[str], *, counted_by: str
+) -> dict[str, Any]:
+    """Returns what the last refresh changed: columns with a row a change, and between which days it happened.
+
+    Where there was one refresh only, `since` is None and there is no row. A paper stands by its number and is named by
+    the page itself; a mention without one brings its own words.
+
+    Args:
+        connection: The lake, with the temporary tables of `facts`.
+        papers: The papers of the page.
+        lists: Its lists.
+        counted_by: The source whose counts the page draws.
+    """
+    runs = connection.execute(_RUNS).fetchall()
+    if len(runs) < 2:
+        return {"since": None, "until": None, "new_lists": []} | _columns([], papers, lists)
+    since: datetime = runs[0][0]
+    kinds = [kind for kind in _CHANGES if kind != "jumped" or has_table(connection, "recounts")]
+    changes = changes_in(connection, since, jump=Jump(), kinds=kinds, sources=[counted_by], with_lists=False)
+    mentions: dict[str, Row] = {
+        row["mention_id"]: row for row in connection.execute(_MENTIONS, {"since": since}).to_arrow_table().to_pylist()
+    }
+    rows = [*chain(_of_mentions(changes, mentions), _of_papers(changes, set(papers)), _missing(connection, since))]
+    new = connection.execute(
+        "SELECT list_id FROM reading_lists WHERE first_seen_at >= $since", {"since": since}
+    ).fetchall()
+    until = {
+        "since": day(runs[1][1]),
+        "until": day(runs[0][1]),
+        "new_lists": sorted(positions((name for (name,) in new), lists)),
+    }
+    return until | _columns(rows, papers, lists)
+
+
+def _of_mentions(changes: Mapping[str, pa.Table], mentions: Mapping[str, Row]) -> Iterator[Row]:
+    for kind, name in (("added", "mentions_new"), ("removed", "mentions_removed")):
+        for change in changes[name].to_pylist():
+            yield mentions[change["mention_id"]] | {"kind": kind}
+
+
+def _of_papers(changes: Mapping[str, pa.Table], listed: set[str]) -> Iterator[Row]:
+    for kind in ("published", "retracted", "withdrawn", "jumped"):
+        seen: set[str] = set()
+        for change in changes[kind].to_pylist() if kind in changes else ():
+            paper = change["paper_id"]
+            if paper in listed and paper not in seen:
+                seen.add(paper)
+                words = change["published_as"] if kind == "published" else None
+                counts = [change["gained"], change["after"]] if kind == "jumped" else None
+                yield {"kind": kind, "paper_id": paper, "words": words, "counts": counts}
+
+
+def _missing(connection: DuckDBPyConnection, since: datetime) -> Iterator[Row]:
+    if not has_table(connection, "missing_works"):
+        return
+    for row in connection.execute(_MISSING, {"since": since}).to_arrow_table().to_pylist():
+        yield row | {"kind": "missing"}
+
+
+def _columns(rows: Sequence[Row], papers: Sequence[str], lists: Sequence[str]) -> dict[str, Any]:
+    number = {paper: at for at, paper in enumerate(papers)}
+    where = {name: at for at, name in enumerate(lists)}
+    known = [number.get(row.get("paper_id") or "", NONE) for row in rows]
+    return {
+        "kind": [KINDS.index(row["kind"]) for row in rows],
+        "paper": known,
+        "list": [where.get(row.get("list_id") or "", NONE) for row in rows],
+        "section": coded(tuple(row["section"]) if "section" in row else None for row in rows),
+        "year": [row.get("year") for row in rows],
+        "text": [None if paper != NONE else cut(row.get("text") or "") for row, paper in zip(rows, known, strict=True)],
+        "words": [row.get("words") for row in rows],
+        "counts": [row.get("counts") for row in rows],
+    }
+
+
+# Terms of titles and abstracts whose share of the papers rises or falls over the years.
+#
+# A term is a word of a title, or two that stand beside each other, as long as no word that only joins others is
+# part of it; which terms matter is judged by the years alone, so that no list of a field's words is needed. A paper
+# has a term if its title or its abstract has it.
+#
+# The test is Cochran's and Armitage's for a trend in shares:
+# https://en.wikipedia.org/wiki/Cochran%E2%80%93Armitage_test_for_trend
+
+
+_MOST_TERMS = 60
+"""Terms that the page carries: of those it draws the ones in motion among what is chosen."""
+_MOST_PAPERS = 20_000
+"""Papers up to which abstracts are searched for the terms too; it takes seconds beyond."""
+
+_TEXTS = """
+    SELECT l.paper_id, lower(strip_accents(l.title)), lower(strip_accents($abstract))
+    FROM listed AS l JOIN papers AS p USING (paper_id)
+"""
+_WORD = re.compile(r"[^\W_]+")
+"""Letters and digits, as in the query."""
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+
+def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_abstracts: bool) -> dict[str, Any]:
+    """Returns terms, the one with the clearest trend first, each with the numbers of the papers that have it.
+
+    Args:
+        connection: The lake, with the temporary table `listed`.
+        papers: The papers of the page.
+        with_abstracts: Whether abstracts may be looked into.
+    """
+    looked_into = with_abstracts and len(papers) <= _MOST_PAPERS
+    joining = sorted(LINKING | NEGATIONS | QUESTIONS)
+    rows = connection.execute(query_text("terms"), {"joining": joining, "most": _MOST_TERMS}).fetchall()
+    terms = [term for (term,) in rows]
+    texts = connection.execute(_TEXTS.replace("$abstract", "p.abstract" if looked_into else "NULL")).fetchall()
+    having = _having(terms, texts)
+    number = {paper: at for at, paper in enumerate(papers)}
+    return {
+        "term": terms,
+        "papers": [sorted(number[paper] for paper in having[term]) for term in terms],
+        "abstracts": looked_into,
+    }
+
+
+def _having(terms: Iterable[str], texts: Iterable[tuple[str, str, str | None]]) -> dict[str, list[str]]:
+    """Returns term -> the papers that have it; `texts` are papers with their titles and abstracts in lower case."""
+    words = {term for term in terms if " " not in term}
+    pairs = {(first, second): term for term in terms for first, _, second in [term.partition(" ")] if second}
+    begin = {first for first, _ in pairs}
+    found = defaultdict(list)
+    for paper, *parts in texts:
+        of_paper: set[str] = set()
+        for part in filter(None, parts):
+            written = part.translate(_BLANKS).split() if part.isascii() else _WORD.findall(part)
+            of_paper.update(words.intersection(written))
+            of_paper.update(pairs[two] for two in pairwise(written) if two[0] in begin and two in pairs)
+        for term in of_paper:
+            found[term].append(paper)
+    return found
+
 
 _MOST_ABSTRACTS = 20_000
 """Papers up to which a page may have room for abstracts."""
