@@ -10,12 +10,35 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+# Where the user's system keeps what can be made again.
+
+
+def cache_folder() -> Path:
+    """Returns our folder among the user's caches; it need not be there yet.
+
+    https://specifications.freedesktop.org/basedir-spec/latest/ ; macOS and Windows have places of their own.
+    """
+    named = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    if named.is_absolute():
+        folder = named
+    elif sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Caches"
+    elif sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        folder = Path.home() / ".cache"
+    return folder / "paperlake"
+
 
 PARTIAL = ".partial"
 """Ending of a file that is still being written; one that is found after a crash is worth nothing."""

@@ -19,8 +19,7 @@ from sources.list_checks.findings import CODES, Edit, ListFinding
 from sources.list_edits.spans import addresses_in
 from sources.list_edits.writing import address_for
 from sources.text import counted
-from warehouse.cache_folder import cache_folder
-from warehouse.durable_files import write_whole
+from warehouse.durable_files import cache_folder, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

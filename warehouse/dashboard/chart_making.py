@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from sources.errors import WarehouseError
 from sources.processes import python
-from warehouse.cache_folder import cache_folder
-from warehouse.durable_files import write_whole
+from warehouse.durable_files import cache_folder, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
