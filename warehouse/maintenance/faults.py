@@ -12,7 +12,7 @@ import duckdb
 
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
 from sources.text import counted
-from warehouse.lake.stored_files import last_sealed, seal, sha256_of, stored_files
+from warehouse.lake.ownership import last_sealed, seal, sha256_of, stored_files
 from warehouse.loading.checks import CHECKS
 from warehouse.tables.declarations import CITATION_COUNTS, TABLES
 from warehouse.tables.schema import file_literal
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.lake.stored_files import StoredFile
+    from warehouse.lake.ownership import StoredFile
 
 _RESTORE = "put the file back from a backup"
 REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"

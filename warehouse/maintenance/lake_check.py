@@ -17,10 +17,9 @@ from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
 from warehouse import without_progress
 from warehouse.lake.migrations import has_table
-from warehouse.lake.ownership import Session
+from warehouse.lake.ownership import Session, sizes_on_disk, stored_files
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
-from warehouse.lake.stored_files import sizes_on_disk, stored_files
 from warehouse.maintenance.faults import REPORT, Fault, appended_only, deep_faults, file_faults, row_checks
 from warehouse.tables.declarations import TABLES
 
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from warehouse import Stage
+    from warehouse.lake.ownership import StoredFile
     from warehouse.lake.place import LakePlace
-    from warehouse.lake.stored_files import StoredFile
     from warehouse.maintenance.faults import RowCheck
 
 _LOOKS = 3
