@@ -29,7 +29,7 @@ from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.records import SERVICE_NAMES, S2Paper
 from sources.semantic_scholar.client import without_doi
-from warehouse.loading.freshness import Freshness, due
+from warehouse.loading.reply_spool import Freshness, due
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

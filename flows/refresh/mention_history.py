@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rapidfuzz import fuzz, process
 
 from sources.bibliography.titles import title_key
-from warehouse.loading.freshness import due_again
+from warehouse.loading.reply_spool import due_again
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -23,7 +23,7 @@ from sources.matching.lookup import Resolution, open_mentions
 from sources.matching.mention_queries import is_telling, search_titles_for
 from sources.matching.resolve import by_whole_title
 from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
-from warehouse.loading.freshness import is_ahead
+from warehouse.loading.reply_spool import is_ahead
 from warehouse.papers.paper_facts import is_of
 from warehouse.papers.published_versions import work_titled_alike
 

@@ -29,8 +29,7 @@ from flows.refresh.summary import CreditsUsed, Requests, RunSummary, with_dashbo
 from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
-from warehouse.loading.freshness import Freshness
-from warehouse.loading.reply_spool import ReplySpool
+from warehouse.loading.reply_spool import Freshness, ReplySpool
 from warehouse.maintenance.faults import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_graph import CitationGraph

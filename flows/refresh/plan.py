@@ -26,8 +26,7 @@ from sources.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARC
 from sources.records import Answer, Credits, S2Paper, TitleAnswer
 from warehouse.lake.migrations import has_table
 from warehouse.lake.session import open_lake
-from warehouse.loading.freshness import Freshness
-from warehouse.loading.reply_spool import ReplySpool
+from warehouse.loading.reply_spool import Freshness, ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_graph import CitationGraph
 from warehouse.papers.lake_papers import KnownPapers, lake_as_it_is

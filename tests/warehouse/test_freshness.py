@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standins.trials.rows import DAY, T0, harvest_row
-from warehouse.loading.freshness import asks_again_at, due, due_again
+from warehouse.loading.reply_spool import asks_again_at, due, due_again
 
 HOUR = timedelta(hours=1)
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pyarrow as pa
 
 from sources.openalex.answers import is_plausible
-from warehouse.loading.freshness import due_again, is_ahead
 from warehouse.loading.load import registration
+from warehouse.loading.reply_spool import due_again, is_ahead
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
 from warehouse.papers.graph_rows import (
     SOURCE,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, cast
 from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.titles import title_keys
 from sources.records import ArxivPaper, S2Paper
-from warehouse.loading.freshness import is_newer
+from warehouse.loading.reply_spool import is_newer
 from warehouse.papers.paper_facts import (
     IdentifierOwners,
     as_told,

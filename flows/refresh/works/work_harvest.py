@@ -25,7 +25,7 @@ from sources.http.queries import batches
 from sources.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work, implausible
 from sources.openalex.record import arxiv_doi, is_askable
 from sources.text import counted
-from warehouse.loading.freshness import due, due_again
+from warehouse.loading.reply_spool import due, due_again
 from warehouse.papers.work_rows import WorkRows
 
 if TYPE_CHECKING:
