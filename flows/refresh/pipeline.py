@@ -30,7 +30,7 @@ from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.reply_spool import Freshness, ReplySpool
-from warehouse.maintenance.faults import check_written
+from warehouse.maintenance.lake_check import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_graph import CitationGraph
 from warehouse.papers.citation_keys import give_keys

@@ -32,11 +32,10 @@ from warehouse.lake.ownership import stored_files
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import latest_snapshot, open_lake, writing
 from warehouse.loading.commit import Harvest, load
-from warehouse.maintenance import faults as fault_checks
 from warehouse.maintenance import lake_check
+from warehouse.maintenance import lake_check as fault_checks
 from warehouse.maintenance.compact import compact
-from warehouse.maintenance.faults import Fault, check_written
-from warehouse.maintenance.lake_check import check_lake
+from warehouse.maintenance.lake_check import Fault, check_lake, check_written
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 
 from standins.trials.rows import T0, count_row, identifier_row, list_row, mention_row, paper_row, run_row
 from warehouse.loading.commit import Harvest, load
-from warehouse.maintenance.faults import row_checks
+from warehouse.maintenance.lake_check import row_checks
 
 pytestmark = pytest.mark.both_backends
 

@@ -2,7 +2,7 @@
 
 A commit is refused unless keys are unique, references lead somewhere and sums are right. Rows that it does not change
 were checked when they were written. Comparing whole tables takes too long for a refresh: `paperlake lake check` does it
-(`warehouse.maintenance.faults`).
+(`warehouse.maintenance.lake_check`).
 
 Wrong answers of a service, or a list that was cut short, can look like news in each single row. So the rows that a run
 would write are also compared, all together, with the rows that they would replace.
