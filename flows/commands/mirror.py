@@ -18,8 +18,8 @@ from sources.text import counted, json_text
 from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
 from warehouse.mirrors.blocks import dump_files, lines_of
+from warehouse.mirrors.importing import Increments, Update, apply_update
 from warehouse.mirrors.shapes import ARXIV, SHAPES
-from warehouse.mirrors.updating import Increments, Update, apply_update
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sources.bibliography.identifiers import Identifier
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, import_dump
-from warehouse.mirrors.updating import Update, apply_update
+from warehouse.mirrors.importing import Update, apply_update
 
 
 def rounds_of_shards(folder: Path, *, rounds: int, rows: int) -> Iterator[tuple[int, int]]:

@@ -17,7 +17,7 @@ from standins.catalogue.dumps import s2_row
 from standins.catalogue.papers import paper_from
 from tests.warehouse.test_mirror import ROWS, dump, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump
-from warehouse.mirrors.updating import Increments, apply_update
+from warehouse.mirrors.importing import Increments, apply_update
 
 pytestmark = pytest.mark.slow
 

@@ -25,7 +25,7 @@ from sources.errors import UsageError, WarehouseError
 from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, building, import_dump, importing, index
-from warehouse.mirrors.updating import Update, apply_update
+from warehouse.mirrors.importing import Update, apply_update
 
 NOW = datetime.now(UTC)
 NAN, INF = float("nan"), float("inf")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warehouse.mirrors.terms import PLAIN_TERMS, prepare, title_terms
+from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
 
 BACKGROUND = Path(__file__).resolve().parents[3] / "shared" / "facts" / "background.parquet"
 

@@ -17,10 +17,9 @@ from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper, SourceN
 from sources.retraction_watch import FIELDS as NOTICE_FIELDS
 from sources.retraction_watch import Notice, parse_notice_row
 from warehouse.mirrors.index import in_processes
-from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup
+from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup, key_term
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
 from warehouse.mirrors.shapes import ARXIV, DBLP, RETRACTIONS, S2_PAPERS
-from warehouse.mirrors.terms import key_term
 
 _ABSTRACT = "abstract"
 
