@@ -32,9 +32,8 @@ from warehouse.loading.commit import Harvest, load
 from warehouse.loading.reply_spool import Freshness, ReplySpool
 from warehouse.maintenance.lake_check import check_written
 from warehouse.mirrors import Mirrors
-from warehouse.papers.citation_graph import CitationGraph
+from warehouse.papers.citation_graph import CitationGraph, GraphRows
 from warehouse.papers.citation_keys import give_keys
-from warehouse.papers.graph_rows import GraphRows
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import version_rows

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from flows.refresh.services import Service
     from sources.openalex.record import OpenAlexWork
     from sources.records import SourceName
-    from warehouse.papers.citation_graph import CitationGraph
-    from warehouse.papers.graph_rows import CitedPaper
+    from warehouse.papers.citation_graph import CitationGraph, CitedPaper
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables import rows
