@@ -13,8 +13,20 @@ from flows.review.decisions import identifier_of
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
-from warehouse.query.citation_paths import Links, cycles, descendants, earliest, parted, reading_order
-from warehouse.query.citations import ancestors_of, basis_of, known_of, paper_named, papers_within, related_to
+from warehouse.query.citations import (
+    Links,
+    ancestors_of,
+    basis_of,
+    cycles,
+    descendants,
+    earliest,
+    known_of,
+    paper_named,
+    papers_within,
+    parted,
+    reading_order,
+    related_to,
+)
 from warehouse.query.read_only import open_for_questions
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warehouse.query.citation_paths import Links, cycles, descendants, earliest, parted, reading_order
+from warehouse.query.citations import Links, cycles, descendants, earliest, parted, reading_order
 
 WORKS = [f"w{number}" for number in range(12)]
 graphs = st.lists(st.tuples(st.sampled_from(WORKS), st.sampled_from(WORKS)), max_size=30)
