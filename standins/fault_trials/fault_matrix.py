@@ -326,9 +326,11 @@ def small_batches() -> Iterator[None]:
         patch.setattr(
             clients, "ARXIV_DIALECT", replace(services.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
         )
-        patch.setattr(clients, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5)))
+        patch.setattr(
+            services, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5))
+        )
         rules = replace(OPENALEX_RULES, most_titles=3)
-        patch.setattr(clients, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=rules))
+        patch.setattr(services, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=rules))
         patch.setattr(openalex_client, "MAX_IDS", 6)
         yield
 

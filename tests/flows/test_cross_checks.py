@@ -226,7 +226,7 @@ def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_
 
 @pytest.mark.slow
 def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_end(bench, standins, monkeypatch):
-    monkeypatch.setattr(clients, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=1)))
+    monkeypatch.setattr(services, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=1)))
     standins.add(ONE_DOI)
     reading_list = bench.write(BY_LINK)
     runs = [bench.refresh(reading_list), *(bench.refresh(reading_list, **AGAIN) for _ in range(3))]

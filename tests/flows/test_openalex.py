@@ -304,7 +304,7 @@ def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins, monkeypa
     assert (plan().stale["openalex"], plan().requests["openalex"].most) == (0, 0)
     stale = plan(max_age=timedelta(0))
     assert (stale.stale["openalex"], stale.requests["openalex"].least) == (5, 1)
-    monkeypatch.setattr(clients, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=TWO_AT_ONCE))
+    monkeypatch.setattr(services, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=TWO_AT_ONCE))
     assert plan(max_age=timedelta(0)) == stale, "a plan does not depend on how many papers a task asks about"
     settings = bench.settings(max_age=timedelta(0), s2_api_key=None)
     assert may_send_requests(read_and_parse([bench.write(LIST)], settings.place), settings)

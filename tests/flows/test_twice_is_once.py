@@ -33,9 +33,9 @@ def _batches(ids: int, titles: int) -> Iterator[None]:
     """Lets a request have that many identifiers or titles at most."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("ARXIV_DIALECT", "S2_DIALECT"):
-            dialect = getattr(clients, name)
+            dialect = getattr(services, name)
             rules = replace(dialect.rules, most_ids=ids, most_titles=titles)
-            patch.setattr(clients, name, replace(dialect, rules=rules))
+            patch.setattr(services, name, replace(dialect, rules=rules))
         yield
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     Row = dict[str, Any]
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from warehouse.dashboard.columns import Columns
 
