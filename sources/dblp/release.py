@@ -388,12 +388,6 @@ def lines_of_release(stream: IO[bytes]) -> io.BufferedReader:
 
 
 def _lines_of(first: bytes, whole: io.BufferedReader) -> Iterator[bytes]:
-    # Read here, not above: who only looks papers up needs no parser.
-    from sources.dblp.release import (
-        lines_of_ntriples,
-        lines_of_xml,
-    )
-
     start = first.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith((b"<http", b"_:", b"#")):
         yield from lines_of_ntriples(whole)

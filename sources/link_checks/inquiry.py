@@ -29,8 +29,8 @@ from sources.text import counted
 #     alive     it answers
 #     moved     it leads for good (301, 308) to another address of its site, or to its name on another; that answers
 #     dead      404 or 410, or no such host, twice, with time between
-#     blocked   it could not be looked at: 401, 403, 429, 5xx, a bot wall, a time-out, no trusted certificate, a redirect
-#               to the site's front page or to somebody else's site
+#     blocked   it could not be looked at: 401, 403, 429, 5xx, a bot wall, a time-out, no trusted certificate,
+#               a redirect to the site's front page or to somebody else's site
 #     unasked   not asked: a paper's service knows better, not an address of the public web, no time was left
 #
 # `blocked` says nothing about the page, and is never called dead.

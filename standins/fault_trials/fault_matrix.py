@@ -324,7 +324,7 @@ def small_batches() -> Iterator[None]:
     """Lets a list of some twenty papers take several requests of each kind; nothing else of the run changes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            clients, "ARXIV_DIALECT", replace(services.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
+            services, "ARXIV_DIALECT", replace(services.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
         )
         patch.setattr(
             services, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5))

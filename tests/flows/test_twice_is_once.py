@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from conftest import REPOSITORY, SHARED
+from flows.refresh import services
 from sources.bibliography.identifiers import ArxivId
 from standins import StandIns
 from standins.trials.bench import Bench
