@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from flows.console import BOLD, CYAN, DIM, paragraph, styled
 from flows.list_names import shown_location
 from sources.errors import UsageError
-from sources.list_edits.edits import apply_edits, diff_text, hunks_of
+from sources.lists.edits.edits import apply_edits, diff_text, hunks_of
 from sources.lists.local_files import encode_like, read_list_file
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sources.list_checks.findings import Edit
-    from sources.list_edits.edits import Change, Hunk
+    from sources.lists.checks.findings import Edit
+    from sources.lists.edits.edits import Change, Hunk
     from sources.lists.locations import Document
 
 

@@ -32,8 +32,8 @@ from pydantic_settings import (
 
 from flows.times import parse_age
 from sources.errors import UsageError
-from sources.list_checks.checks import MENDED_ONLY
-from sources.list_checks.findings import CODES
+from sources.lists.checks.checks import MENDED_ONLY
+from sources.lists.checks.findings import CODES
 from warehouse.lake.place import (
     DEFAULT_LAKE,
     KEY_VARIABLE,

@@ -13,12 +13,12 @@ import pytest
 
 from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bibliography.titles import title_key
-from sources.dblp.release import lines_of_release
-from sources.dblp.works import parse_dblp_row
-from sources.dumps import parse_arxiv_row
 from sources.lists.locations import read_lists
+from sources.lists.reading import parse_reading_list
 from sources.matching.resolve import resolve
-from sources.reading_list import parse_reading_list
+from sources.services.dblp.release import lines_of_release
+from sources.services.dblp.works import parse_dblp_row
+from sources.services.dumps import parse_arxiv_row
 from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
 
 ROOT = Path(__file__).resolve().parents[1]

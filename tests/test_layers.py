@@ -122,7 +122,7 @@ def test_the_probe_sees_what_is_loaded():
     [
         "flows.cli",
         "flows.commands.parse",
-        "sources.reading_list",
+        "sources.lists.reading",
         "sources.lists.locations",
         "sources.matching.judge",
         "flows.commands.fix",
@@ -159,7 +159,8 @@ def test_sources_work_without_prefect_and_duckdb_installed():
     code = (
         "import sys\n"
         "sys.modules['prefect'] = sys.modules['duckdb'] = None\n"
-        "import sources.arxiv.client, sources.semantic_scholar.client, sources.matching.resolve, sources.reading_list"
+        "import sources.services.arxiv.client, sources.services.semantic_scholar.client\n"
+        "import sources.matching.resolve, sources.lists.reading"
     )
     code += "\ndel sys.modules['prefect'], sys.modules['duckdb']"
     assert loaded_by(code) & {"prefect", "duckdb"} == set()

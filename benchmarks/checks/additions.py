@@ -27,14 +27,14 @@ from benchmarks.figure import Figure
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import UsageError
-from sources.list_checks.findings import Edit, PaperFacts, Publication
-from sources.list_edits.additions import addition, block_end, shown_section
-from sources.list_edits.edits import Change, apply_edits
-from sources.list_edits.form import NUMBER, without_notes, without_other_links
-from sources.list_edits.siblings import WrittenEntry, WrittenList
-from sources.list_edits.spans import first_line_of
+from sources.lists.checks.findings import Edit, PaperFacts, Publication
+from sources.lists.edits.additions import addition, block_end, shown_section
+from sources.lists.edits.edits import Change, apply_edits
+from sources.lists.edits.form import NUMBER, without_notes, without_other_links
+from sources.lists.edits.siblings import WrittenEntry, WrittenList
+from sources.lists.edits.spans import first_line_of
 from sources.lists.local_files import decode_list
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 
 KINDS = ("exact", "near", "listed", "other", "refused")
 _FEWEST_BESIDE = 3

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.figure import Figure, run
-from sources.list_checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
-from sources.list_edits.edits import Change
-from sources.list_edits.mending.fixes import changes_of
-from sources.list_edits.mending.sound import settled_changes
-from sources.reading_list import parse_reading_list
+from sources.lists.checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.edits.edits import Change
+from sources.lists.edits.fixes import changes_of
+from sources.lists.edits.sound import settled_changes
+from sources.lists.reading import parse_reading_list
 
 _TITLES = Path(__file__).parents[2] / "standins" / "trials" / "titles.tsv"
 _VENUES = ("ICLR", "NeurIPS", "ICML", "KDD", "SIGMOD")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 
 from benchmarks.figure import Figure, run
-from sources.link_checks import LinkLimits, check_links
+from sources.lists.links import LinkLimits, check_links
 from standins.link_hosts import LinkHosts
 from standins.trials.link_list import ENTRIES, HOSTS, link_trial
 

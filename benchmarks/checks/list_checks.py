@@ -29,13 +29,13 @@ from flows.check.report import check_lists
 from flows.progress import Silent
 from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier
-from sources.link_checks import LinkLimits, check_links
-from sources.list_checks.checks import check_list, suppression_of
-from sources.list_checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
-from sources.list_checks.list_text import ListText
+from sources.lists.checks.checks import check_list, suppression_of
+from sources.lists.checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.list_text import ListText
+from sources.lists.links import LinkLimits, check_links
+from sources.lists.reading import parse_reading_list
 from sources.matching.candidates import Candidate
 from sources.matching.lookup import Resolution
-from sources.reading_list import parse_reading_list
 from standins import StandIns
 from standins.link_hosts import LinkHosts
 from standins.trials.labelled import run

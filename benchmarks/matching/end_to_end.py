@@ -27,11 +27,11 @@ from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from sources.bibliography.titles import title_key
+from sources.lists.reading import parse_reading_list
 from sources.matching.candidates import candidate_of
 from sources.matching.lookup import open_mentions
 from sources.matching.mention_queries import is_telling
 from sources.matching.resolve import by_whole_title
-from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from standins import StandIns
 from standins.trials.world import World, read_rows

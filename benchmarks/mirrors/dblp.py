@@ -34,9 +34,9 @@ from benchmarks.figure import Figure
 from sources.bibliography.identifiers import Doi
 from sources.bibliography.titles import title_key
 from sources.errors import IdentifierError
+from sources.lists.reading import parse_reading_list
 from sources.matching.lookup import Resolution
 from sources.matching.resolve import resolve
-from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
 

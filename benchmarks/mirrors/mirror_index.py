@@ -24,7 +24,7 @@ import duckdb
 
 from benchmarks.mirrors.mirror import BACKGROUND, _import, _mentions
 from benchmarks.mirrors.mirror_dump import write_dump
-from sources.dumps import ARXIV_FIELDS
+from sources.services.dumps import ARXIV_FIELDS
 from warehouse.mirrors import MirrorFolder, updating
 from warehouse.mirrors.lookup import _FEW, Lookup
 from warehouse.tables.schema import parquet

@@ -8,5 +8,5 @@ titles    how much a stretch of text reads like a paper's title: real titles of 
 template  which stretch of an entry is its title: entries of the corpus and of the labelled lists whose title is known
 decision  which drafts are mentions: the labelled lists, and the corpus with a small weight
 Every labelled list is then read with models fitted without it. The weights and a manifest of what they were learnt
-from, and how they scored, go to sources/reading_list/data. With --check nothing is written.
+from, and how they scored, go to sources/lists/reading/data. With --check nothing is written.
 """

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import sklearn
 
-import sources.reading_list.fields.author_lists as package_names
-import sources.reading_list.fields.title_model as package_titles
-import sources.reading_list.template as package_template
+import sources.lists.reading.author_lists as package_names
+import sources.lists.reading.template as package_template
+import sources.lists.reading.title_model as package_titles
 from benchmarks.model import decision, names, template, titles
 from benchmarks.model.lists import (
     FOLDS,
@@ -32,11 +32,11 @@ from benchmarks.model.lists import (
     lists_without_papers,
     script,
 )
-from sources.reading_list.decision import Model
-from sources.reading_list.template import TemplateModel
+from sources.lists.reading.decision import Model
+from sources.lists.reading.template import TemplateModel
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT / "sources/reading_list/data"
+DATA = ROOT / "sources/lists/reading/data"
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6)
 
 

@@ -16,11 +16,11 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.model.lists import FOLDS, LABELLED, NEGATIVE, POSITIVE, SourceList
 from sources.bibliography.titles import title_key
-from sources.reading_list.decision import Model, Verdict, features_alone, features_together
-from sources.reading_list.drafts import Draft
-from sources.reading_list.markdown.document import Block, read_document
-from sources.reading_list.mentions import mention_of, records_of
-from sources.reading_list.template import Features, TemplateModel
+from sources.lists.reading.decision import Model, Verdict, features_alone, features_together
+from sources.lists.reading.document import Block, read_document
+from sources.lists.reading.drafts import Draft
+from sources.lists.reading.mentions import mention_of, records_of
+from sources.lists.reading.template import Features, TemplateModel
 
 CORPUS_WEIGHT, DELINKED_WEIGHT = 0.1, 0.3
 """What a draft of the corpus counts, and one of a labelled list without addresses, beside one of a labelled list."""

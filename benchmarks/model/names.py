@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from sources.reading_list.fields.author_lists import MOST_ODDS, NAME_WORD, SELDOM, STEP, word_code
+from sources.lists.reading.author_lists import MOST_ODDS, NAME_WORD, SELDOM, STEP, word_code
 
 _FEWEST = 12
 """How often a word is met, at the least, before it counts."""

@@ -14,10 +14,10 @@ from sklearn.feature_extraction import DictVectorizer
 
 from benchmarks.model.lists import LABELLED, SourceList
 from sources.bibliography.titles import title_key
-from sources.reading_list.markdown.document import read_document
-from sources.reading_list.mentions import drafts_by_rule
-from sources.reading_list.pieces import cut_entry, recurring_pieces
-from sources.reading_list.template import (
+from sources.lists.reading.document import read_document
+from sources.lists.reading.mentions import drafts_by_rule
+from sources.lists.reading.pieces import cut_entry, recurring_pieces
+from sources.lists.reading.template import (
     OF_RUN,
     Candidate,
     Features,

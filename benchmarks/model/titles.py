@@ -16,10 +16,10 @@ from sklearn.linear_model import SGDClassifier
 
 from benchmarks.model.lists import NEGATIVE, SourceList
 from sources.bibliography.titles import title_key
-from sources.reading_list.drafts import Draft
-from sources.reading_list.fields.title_model import BUCKETS, STEP, clean_title, title_features
-from sources.reading_list.markdown.document import read_document
-from sources.reading_list.mentions import drafts_by_rule
+from sources.lists.reading.document import read_document
+from sources.lists.reading.drafts import Draft
+from sources.lists.reading.mentions import drafts_by_rule
+from sources.lists.reading.title_model import BUCKETS, STEP, clean_title, title_features
 
 _ELSEWHERE = frozenset(("code", "video", "blog", "social", "docs", "course"))
 _SMALL = frozenset("a an the of for in on to with and or by from at as via is are".split())

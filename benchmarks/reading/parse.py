@@ -19,7 +19,7 @@ from mdit_py_plugins.footnote import footnote_plugin  # noqa: E402
 from mdit_py_plugins.front_matter import front_matter_plugin  # noqa: E402
 
 from benchmarks.figure import Figure  # noqa: E402
-from sources.reading_list import parse_reading_list  # noqa: E402
+from sources.lists.reading import parse_reading_list  # noqa: E402
 
 HOSTILE = {
     "100,000 opening brackets": "[" * 100_000,
@@ -47,7 +47,7 @@ def bare():
 
 def forget():
     for name, module in list(sys.modules.items()):
-        if name.startswith("sources.reading_list."):
+        if name.startswith("sources.lists.reading."):
             for value in vars(module).values():
                 remembers = hasattr(value, "cache_clear") and not isinstance(value, type)
                 if remembers and getattr(value, "__name__", "") != "markdown":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flows.check.entries import known_entries
 from sources.errors import UsageError
 from sources.lists.locations import read_lists
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 from sources.text import counted
 from warehouse.papers.citation_keys import BibliographyRow, base_key
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.list_checks.findings import Entry
+    from sources.lists.checks.findings import Entry
     from sources.records import Mention
 
 

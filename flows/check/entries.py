@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.identifiers import Identifier
-from sources.list_checks.findings import Entry, PaperFacts, Publication
+from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.matching.resolve import resolve
 from warehouse.papers.lake_papers import KnownPapers
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flows.progress import Reporter
     from flows.settings import Settings
     from sources.lists.locations import Document
-    from sources.reading_list import ReadingList
+    from sources.lists.reading import ReadingList
     from sources.records import Mention
     from warehouse.lake.place import LakePlace
 

@@ -10,14 +10,14 @@ from urllib.parse import quote
 
 from flows.check.report import LEVELS
 from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
-from sources.list_checks.findings import CODES
+from sources.lists.checks.findings import CODES
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from flows.check.report import CheckedList, CheckReport
-    from sources.list_checks.findings import ListFinding
+    from sources.lists.checks.findings import ListFinding
 
 _STYLES = {"error": "1;31", "warning": YELLOW, "note": CYAN}
 _MOST_IN_COMMENT = 100

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 from sources.clock import Clock, utc_now
 from sources.errors import UsageError
-from sources.link_checks import check_links
-from sources.link_checks.inquiry import LinkAnswer, LinkKind
-from sources.list_checks.findings import CODES, Edit, ListFinding
-from sources.list_edits.spans import addresses_in
-from sources.list_edits.writing import address_for
+from sources.lists.checks.findings import CODES, Edit, ListFinding
+from sources.lists.edits.spans import addresses_in
+from sources.lists.edits.writing import address_for
+from sources.lists.links import check_links
+from sources.lists.links.inquiry import LinkAnswer, LinkKind
 from sources.text import counted
 from warehouse.durable_files import cache_folder, write_whole
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from flows.progress import Reporter
-    from sources.link_checks import LinkAnswer
-    from sources.list_checks.checks import Suppression
-    from sources.list_checks.list_text import ListText
-    from sources.list_edits.spans import AddressSpan
+    from sources.lists.checks.checks import Suppression
+    from sources.lists.checks.list_text import ListText
+    from sources.lists.edits.spans import AddressSpan
+    from sources.lists.links import LinkAnswer
 
 
 # What is known of addresses from one check to the next: a JSON file in the user's cache folder.

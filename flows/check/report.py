@@ -15,11 +15,11 @@ from flows.check.entries import KnownEntries, bare_entries, known_entries
 from flows.check.links import addresses_to_ask, answers_about, link_findings, unseen_links
 from flows.list_names import shown_location
 from sources.errors import UsageError
-from sources.list_checks.checks import check_list, suppression_of
-from sources.list_checks.list_text import ListText
+from sources.lists.checks.checks import check_list, suppression_of
+from sources.lists.checks.list_text import ListText
 from sources.lists.locations import read_lists
+from sources.lists.reading import parse_reading_list
 from sources.processes import run_git
-from sources.reading_list import parse_reading_list
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from flows.check.links import AskLinks, LinkedAddress
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.list_checks.checks import Suppression
-    from sources.list_checks.findings import Level, ListFinding
+    from sources.lists.checks.checks import Suppression
+    from sources.lists.checks.findings import Level, ListFinding
     from sources.lists.locations import Document
-    from sources.reading_list import Mention, ReadingList
+    from sources.lists.reading import Mention, ReadingList
 
 
 # The lines of lists that a change touches, as git tells them. Nothing is written.

@@ -12,17 +12,17 @@ from flows.list_changes import ChangedList, put_out
 from flows.progress import watched
 from sources.bibliography.identifiers import ArxivId, Doi
 from sources.errors import IdentifierError, UsageError
-from sources.list_edits.additions import addition
-from sources.list_edits.writing import doi_address, markdown_address
+from sources.lists.edits.additions import addition
+from sources.lists.edits.writing import doi_address, markdown_address
 from sources.lists.locations import Document, read_lists
-from sources.reading_list import ReadingList, parse_reading_list
+from sources.lists.reading import ReadingList, parse_reading_list
 from sources.records import Mention
 from sources.text import counted
 
 if TYPE_CHECKING:
     from flows.list_changes import Output
     from flows.settings import Settings
-    from sources.list_checks.findings import PaperFacts
+    from sources.lists.checks.findings import PaperFacts
 
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 

@@ -10,15 +10,15 @@ from flows.commands.check import settings_if_any
 from flows.list_changes import ChangedList, put_out
 from flows.progress import watched
 from sources.errors import UsageError
-from sources.list_checks.checks import check_list, suppression_of
-from sources.list_checks.list_text import ListText
-from sources.list_edits.annotations import NOT_SHOWN, aligned_changes, annotation_changes, shown_value
-from sources.list_edits.edits import without_conflicts
-from sources.list_edits.mending.fixes import FIXES, changes_of
-from sources.list_edits.mending.sound import settled_changes
-from sources.list_edits.sorting import sorted_section
+from sources.lists.checks.checks import check_list, suppression_of
+from sources.lists.checks.list_text import ListText
+from sources.lists.edits.annotations import NOT_SHOWN, aligned_changes, annotation_changes, shown_value
+from sources.lists.edits.edits import without_conflicts
+from sources.lists.edits.fixes import FIXES, changes_of
+from sources.lists.edits.sorting import sorted_section
+from sources.lists.edits.sound import settled_changes
 from sources.lists.locations import read_lists
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from flows.check.links import LinkedAddress
     from flows.list_changes import Output
-    from sources.list_checks.findings import Entry, ListFinding
-    from sources.list_edits.annotations import Kind, Look
-    from sources.list_edits.edits import Change
-    from sources.list_edits.sorting import Order
+    from sources.lists.checks.findings import Entry, ListFinding
+    from sources.lists.edits.annotations import Kind, Look
+    from sources.lists.edits.edits import Change
+    from sources.lists.edits.sorting import Order
 
 
 class Work(NamedTuple):

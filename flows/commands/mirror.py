@@ -10,10 +10,10 @@ from flows.progress import watched
 from flows.refresh.services import folder_pace
 from flows.settings import Settings, read_settings
 from flows.times import as_of_instant
-from sources.arxiv.oai import FORMAT, OaiClient, OaiPage
-from sources.dumps import shown_beginning
 from sources.errors import PayloadError, TokenExpired, UsageError
 from sources.http.pace import Patience
+from sources.services.arxiv.oai import FORMAT, OaiClient, OaiPage
+from sources.services.dumps import shown_beginning
 from sources.text import counted, json_text
 from warehouse.lake.place import check_writable
 from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump

@@ -11,7 +11,7 @@ from flows.list_names import short_names
 from flows.progress import watched
 from sources.errors import UsageError
 from sources.lists.locations import read_lists
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:

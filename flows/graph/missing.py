@@ -14,9 +14,9 @@ from flows.graph.related import ALL, basis_sentence
 from flows.list_names import lists_named, short_names, shown_location
 from sources.bibliography.identifiers import named_identifiers
 from sources.errors import AlreadyListed, PaperlakeError
-from sources.list_checks.findings import PaperFacts
-from sources.list_edits.additions import shown_entries
-from sources.list_edits.writing import doi_address
+from sources.lists.checks.findings import PaperFacts
+from sources.lists.edits.additions import shown_entries
+from sources.lists.edits.writing import doi_address
 from sources.lists.locations import read_lists
 from sources.text import counted, json_text, shown
 from warehouse.query.citations import basis_of, missing_from, unknown_works

@@ -12,12 +12,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sources.agreement import Description, bears, compare, described, disputed_record, same_title, shared_counts_or_doi
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
 from sources.matching.mention_queries import search_titles_for
 from sources.records import SERVICE_NAMES, Answer, S2Paper
+from sources.services.agreement import (
+    Description,
+    bears,
+    compare,
+    described,
+    disputed_record,
+    same_title,
+    shared_counts_or_doi,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

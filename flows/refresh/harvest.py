@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from flows.refresh.cross_checks import fetch_checked, refuse, refuse_arxiv_ids
 from flows.refresh.run_rows import HarvestRows
-from sources.agreement import (
+from sources.bibliography.identifiers import Identifier
+from sources.bibliography.names import compare_authors
+from sources.bounds import MOST_COUNTED
+from sources.errors import DisputedRecord
+from sources.records import SERVICE_NAMES, S2Paper
+from sources.services.agreement import (
     bears,
     compare,
     described,
@@ -23,12 +28,7 @@ from sources.agreement import (
     implausible,
     shared_counts_or_doi,
 )
-from sources.bibliography.identifiers import Identifier
-from sources.bibliography.names import compare_authors
-from sources.bounds import MOST_COUNTED
-from sources.errors import DisputedRecord
-from sources.records import SERVICE_NAMES, S2Paper
-from sources.semantic_scholar.client import without_doi
+from sources.services.semantic_scholar.client import without_doi
 from warehouse.loading.reply_spool import Freshness, due
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 import sources
-from sources import reading_list
 from sources.clock import utc_today
-from sources.reading_list import ReadingList
+from sources.lists import reading
+from sources.lists.reading import ReadingList
 from warehouse.durable_files import write_whole
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ParsedLists:
     def parse(self, list_id: str, text: str) -> ReadingList:
         """Returns what the parser finds in the list: as stored if its text is as it was then, else read anew."""
         stored = self._read(list_id, _key(text))
-        return reading_list.parse_reading_list(text) if stored is None else _LISTS.validate_json(stored)
+        return reading.parse_reading_list(text) if stored is None else _LISTS.validate_json(stored)
 
     def store(self, list_id: str, text: str, parsed: ReadingList) -> None:
         """Stores what was found in the list, unless that is stored already.
@@ -85,7 +85,7 @@ def _key(text: str) -> bytes:
 def _parser_version() -> bytes:
     """Returns a digest of all that the parser's findings depend on, besides the text."""
     folder = Path(sources.__file__).parent
-    parts = (folder, folder / "bibliography", folder / "reading_list")
+    parts = (folder, folder / "bibliography", folder / "lists" / "reading")
     files = [file for part in parts for file in part.glob("*" if part == folder else "**/*")]
     code = (file.read_bytes() for file in sorted(files) if file.is_file() and file.suffix != ".pyc")
     libraries = (f"{name} {version(name)}".encode() for name in ("markdown-it-py", "mdit-py-plugins"))

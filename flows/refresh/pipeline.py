@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from flows.progress import TITLES_STAGE
 from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
-from flows.refresh.reading import announce, store_parsed
+from flows.refresh.reading import store_parsed
 from flows.refresh.resolve import Resolver
-from flows.refresh.revisions import Revisions, compare
+from flows.refresh.revisions import Revisions, announce, compare
 from flows.refresh.run_rows import reply_row, with_origin
 from flows.refresh.services import (
     MakePace,

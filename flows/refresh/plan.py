@@ -21,9 +21,9 @@ from flows.refresh.revisions import compare
 from flows.refresh.services import MatchingService, Service, TimedReplies
 from flows.refresh.works.work_harvest import SOURCE as WORKS_SOURCE
 from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
-from sources.openalex.answers import MAX_IDS
-from sources.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
 from sources.records import Answer, Credits, S2Paper, TitleAnswer
+from sources.services.openalex.answers import MAX_IDS
+from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
 from warehouse.lake.migrations import has_table
 from warehouse.lake.session import open_lake
 from warehouse.loading.reply_spool import Freshness, ReplySpool

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from flows.progress import Silent
 from flows.refresh.mention_history import list_id_of
 from flows.refresh.parsed_lists import ParsedLists
-from flows.review.decide import move_decisions
 from flows.review.decisions import DecisionFiles
 from sources.errors import TransientSourceError, UsageError
 from sources.lists.local_files import would_find
@@ -30,10 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from flows.progress import Reporter
-    from flows.refresh.revisions import Revisions
     from flows.review.decisions import Decision
     from sources.lists.locations import Document, Unread
-    from sources.reading_list import ReadingList
+    from sources.lists.reading import ReadingList
     from warehouse.papers.lake_papers import StandingList
     from warehouse.tables.rows import ReadingListRow
 
@@ -304,15 +302,3 @@ def _is_search(argument: str) -> bool:
 
 def _is_local(location: str) -> bool:
     return Path(location).is_absolute()
-
-
-def announce(revisions: Revisions, place: LakePlace, report: Reporter) -> None:
-    """Moves the decisions on lists that were renamed or moved, and says what the user should know of the lists."""
-    for former, location in revisions.moved:
-        file = move_decisions(former, location, lock_folder=place.folder / "locks")
-        if file is not None:
-            report.say(f"{location} was {former} before; its decisions are now under its new name in {file}")
-    for decision in revisions.idle:
-        report.say(f"{decision.where} is about no mention in {decision.list}: {decision.mention!r}")
-    for problem in revisions.problems:
-        report.say(problem)

@@ -20,12 +20,13 @@ from flows.refresh.run_rows import (
     with_refused,
 )
 from flows.refresh.services import WorksAsPapers
-from sources.agreement import described_by_mention, shared_doi, too_early
 from sources.errors import DisputedRecord
 from sources.matching.lookup import Resolution, open_mentions
 from sources.matching.resolve import reconsider, resolve
 from sources.records import DblpPaper
-from warehouse.papers.lake_papers import KnownByNow, without_its_doi
+from sources.services.agreement import described_by_mention, shared_doi, too_early
+from warehouse.papers.lake_papers import without_its_doi
+from warehouse.papers.paper_merge import KnownByNow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
 
     from flows.refresh.revisions import Entry
     from flows.refresh.services import MatchingService, Service
-    from sources.agreement import Description
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate
     from sources.matching.lookup import Known, PaperSource
     from sources.records import PaperRecord
+    from sources.services.agreement import Description
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flows.refresh.mention_history import list_id_of, reopened, revise, revise_possible, share_left
 from flows.refresh.reading import list_faults
-from flows.review.decide import former_decisions
+from flows.review.decide import former_decisions, move_decisions
 from flows.review.decisions import MentionKey, assign
 
 if TYPE_CHECKING:
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from datetime import datetime
 
+    from flows.progress import Reporter
     from flows.refresh.reading import ParsedList, Reading
     from flows.review.decisions import Decision
     from sources.records import Mention
+    from warehouse.lake.place import LakePlace
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow, ReadingListRow
 
@@ -350,3 +352,15 @@ def _list_row(parsed: ParsedList, before: ReadingListRow | None, now: datetime) 
         "parsed_at": before["parsed_at"] if before and same else now,
         "fault": None,
     }
+
+
+def announce(revisions: Revisions, place: LakePlace, report: Reporter) -> None:
+    """Moves the decisions on lists that were renamed or moved, and says what the user should know of the lists."""
+    for former, location in revisions.moved:
+        file = move_decisions(former, location, lock_folder=place.folder / "locks")
+        if file is not None:
+            report.say(f"{location} was {former} before; its decisions are now under its new name in {file}")
+    for decision in revisions.idle:
+        report.say(f"{decision.where} is about no mention in {decision.list}: {decision.mention!r}")
+    for problem in revisions.problems:
+        report.say(problem)

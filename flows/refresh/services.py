@@ -16,7 +16,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from sources.agreement import compare, described
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme
 from sources.errors import (
     AllowanceSpent,
@@ -30,8 +29,6 @@ from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules, batches
 from sources.http.transport import ServiceSettings
-from sources.openalex.answers import paper_of
-from sources.openalex.record import OpenAlexWork, arxiv_doi
 from sources.records import (
     SERVICE_NAMES,
     Answer,
@@ -43,8 +40,11 @@ from sources.records import (
     SourceName,
     TitleAnswer,
 )
-from sources.reply_parsers import ServiceRecord, parse_reply
-from sources.semantic_scholar import client
+from sources.services.agreement import compare, described
+from sources.services.openalex.answers import paper_of
+from sources.services.openalex.record import OpenAlexWork, arxiv_doi
+from sources.services.reply_parsers import ServiceRecord, parse_reply
+from sources.services.semantic_scholar import client
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.arxiv.client import ArxivClient
-    from sources.openalex.client import OpenAlexClient
-    from sources.semantic_scholar.client import S2Client
+    from sources.services.arxiv.client import ArxivClient
+    from sources.services.openalex.client import OpenAlexClient
+    from sources.services.semantic_scholar.client import S2Client
     from warehouse.loading.reply_spool import ReplySpool
 
 
@@ -315,7 +315,7 @@ def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
 
 def arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> ArxivClient:
     """Returns arXiv's client, as the settings say."""
-    from sources.arxiv.client import ArxivClient  # noqa: PLC0415 - a run that asks nothing does without
+    from sources.services.arxiv.client import ArxivClient  # noqa: PLC0415 - a run that asks nothing does without
 
     own = ServiceSettings(url=settings.arxiv_url, patience=_patience(settings), contact=settings.contact)
     return ArxivClient(own, replies=replies, pace=make_pace(settings.place.folder, "arxiv", settings.arxiv_interval))
@@ -323,7 +323,7 @@ def arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace)
 
 def s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> S2Client:
     """Returns Semantic Scholar's client, as the settings say."""
-    from sources.semantic_scholar.client import S2Client  # noqa: PLC0415 - a run that asks nothing does without
+    from sources.services.semantic_scholar.client import S2Client  # noqa: PLC0415 - a run that asks nothing does without
 
     own = ServiceSettings(
         url=settings.s2_url, api_key=settings.s2_api_key, patience=_patience(settings), contact=settings.contact
@@ -333,7 +333,7 @@ def s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) ->
 
 def openalex_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> OpenAlexClient:
     """Returns OpenAlex's client, as the settings say; its searches have a longer interval than its look-ups."""
-    from sources.openalex.client import OpenAlexClient  # noqa: PLC0415 - a run that asks nothing does without
+    from sources.services.openalex.client import OpenAlexClient  # noqa: PLC0415 - a run that asks nothing does without
 
     own = ServiceSettings(
         url=settings.openalex_url,

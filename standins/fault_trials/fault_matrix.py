@@ -16,7 +16,7 @@ from flows.refresh import services
 from flows.refresh.summary import RunSummary
 from sources.http.queries import ARXIV, S2
 from sources.http.queries import OPENALEX as OPENALEX_RULES
-from sources.openalex import client as openalex_client
+from sources.services.openalex import client as openalex_client
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from standins.trials.bench import Bench

@@ -11,9 +11,9 @@ from pathlib import Path
 from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import title_key, title_words
+from sources.lists.reading import parse_reading_list
 from sources.matching.lookup import Resolution
 from sources.matching.resolve import resolve
-from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from standins.trials.world import Row, Service, World, WorldMirror
 

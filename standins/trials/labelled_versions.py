@@ -18,11 +18,11 @@ from typing import Any
 
 from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.run_rows import HarvestRows
-from sources.agreement import Description
 from sources.bibliography.identifiers import ArxivId
-from sources.openalex.answers import dispute
-from sources.openalex.record import OpenAlexWork, parse_entry
 from sources.records import ArxivPaper
+from sources.services.agreement import Description
+from sources.services.openalex.answers import dispute
+from sources.services.openalex.record import OpenAlexWork, parse_entry
 from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import version_of_work, version_rows

@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from sources.link_checks import LinkKind
+from sources.lists.links import LinkKind
 from standins.link_hosts import LinkHosts
 
 ENTRIES, HOSTS = 500, 40

@@ -8,11 +8,11 @@ import pytest
 
 from flows.refresh import services
 from flows.refresh.cross_checks import CheckedSource, fetch_checked
-from sources.agreement import Description, implausible, shared_counts, too_early
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.http.queries import S2
 from sources.records import Answer, S2Paper
+from sources.services.agreement import Description, implausible, shared_counts, too_early
 
 LISTED, BARE, OTHER = (Identifier("doi", f"10.1000/{number}") for number in (1, 2, 3))
 KNOWN = {LISTED: (Description(title="Graph Colouring with Few Registers", listed=True),)}

@@ -9,8 +9,8 @@ import pytest
 
 from flows.refresh.works.work_harvest import GraphHarvester
 from sources.errors import AllowanceSpent, PayloadError
-from sources.openalex.answers import CitingAnswer
 from sources.records import Answer
+from sources.services.openalex.answers import CitingAnswer
 from warehouse.papers.citation_graph import CitedPaper
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

@@ -28,7 +28,7 @@ import sys
 from pathlib import Path
 
 from flows.prefect.limits import ServerPace
-from sources.arxiv.client import ArxivClient
+from sources.services.arxiv.client import ArxivClient
 from sources.http.pace import FilePace, Patience
 from sources.http.transport import ServiceSettings
 from tests.sources.stores import MemoryReplies

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from flows.commands.mirror import update_from_arxiv, update_from_files
-from sources.arxiv.oai import parse_page
 from sources.bibliography.identifiers import Identifier
-from sources.dumps import parse_arxiv_row
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TokenExpired, UsageError
+from sources.services.arxiv.oai import parse_page
+from sources.services.dumps import parse_arxiv_row
 from standins.arxiv.oai import Change, OaiStandIn
 from standins.catalogue.dumps import s2_row
 from standins.catalogue.papers import paper_from

@@ -14,7 +14,7 @@ from flows.refresh import services
 from flows.refresh.plan import RefreshPlan, may_send_requests, plan_refresh
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import plan_lines
-from sources.openalex.record import arxiv_doi
+from sources.services.openalex.record import arxiv_doi
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.matrices import first_each_push

@@ -8,7 +8,7 @@ import pytest
 
 from flows.refresh import parsed_lists
 from flows.refresh.reading import read_and_parse
-from sources import reading_list
+from sources.lists import reading
 from standins.trials.bench import Bench
 
 KNOWN = """# Papers
@@ -27,8 +27,8 @@ FIGURES = ("lists", "mentions", "resolved", "ambiguous", "not_found", "failed", 
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that the parser has read since."""
     texts: list[str] = []
-    parse = reading_list.parse_reading_list
-    monkeypatch.setattr(reading_list, "parse_reading_list", lambda text: texts.append(text) or parse(text))
+    parse = reading.parse_reading_list
+    monkeypatch.setattr(reading, "parse_reading_list", lambda text: texts.append(text) or parse(text))
     return texts
 
 

@@ -164,7 +164,7 @@ def test_a_fault_is_never_an_answer_and_leaves_no_trace_once_it_is_over(
 
 
 def test_replies_are_kept_as_received_and_can_be_parsed_again(bench: Bench):
-    from sources.arxiv.feed import parse_feed
+    from sources.services.arxiv.feed import parse_feed
 
     bench.refresh(bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"))
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from sources.records import Reply
-from sources.reply_parsers import parse_reply
+from sources.services.reply_parsers import parse_reply
 from standins.trials.bench import Bench
 from warehouse.lake.session import latest_snapshot, writing
 from warehouse.maintenance.lake_check import check_lake

@@ -10,7 +10,7 @@ from flows.refresh.services import Dialect, Service, TimedReplies
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier
 from sources.http.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer
-from sources.semantic_scholar.client import read_asked, written
+from sources.services.semantic_scholar.client import read_asked, written
 from warehouse.loading.reply_spool import ReplySpool
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from sources.lists.reading import parse_reading_list
 from sources.matching.lookup import Resolution
-from sources.reading_list import parse_reading_list
 from sources.records import Mention
 from standins.trials.labelled import run
 from standins.trials.world import Row, World

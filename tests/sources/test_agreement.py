@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sources.agreement import Description, bears, compare, is_surely_one
 from sources.bibliography.identifiers import Identifier
 from sources.records import ArxivPaper, S2Paper
+from sources.services.agreement import Description, bears, compare, is_surely_one
 
 RESNET = Description(
     title="Deep Residual Learning for Image Recognition", authors=("Kaiming He", "Xiangyu Zhang"), year=2015

@@ -8,10 +8,10 @@ from datetime import UTC, date, datetime
 import pytest
 
 from sources.bounds import cut, is_count, is_past, is_year
-from sources.dumps import parse_s2_row
 from sources.errors import PayloadError
 from sources.records import S2Paper
-from sources.semantic_scholar.record import parse_batch
+from sources.services.dumps import parse_s2_row
+from sources.services.semantic_scholar.record import parse_batch
 
 TODAY = date(2025, 6, 30)
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"

@@ -6,8 +6,8 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from sources.arxiv.feed import parse_feed
-from sources.dumps import parse_arxiv_row
+from sources.services.arxiv.feed import parse_feed
+from sources.services.dumps import parse_arxiv_row
 
 ABSTRACT = "We study what is told."
 FEED = """<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from sources.arxiv.client import ArxivClient
 from sources.errors import SourceError
 from sources.http.pace import Patience
 from sources.http.transport import ServiceSettings
 from sources.records import Answer, TitleAnswer
-from sources.semantic_scholar.client import S2Client
+from sources.services.arxiv.client import ArxivClient
+from sources.services.semantic_scholar.client import S2Client
 from standins import StandIns
 from standins.harms import HARMS, NO_MATCH, ONLY_BY_IDENTIFIER
 from tests.matrices import each_harm

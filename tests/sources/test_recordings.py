@@ -8,13 +8,13 @@ import re
 
 import pytest
 
-from sources.arxiv import feed
-from sources.arxiv.oai import parse_page
-from sources.dblp.release import lines_of_release
-from sources.dumps import parse_arxiv_row
 from sources.records import S2Paper
-from sources.retraction_watch import lines_of_notices
-from sources.semantic_scholar.record import error_said, parse_batch, parse_entry, parse_match, parse_search
+from sources.services.arxiv import feed
+from sources.services.arxiv.oai import parse_page
+from sources.services.dblp.release import lines_of_release
+from sources.services.dumps import parse_arxiv_row
+from sources.services.retraction_watch import lines_of_notices
+from sources.services.semantic_scholar.record import error_said, parse_batch, parse_entry, parse_match, parse_search
 from tests.sources.recordings import WIRE, needs_recordings, recording
 
 UNUSED = {

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from sources.agreement import Description
 from sources.bibliography.identifiers import Doi
 from sources.errors import PayloadError
-from sources.retraction_watch import (
+from sources.services.agreement import Description
+from sources.services.retraction_watch import (
     Notice,
     lines_of_notices,
     match_of,

@@ -6,7 +6,7 @@ import pytest
 
 from sources.errors import BatchRefused
 from sources.records import S2Paper
-from sources.service_client import refuse_one_title
+from sources.services.service_client import refuse_one_title
 
 TITLES = ("Colouring Graphs with Few Registers", "Heaps in Practice")
 

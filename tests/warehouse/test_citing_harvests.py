@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from sources.errors import PayloadError
-from sources.openalex.answers import CitingAnswer, CitingQuestion
+from sources.services.openalex.answers import CitingAnswer, CitingQuestion
 from standins.trials.citation_world import views_over
 from standins.trials.rows import T0, identifier_row, list_row, mention_row, paper_row, work_row
 from warehouse.loading.commit import Harvest

@@ -12,9 +12,9 @@ import pytest
 
 from sources.errors import CheckFailed, UsageError
 from standins.trials.rows import DAY, T0, count_row, list_row, mention_row, paper_row, run_row
-from warehouse.lake.ownership import retire, stored_files
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
+from warehouse.lake.stored_files import retire, stored_files
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance import compact as compacting
 from warehouse.maintenance.compact import compact

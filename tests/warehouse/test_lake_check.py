@@ -28,9 +28,9 @@ from standins.trials.rows import (
 )
 from tests.matrices import first_each_push
 from tests.warehouse.test_checks import BROKEN
-from warehouse.lake.ownership import stored_files
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import latest_snapshot, open_lake, writing
+from warehouse.lake.stored_files import stored_files
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance import lake_check
 from warehouse.maintenance import lake_check as fault_checks

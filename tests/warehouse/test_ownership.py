@@ -15,9 +15,9 @@ from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import paper_row, run_row
 from warehouse.lake import ownership
 from warehouse.lake.concurrency import SAVED, restored
-from warehouse.lake.ownership import CATALOG, MARK, beside_the_lake, move_data
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import _attach, adopt, open_lake, writing
+from warehouse.lake.stored_files import CATALOG, MARK, beside_the_lake, move_data
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import check_lake

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from sources.dblp.works import FIELDS, parse_dblp_row, works_of
-from sources.openalex.record import OpenAlexWork, parse_entry
 from sources.records import ArxivPaper
+from sources.services.dblp.works import FIELDS, parse_dblp_row, works_of
+from sources.services.openalex.record import OpenAlexWork, parse_entry
 from warehouse.papers.published_versions import version_of_work, versions_told, work_titled_alike
 
 TODAY = date(2026, 11, 22)

@@ -11,7 +11,7 @@ import pytest
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
-from sources.semantic_scholar.client import without_doi
+from sources.services.semantic_scholar.client import without_doi
 from standins.trials.rows import DAY, T0, arxiv_paper, identifier_row, s2_paper
 from tests.warehouse.test_paper_merge import Rows
 from warehouse.papers.paper_merge import RunPapers

@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 
 from sources.errors import LakeBusyError, UsageError
 from warehouse.durable_files import write_whole
-from warehouse.lake.ownership import DataFolder
+from warehouse.lake.stored_files import DataFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

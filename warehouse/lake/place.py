@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
-from warehouse.lake import engine, ownership
+from warehouse.lake import engine
+from warehouse.lake.stored_files import MADE, OWNER, DataFolder, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,8 +97,20 @@ class LakePlace:
         made = self.server.progress() if self.server else _progress(self.catalog_file)
         if made == "none":
             with lake_errors(self, "look for"):
-                ownership.refuse_lost(self, self._fault_of_catalog())
+                if DataFolder(self.data).holds_a_lake():
+                    raise WarehouseError(self.lost_catalog(self._fault_of_catalog()))
         return made == "made"
+
+    def lost_catalog(self, why: str) -> str:
+        """Returns what to say where the data folder holds a lake and its catalogue does not know it."""
+        remedy = "put it back from a backup"
+        if self.catalog_file is not None:
+            remedy += ", or run `paperlake lake restore`, which takes the copy kept beside the data"
+        return (
+            f"{self.data} holds a lake's data, and the catalogue {self.catalog_file or self} {why}: {remedy}. To begin "
+            "anew, move that folder away. No catalogue is made from Parquet files alone: they do not say which of "
+            "their rows were changed or deleted since"
+        )
 
     def _fault_of_catalog(self) -> str:
         """Returns what is wrong with a catalogue that knows no lake, where there are the data of one."""
@@ -152,7 +165,7 @@ def check_catalog(place: LakePlace) -> None:
         catalogue.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
-def _progress(catalog: Path | None) -> ownership.Progress:
+def _progress(catalog: Path | None) -> Progress:
     """Returns how far a SQLite catalogue has come; what is wrong with one that cannot be read, opening it tells."""
     if catalog is None or not catalog.is_file():
         return "none"
@@ -160,11 +173,11 @@ def _progress(catalog: Path | None) -> ownership.Progress:
         # Able to write, so that what a writer killed in mid-commit left is undone.
         with closing(sqlite3.connect(f"{catalog.absolute().as_uri()}?mode=rw", uri=True, timeout=30)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if "ducklake_table" in tables and connection.execute(ownership.MADE).fetchone():
+            if "ducklake_table" in tables and connection.execute(MADE).fetchone():
                 return "made"
     except sqlite3.Error:
         return "made"
-    return "begun" if ownership.OWNER in tables else "none"
+    return "begun" if OWNER in tables else "none"
 
 
 @contextmanager

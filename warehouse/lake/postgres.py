@@ -16,14 +16,14 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sources.errors import UsageError, WarehouseError
-from warehouse.lake.ownership import MADE, OWNER
+from warehouse.lake.stored_files import MADE, OWNER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.lake.ownership import Progress
+    from warehouse.lake.stored_files import Progress
 
 _SECRET = "paperlake_catalog"  # noqa: S105 - the name of a DuckDB secret
 _LOCK = (int.from_bytes(b"pape"), int.from_bytes(b"lake"))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from sources.errors import WarehouseError
 from sources.text import shown
-from warehouse.lake.ownership import CATALOG
+from warehouse.lake.stored_files import CATALOG
 from warehouse.tables.declarations import TABLES
 
 if TYPE_CHECKING:

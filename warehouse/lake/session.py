@@ -20,8 +20,8 @@ import duckdb
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine, migrations, ownership, sealing
 from warehouse.lake.concurrency import copy_catalog, depend, hold_turn, refuse_lost_turn, turn_of
-from warehouse.lake.ownership import data_path, move_data
 from warehouse.lake.place import LakePlace, lake_errors
+from warehouse.lake.stored_files import data_path, move_data
 from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:

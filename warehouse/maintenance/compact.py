@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 from sources.errors import CheckFailed
 from sources.text import counted
 from warehouse import without_progress
-from warehouse.lake.ownership import (
+from warehouse.lake.ownership import forget_killed_sessions, of_killed_sessions
+from warehouse.lake.session import NAME, transaction
+from warehouse.lake.stored_files import (
     DataFolder,
     data_path,
-    forget_killed_sessions,
     keep_seals,
-    of_killed_sessions,
     retire,
     retired_files,
     seal,
@@ -35,7 +35,6 @@ from warehouse.lake.ownership import (
     stored_files,
     table_folders,
 )
-from warehouse.lake.session import NAME, transaction
 from warehouse.tables.declarations import TABLES
 
 if TYPE_CHECKING:

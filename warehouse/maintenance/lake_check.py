@@ -18,9 +18,10 @@ from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
 from warehouse import without_progress
 from warehouse.lake.migrations import has_table
-from warehouse.lake.ownership import Session, last_sealed, seal, sha256_of, sizes_on_disk, stored_files
+from warehouse.lake.ownership import Session
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
+from warehouse.lake.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
 from warehouse.loading.checks import CHECKS
 from warehouse.tables.declarations import CITATION_COUNTS, TABLES
 from warehouse.tables.schema import file_literal
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from warehouse import Stage
-    from warehouse.lake.ownership import StoredFile
     from warehouse.lake.place import LakePlace
+    from warehouse.lake.stored_files import StoredFile
 
 
 # What can be wrong with a lake: its files are not as they were written, or its rows do not agree.

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from sources.agreement import Description, compare, described_by_row
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
-from sources.openalex.answers import dispute
-from sources.openalex.record import arxiv_doi
-from sources.openalex.record import parse_reply as parse_openalex_reply
 from sources.records import ArxivPaper, Reply, S2Paper
-from sources.reply_parsers import parse_reply
+from sources.services.agreement import Description, compare, described_by_row
+from sources.services.openalex.answers import dispute
+from sources.services.openalex.record import arxiv_doi
+from sources.services.openalex.record import parse_reply as parse_openalex_reply
+from sources.services.reply_parsers import parse_reply
 from warehouse import without_progress
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from sources.openalex.record import OpenAlexWork
     from sources.records import Reply
+    from sources.services.openalex.record import OpenAlexWork
     from warehouse import Stage
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from sources.dumps import shown_beginning
 from sources.errors import PayloadError, UsageError
+from sources.services.dumps import shown_beginning
 from warehouse.durable_files import put_in_place, replacing, write_whole
 from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.index import ROWS_AT_ONCE, mirror_errors, scratch_duckdb, write_parquet

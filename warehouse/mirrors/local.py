@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.bibliography.titles import title_key
-from sources.dblp.works import FIELDS as DBLP_FIELDS
-from sources.dblp.works import parse_dblp_row, works_of
-from sources.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
 from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper, SourceName
-from sources.retraction_watch import FIELDS as NOTICE_FIELDS
-from sources.retraction_watch import Notice, parse_notice_row
+from sources.services.dblp.works import FIELDS as DBLP_FIELDS
+from sources.services.dblp.works import parse_dblp_row, works_of
+from sources.services.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
+from sources.services.retraction_watch import FIELDS as NOTICE_FIELDS
+from sources.services.retraction_watch import Notice, parse_notice_row
 from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup, key_term
 from warehouse.mirrors.release import MirrorFolder, Reader, Release

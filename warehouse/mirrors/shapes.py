@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
-from sources.dblp.release import WHERE_TO_GET_IT, lines_of_release
-from sources.dblp.works import SCHEMES as DBLP_SCHEMES
-from sources.dblp.works import mended_dblp_line
-from sources.dumps import Mended, deleted_arxiv_id, deleted_corpus_id, mended_arxiv_line, mended_s2_line
-from sources.retraction_watch import NATURES, lines_of_notices, mended_notice_line
-from sources.retraction_watch import WHERE_TO_GET_IT as WHERE_TO_GET_NOTICES
+from sources.services.dblp.release import WHERE_TO_GET_IT, lines_of_release
+from sources.services.dblp.works import SCHEMES as DBLP_SCHEMES
+from sources.services.dblp.works import mended_dblp_line
+from sources.services.dumps import Mended, deleted_arxiv_id, deleted_corpus_id, mended_arxiv_line, mended_s2_line
+from sources.services.retraction_watch import NATURES, lines_of_notices, mended_notice_line
+from sources.services.retraction_watch import WHERE_TO_GET_IT as WHERE_TO_GET_NOTICES
 from warehouse.mirrors.blocks import BLOCK_BYTES
 from warehouse.tables.schema import literal
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pyarrow as pa
 
 from sources.bibliography.titles import title_key
-from sources.openalex.answers import NO_PAPERS, is_plausible, paper_of
+from sources.services.openalex.answers import NO_PAPERS, is_plausible, paper_of
 from warehouse.loading.load import registration
 from warehouse.loading.reply_spool import due_again, is_ahead
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from sources.openalex.answers import CitingAnswer
-    from sources.openalex.record import OpenAlexWork
+    from sources.services.openalex.answers import CitingAnswer
+    from sources.services.openalex.record import OpenAlexWork
     from warehouse.papers.work_rows import WorkRows
     from warehouse.tables import rows
     from warehouse.tables.rows import OutsideWorkRow

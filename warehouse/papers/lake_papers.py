@@ -13,7 +13,7 @@ import duckdb
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper
-from sources.semantic_scholar.client import without_doi
+from sources.services.semantic_scholar.client import without_doi
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import fetch
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import (
         CandidateRow,
         FindingRow,
@@ -237,45 +236,6 @@ class KnownPapers:
     def _rows(self, sql: str, values: list[Any]) -> list[Any]:
         rows: list[Any] = self._connection.execute(sql, values).to_arrow_table().to_pylist()
         return rows
-
-
-class KnownByNow:
-    """The papers that the lake knows as the run at hand leaves them, so that this run decides what the next one would.
-
-    Args:
-        lake: The lake as last committed.
-        papers: The papers of the run.
-        mentions: The rows of the run's mentions; what a person decided makes no paper known by its title.
-
-    Attributes:
-        named: paper_id -> each paper that the mentions name.
-    """
-
-    def __init__(self, lake: KnownPapers, papers: RunPapers, mentions: Iterable[MentionRow]) -> None:
-        self._lake = lake
-        self._papers = papers
-        named = {row["paper_id"] for row in mentions if row["paper_id"] and row["method"] != "review"}
-        current = sorted({papers.current(paper_id) for paper_id in named if paper_id in papers.rows})
-        self.named = {paper_id: candidate_of_row(papers.rows[paper_id]) for paper_id in current}
-
-    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
-        """Returns the known paper behind each of `identifiers` that is known."""
-        stored = self._lake.by_identifiers(identifiers)
-        found = {item: paper for item, paper in stored.items() if paper.paper_id not in self._papers.rows}
-        for item in identifiers:
-            if (owner := self._papers.owners.owner(item)) is not None:
-                found[item] = candidate_of_row(self._papers.rows[self._papers.current(owner)])
-        return found
-
-    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
-        """Returns the known papers under each of `keys`; a paper is found by each of its title keys."""
-        stored, rows = self._lake.by_title_keys(keys), self._papers.rows
-        changed = rows.keys() & {paper.paper_id for papers in stored.values() for paper in papers}
-        found = {key: [paper for paper in papers if paper.paper_id not in rows] for key, papers in stored.items()}
-        for paper_id in sorted({*self.named, *map(self._papers.current, changed)}):
-            for key in set(keys).intersection(rows[paper_id]["title_keys"]):
-                found.setdefault(key, []).append(candidate_of_row(rows[paper_id]))
-        return found
 
 
 def _winner(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:

@@ -7,10 +7,10 @@ from collections import defaultdict
 from itertools import count
 from typing import TYPE_CHECKING, Literal, cast
 
-from sources.agreement import compare, described, described_by_row, is_surely_one
 from sources.bibliography.identifiers import ArxivId, Identifier, rank
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper
+from sources.services.agreement import compare, described, described_by_row, is_surely_one
 from warehouse.tables.declarations import PAPERS, TELLERS
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.titles import title_keys
 from sources.records import ArxivPaper, S2Paper
 from warehouse.loading.reply_spool import is_newer
+from warehouse.papers.lake_papers import candidate_of_row
 from warehouse.papers.paper_facts import (
     IdentifierOwners,
     as_told,
@@ -46,13 +47,14 @@ from warehouse.papers.paper_facts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sources.bibliography.identifiers import Scheme
+    from sources.matching.candidates import Candidate
     from sources.records import PaperRecord
     from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
+    from warehouse.tables.rows import CitationCountRow, MentionRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 
 class RunPapers:
@@ -383,3 +385,42 @@ class RunPapers:
         observed = observation(paper_id, record, fetched_at)
         row |= counts_of(observed) | {"counted_at": fetched_at}
         self.counts.append(observed)
+
+
+class KnownByNow:
+    """The papers that the lake knows as the run at hand leaves them, so that this run decides what the next one would.
+
+    Args:
+        lake: The lake as last committed.
+        papers: The papers of the run.
+        mentions: The rows of the run's mentions; what a person decided makes no paper known by its title.
+
+    Attributes:
+        named: paper_id -> each paper that the mentions name.
+    """
+
+    def __init__(self, lake: KnownPapers, papers: RunPapers, mentions: Iterable[MentionRow]) -> None:
+        self._lake = lake
+        self._papers = papers
+        named = {row["paper_id"] for row in mentions if row["paper_id"] and row["method"] != "review"}
+        current = sorted({papers.current(paper_id) for paper_id in named if paper_id in papers.rows})
+        self.named = {paper_id: candidate_of_row(papers.rows[paper_id]) for paper_id in current}
+
+    def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, Candidate]:
+        """Returns the known paper behind each of `identifiers` that is known."""
+        stored = self._lake.by_identifiers(identifiers)
+        found = {item: paper for item, paper in stored.items() if paper.paper_id not in self._papers.rows}
+        for item in identifiers:
+            if (owner := self._papers.owners.owner(item)) is not None:
+                found[item] = candidate_of_row(self._papers.rows[self._papers.current(owner)])
+        return found
+
+    def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
+        """Returns the known papers under each of `keys`; a paper is found by each of its title keys."""
+        stored, rows = self._lake.by_title_keys(keys), self._papers.rows
+        changed = rows.keys() & {paper.paper_id for papers in stored.values() for paper in papers}
+        found = {key: [paper for paper in papers if paper.paper_id not in rows] for key, papers in stored.items()}
+        for paper_id in sorted({*self.named, *map(self._papers.current, changed)}):
+            for key in set(keys).intersection(rows[paper_id]["title_keys"]):
+                found.setdefault(key, []).append(candidate_of_row(rows[paper_id]))
+        return found

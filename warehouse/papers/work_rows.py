@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sources.openalex.record import OpenAlexWork
+    from sources.services.openalex.record import OpenAlexWork
     from warehouse.tables import rows
 
 SOURCE = "openalex"

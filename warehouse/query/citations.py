@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sources.errors import UsageError
-from sources.openalex.record import work_id_of
+from sources.services.openalex.record import work_id_of
 from warehouse.lake.migrations import has_table
 from warehouse.papers.graph_limits import MOST_CITED
 from warehouse.query.output import plain_rows

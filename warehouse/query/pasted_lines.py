@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from sources.list_checks.findings import PaperFacts
+    from sources.lists.checks.findings import PaperFacts
 
 _LONGEST_LIST = 100_000
 """Characters beyond which reading a list takes longer than writing the page may."""
@@ -54,7 +54,7 @@ def lines_to_paste(connection: DuckDBPyConnection, rows: Mapping[str, Any]) -> l
         text = _text_of(*known[name]) if name in known else None
         if text is None:
             continue
-        from sources.list_edits.additions import shown_entries  # noqa: PLC0415 - the parser takes long to import
+        from sources.lists.edits.additions import shown_entries  # noqa: PLC0415 - the parser takes long to import
 
         papers = [(_facts(rows, at), sections.get((name, rows["openalex_id"][at])) or None) for at in chosen]
         for at, entry in zip(chosen, shown_entries(text, papers), strict=True):
@@ -77,7 +77,7 @@ def _text_of(location: str, revision: str) -> str | None:
 
 
 def _facts(rows: Mapping[str, Any], at: int) -> PaperFacts:
-    from sources.list_checks.findings import PaperFacts  # noqa: PLC0415 - only local lists need it
+    from sources.lists.checks.findings import PaperFacts  # noqa: PLC0415 - only local lists need it
 
     arxiv_id, doi = rows["arxiv_id"][at], rows["doi"][at]
     return PaperFacts(

@@ -1,7 +1,8 @@
 """Asks OpenAlex about the papers of a run, holds its works against the papers, and makes rows of those that agree.
 
-Nothing is written of a work that is not surely the paper (`sources.openalex.answers`). A paper is asked for by its DOI
-and, where that brings nothing, by the one that arXiv gave it: of a work with both OpenAlex has the published one alone.
+Nothing is written of a work that is not surely the paper (`sources.services.openalex.answers`). A paper is asked for by
+its DOI and, where that brings nothing, by the one that arXiv gave it: of a work with both OpenAlex has the published
+one alone.
 
 Counts of OpenAlex stand beside those of Semantic Scholar and are compared with earlier ones of its own only.
 """
@@ -12,7 +13,6 @@ from collections import defaultdict, deque
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from sources.agreement import described_by_row
 from sources.bibliography.identifiers import Identifier
 from sources.errors import (
     AllowanceSpent,
@@ -22,8 +22,9 @@ from sources.errors import (
     SourceUnreachable,
 )
 from sources.http.queries import batches
-from sources.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work, implausible
-from sources.openalex.record import arxiv_doi, is_askable
+from sources.services.agreement import described_by_row
+from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work, implausible
+from sources.services.openalex.record import arxiv_doi, is_askable
 from sources.text import counted
 from warehouse.loading.reply_spool import due, due_again
 from warehouse.papers.work_rows import WorkRows
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
     from flows.refresh.run_rows import HarvestRows
     from flows.refresh.services import Service
-    from sources.openalex.record import OpenAlexWork
     from sources.records import SourceName
+    from sources.services.openalex.record import OpenAlexWork
     from warehouse.papers.citation_graph import CitationGraph, CitedPaper
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers

@@ -17,8 +17,8 @@ from flows.check.report import changed_lines, check_lists
 from flows.cli import app
 from flows.progress import Silent
 from sources.errors import UsageError
-from sources.link_checks import LinkAnswer
-from sources.list_checks.findings import CODES
+from sources.lists.checks.findings import CODES
+from sources.lists.links import LinkAnswer
 from standins.trials.bench import Bench
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "checks.md").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows.check.links import LinkFile, link_file
-from sources.link_checks import LinkAnswer
+from sources.lists.links import LinkAnswer
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 DEAD = LinkAnswer(kind="dead", status=404, reason="it answers 404", asked_at=NOW)

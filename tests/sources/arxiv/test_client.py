@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from sources.arxiv.client import ArxivClient
-from sources.arxiv.feed import parse_reply
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
 from sources.http.pace import FilePace, Patience
 from sources.http.transport import ServiceSettings
+from sources.services.arxiv.client import ArxivClient
+from sources.services.arxiv.feed import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
 
 KNOWN = ["1706.03762", "1409.4842", "1311.2524", "1504.08083", "1506.01497", "1506.02640", "1910.10699", "1712.01887"]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.arxiv.feed import error_said, parse_feed, parse_reply, says_withdrawn
 from sources.errors import PayloadError, PermanentSourceError, SourceError
 from sources.records import Reply
+from sources.services.arxiv.feed import error_said, parse_feed, parse_reply, says_withdrawn
 from standins.arxiv.feed import render_error
 from tests.sources.recordings import needs_recordings, recording, recordings
 
@@ -187,7 +187,9 @@ def test_a_kept_reply_is_read_anew():
 
 
 def test_reading_a_feed_imports_no_client_library():
-    code = "import sys, sources.arxiv.feed; print({'arxiv', 'requests', 'httpx', 'pydantic'} & set(sys.modules))"
+    code = (
+        "import sys, sources.services.arxiv.feed; print({'arxiv', 'requests', 'httpx', 'pydantic'} & set(sys.modules))"
+    )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"
 

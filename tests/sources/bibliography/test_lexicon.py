@@ -70,7 +70,7 @@ def test_the_data_are_small_and_their_terms_beside_them():
 @pytest.mark.parametrize(
     ("code", "read"),
     [
-        ("import sources.matching.resolve, flows.commands.parse, sources.reading_list", False),
+        ("import sources.matching.resolve, flows.commands.parse, sources.lists.reading", False),
         ("from sources.matching.word_match import compare_words; compare_words('model', 'model')", False),
         ("from sources.matching.word_match import compare_words; compare_words('modle', 'model')", True),
     ],

@@ -8,9 +8,9 @@ import zlib
 
 import pytest
 
-from sources.dblp import entries, ntriples, xml_file
-from sources.dblp.release import lines_of_release
 from sources.errors import PayloadError
+from sources.services.dblp import entries, ntriples, xml_file
+from sources.services.dblp.release import lines_of_release
 
 HEAD = b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>\n'
 PAPER = (

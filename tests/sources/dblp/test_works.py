@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 
 from sources.bibliography.identifiers import Identifier
-from sources.dblp.works import FIELDS, mended_dblp_line, parse_dblp_row, works_of
 from sources.errors import PayloadError
+from sources.services.dblp.works import FIELDS, mended_dblp_line, parse_dblp_row, works_of
 
 TODAY = date(2026, 11, 22)
 

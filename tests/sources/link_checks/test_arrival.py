@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.link_checks.addresses import doubt_about, is_known_again
+from sources.lists.links.addresses import doubt_about, is_known_again
 
 
 @pytest.mark.parametrize(

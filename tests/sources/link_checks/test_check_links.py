@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sources.errors import UsageError
-from sources.link_checks import LinkAnswer, LinkLimits, check_links
-from sources.link_checks.addresses import LONGEST
+from sources.lists.links import LinkAnswer, LinkLimits, check_links
+from sources.lists.links.addresses import LONGEST
 from standins.link_hosts import LinkHosts
 
 QUICK = LinkLimits(spacing_s=0.0, again_s=0.01, request_s=10.0, whole_s=60.0, longest_hold_s=1.0)

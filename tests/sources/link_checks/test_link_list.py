@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from sources.link_checks import LinkLimits, check_links
-from sources.reading_list import parse_reading_list
+from sources.lists.links import LinkLimits, check_links
+from sources.lists.reading import parse_reading_list
 from standins.link_hosts import LinkHosts
 from standins.trials.link_list import ENTRIES, HOSTS, link_trial
 from tests.sources.link_checks.test_check_links import Memory

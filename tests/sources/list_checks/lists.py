@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from sources.list_checks.checks import check_list, suppression_of
-from sources.list_checks.findings import Entry, ListFinding, PaperFacts
-from sources.list_checks.list_text import ListText
-from sources.reading_list import parse_reading_list
+from sources.lists.checks.checks import check_list, suppression_of
+from sources.lists.checks.findings import Entry, ListFinding, PaperFacts
+from sources.lists.checks.list_text import ListText
+from sources.lists.reading import parse_reading_list
 
 RCNN = PaperFacts(
     paper_id="p1", title="Fast R-CNN", authors=("Ross Girshick",), year=2015, arxiv_id="1504.08083", sources=("arxiv",)

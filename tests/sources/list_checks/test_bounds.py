@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from sources.list_checks.checks import suppression_of
-from sources.list_checks.list_text import ListText
-from sources.list_checks.markup import check_markup
+from sources.lists.checks.checks import suppression_of
+from sources.lists.checks.list_text import ListText
+from sources.lists.checks.markup import check_markup
 from tests.sources.list_checks.lists import check, entries
 
 HEAD = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762) "

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sources.bibliography.identifiers import Identifier
-from sources.list_checks.findings import PaperFacts, Publication
+from sources.lists.checks.findings import PaperFacts, Publication
 from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, entries, found, mended
 
 ICCV = Publication(source="dblp", kind="conference", venue="ICCV", year=2015, doi="10.1109/ICCV.2015.169")

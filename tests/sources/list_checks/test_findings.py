@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sources.list_checks.findings import CODES, finding
+from sources.lists.checks.findings import CODES, finding
 from sources.records import Mention
 
 

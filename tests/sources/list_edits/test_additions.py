@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import AlreadyListed, UsageError
-from sources.list_checks.findings import Entry, PaperFacts, Publication
-from sources.list_edits import additions
-from sources.list_edits.additions import addition, shown_entries
-from sources.list_edits.annotations import annotation_changes
-from sources.list_edits.edits import apply_edits
-from sources.list_edits.form import ADDRESS, OTHER_ADDRESS, TITLE
-from sources.list_edits.siblings import filled
-from sources.list_edits.sorting import sorted_section
-from sources.reading_list import ReadingList, parse_reading_list
+from sources.lists.checks.findings import Entry, PaperFacts, Publication
+from sources.lists.edits import additions
+from sources.lists.edits.additions import addition, shown_entries
+from sources.lists.edits.annotations import annotation_changes
+from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.form import ADDRESS, OTHER_ADDRESS, TITLE
+from sources.lists.edits.siblings import filled
+from sources.lists.edits.sorting import sorted_section
+from sources.lists.reading import ReadingList, parse_reading_list
 
 PAPERS = [
     ("Deep Residual Learning for Image Recognition", ("Kaiming He", "Xiangyu Zhang"), "CVPR", 2016, "1512.03385"),

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import EditConflict, UsageError
-from sources.list_checks.findings import Edit
-from sources.list_checks.list_text import ListText
-from sources.list_edits.edits import Change, apply_edits, diff_text, hunks_of, without_conflicts
-from sources.list_edits.spans import addresses_in, spans_of, with_https, with_present_resolver
-from sources.reading_list import parse_reading_list
+from sources.lists.checks.findings import Edit
+from sources.lists.checks.list_text import ListText
+from sources.lists.edits.edits import Change, apply_edits, diff_text, hunks_of, without_conflicts
+from sources.lists.edits.spans import addresses_in, spans_of, with_https, with_present_resolver
+from sources.lists.reading import parse_reading_list
 
 
 def edit(start, end, replacement):

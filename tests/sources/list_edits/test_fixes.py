@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from sources.list_checks.checks import check_list, suppression_of
-from sources.list_checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
-from sources.list_checks.list_text import ListText
-from sources.list_edits.annotations import annotation_changes
-from sources.list_edits.edits import Change, apply_edits
-from sources.list_edits.mending.fixes import changes_of
-from sources.list_edits.mending.sound import settled_changes
-from sources.reading_list import parse_reading_list
+from sources.lists.checks.checks import check_list, suppression_of
+from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.list_text import ListText
+from sources.lists.edits.annotations import annotation_changes
+from sources.lists.edits.edits import Change, apply_edits
+from sources.lists.edits.fixes import changes_of
+from sources.lists.edits.sound import settled_changes
+from sources.lists.reading import parse_reading_list
 
 SIBLINGS = [
     ("Neural Machine Translation by Jointly Learning to Align", "1409.0473", "ICLR", 2015),

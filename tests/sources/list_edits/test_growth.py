@@ -8,8 +8,8 @@ import pytest
 
 from flows.commands.fix import Work, run_fix
 from flows.list_changes import Output
-from sources.list_checks.list_text import ListText
-from sources.list_edits.annotations import tables_of
+from sources.lists.checks.list_text import ListText
+from sources.lists.edits.annotations import tables_of
 
 SIZE = 150
 START = "- Attention Is All You Need. "

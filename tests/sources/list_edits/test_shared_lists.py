@@ -17,13 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from sources.list_checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
-from sources.list_edits.annotations import aligned_changes
-from sources.list_edits.edits import Change, apply_edits, diff_text, hunks_of, in_order
-from sources.list_edits.mending.fixes import FIXES, changes_of
-from sources.list_edits.mending.sound import settled_changes
+from sources.lists.checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.edits.annotations import aligned_changes
+from sources.lists.edits.edits import Change, apply_edits, diff_text, hunks_of, in_order
+from sources.lists.edits.fixes import FIXES, changes_of
+from sources.lists.edits.sound import settled_changes
 from sources.lists.local_files import decode_list
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from sources.list_checks.findings import Entry
-from sources.list_edits.edits import apply_edits
-from sources.list_edits.mending import sound
-from sources.list_edits.mending.fixes import changes_of
-from sources.reading_list import parse_reading_list
+from sources.lists.checks.findings import Entry
+from sources.lists.edits import sound
+from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.fixes import changes_of
+from sources.lists.reading import parse_reading_list
 
 SIZE = 100
 LINES = [f"- [Learning with {at} Layers of Attention](http://arxiv.org/abs/1901.{at:05}), 2019" for at in range(SIZE)]

@@ -5,9 +5,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.list_checks.findings import Edit
-from sources.list_edits.annotations import aligned_changes
-from sources.list_edits.edits import Change, apply_edits
+from sources.lists.checks.findings import Edit
+from sources.lists.edits.annotations import aligned_changes
+from sources.lists.edits.edits import Change, apply_edits
 
 WORDS = st.text("abcdé字", min_size=1, max_size=6)
 

@@ -12,14 +12,14 @@ from markdown_it import MarkdownIt
 from flows.check.links import LinkedAddress, link_findings
 from flows.commands.add import _address_of
 from sources.errors import UsageError
-from sources.link_checks import LinkAnswer
-from sources.list_checks.findings import Entry, PaperFacts, Publication
-from sources.list_edits.additions import addition
-from sources.list_edits.edits import apply_edits
-from sources.list_edits.mending.fixes import changes_of
-from sources.list_edits.spans import addresses_in
-from sources.list_edits.writing import html_address, markdown_address
-from sources.reading_list import parse_reading_list
+from sources.lists.checks.findings import Entry, PaperFacts, Publication
+from sources.lists.edits.additions import addition
+from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.fixes import changes_of
+from sources.lists.edits.spans import addresses_in
+from sources.lists.edits.writing import html_address, markdown_address
+from sources.lists.links import LinkAnswer
+from sources.lists.reading import parse_reading_list
 
 SIBLINGS = [
     ("Neural Machine Translation by Jointly Learning to Align", "10.1145/3292500", "KDD", 2015),

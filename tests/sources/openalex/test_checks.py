@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from sources.agreement import Description
-from sources.openalex.answers import dispute, implausible
-from sources.openalex.record import OpenAlexWork, WorkAuthor
+from sources.services.agreement import Description
+from sources.services.openalex.answers import dispute, implausible
+from sources.services.openalex.record import OpenAlexWork, WorkAuthor
 
 KNOWN = Description(title="Fast Joins on Slow Disks", authors=("Ann Kim", "Bo Li", "Gil Sun"), year=2018)
 

@@ -8,7 +8,14 @@ from datetime import date
 import pytest
 
 from sources.errors import AllowanceSpent, PayloadError, SourceError
-from sources.openalex.answers import CITING_FIELDS, CitingPage, CitingQuestion, gather, is_plausible, parse_citing
+from sources.services.openalex.answers import (
+    CITING_FIELDS,
+    CitingPage,
+    CitingQuestion,
+    gather,
+    is_plausible,
+    parse_citing,
+)
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from tests.matrices import each_harm

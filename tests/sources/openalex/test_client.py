@@ -10,10 +10,10 @@ from pydantic import SecretStr
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
 from sources.http.pace import Patience
 from sources.http.transport import ServiceSettings
-from sources.openalex.answers import Joined, join
-from sources.openalex.client import OpenAlexClient
-from sources.openalex.record import WorksPage, arxiv_doi
 from sources.records import Answer
+from sources.services.openalex.answers import Joined, join
+from sources.services.openalex.client import OpenAlexClient
+from sources.services.openalex.record import WorksPage, arxiv_doi
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from tests.matrices import each_harm
@@ -121,7 +121,7 @@ def test_a_doi_that_brings_another_work_is_found_by_halving_and_the_others_are_a
         joined.strangers += ["W9 ('Another work')"] * (strange in wanted)
         return joined
 
-    monkeypatch.setattr("sources.openalex.client.join", join_with_stranger)
+    monkeypatch.setattr("sources.services.openalex.client.join", join_with_stranger)
     answer = client.fetch_papers([*absent[:4], strange, *absent[4:]])
     assert answer.not_found == set(absent)
     assert isinstance(answer.failed[strange], PayloadError)

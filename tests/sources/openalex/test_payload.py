@@ -10,10 +10,10 @@ import pytest
 
 from sources.errors import PayloadError
 from sources.http.transport import request_key
-from sources.openalex.answers import join
-from sources.openalex.client import MAX_IDS
-from sources.openalex.record import FIELDS, WORKS, WorkAuthor, arxiv_doi, error_said, parse_reply, parse_works
 from sources.records import Reply
+from sources.services.openalex.answers import join
+from sources.services.openalex.client import MAX_IDS
+from sources.services.openalex.record import FIELDS, WORKS, WorkAuthor, arxiv_doi, error_said, parse_reply, parse_works
 
 TODAY = date(2026, 11, 22)
 WORK: dict[str, Any] = {

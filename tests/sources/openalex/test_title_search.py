@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from sources.errors import AllowanceSpent, PayloadError, SearchesPaused, SourceError, TooManyHits
-from sources.openalex import client as openalex_client
-from sources.openalex.client import OpenAlexClient
 from sources.records import OpenAlexPaper, TitleAnswer
+from sources.services.openalex import client as openalex_client
+from sources.services.openalex.client import OpenAlexClient
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from tests.matrices import each_harm

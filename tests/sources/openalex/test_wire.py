@@ -69,7 +69,7 @@ def test_works_known_by_identifier_are_not_absent_from_a_part(standins, client):
 
 
 def test_citing_works_of_a_part_are_not_all_of_them(standins, client):
-    from sources.openalex.answers import CitingQuestion
+    from sources.services.openalex.answers import CitingQuestion
 
     work = client.fetch_papers(DOIS[:1]).found[DOIS[0]]
     question = CitingQuestion(work_ids=(work.work_id,), most=1_000)

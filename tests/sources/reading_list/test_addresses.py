@@ -6,10 +6,10 @@ from urllib.parse import quote
 import pytest
 from markdown_it import MarkdownIt
 
-from sources.reading_list import parse_reading_list
-from sources.reading_list.links.identifiers import carried_by, split_address
-from sources.reading_list.links.link_kinds import kind_of
-from sources.reading_list.markdown.marked_text import read_inline
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.carried_identifiers import carried_by, split_address
+from sources.lists.reading.link_kinds import kind_of
+from sources.lists.reading.marked_text import read_inline
 
 
 def identifiers(url):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sources.reading_list import parse_reading_list
-from sources.reading_list.markdown.document import plain_markdown
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.document import plain_markdown
 from sources.records import Mention
 from tests.sources.reading_list.test_properties import calls_while_parsing
 

@@ -7,7 +7,7 @@ import pytest
 from rapidfuzz import fuzz
 
 from sources.bibliography.titles import title_key
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures/reading_lists"
 STYLES = FIXTURES.with_name("styles")

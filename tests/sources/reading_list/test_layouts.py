@@ -2,10 +2,10 @@
 
 import pytest
 
-from sources.reading_list import parse_reading_list
-from sources.reading_list.fields.imprints import has_pages
-from sources.reading_list.markdown.document import read_document
-from sources.reading_list.merge_blocks import blocks_above_abstracts
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.document import read_document
+from sources.lists.reading.imprints import has_pages
+from sources.lists.reading.merge_blocks import blocks_above_abstracts
 
 TITLES = (
     "Adaptive Mesh Refinement for Compressible Flows",

@@ -11,12 +11,12 @@ from zlib import crc32
 
 import pytest
 
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.title_model import BUCKETS, STEP, odds_in_turn, title_features, title_odds
 from sources.memory import Memory
-from sources.reading_list import parse_reading_list
-from sources.reading_list.fields.title_model import BUCKETS, STEP, odds_in_turn, title_features, title_odds
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
-DATA = resources.files("sources.reading_list").joinpath("data")
+DATA = resources.files("sources.lists.reading").joinpath("data")
 
 
 @pytest.fixture(scope="module")

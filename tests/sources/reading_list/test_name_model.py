@@ -2,8 +2,8 @@
 
 import pytest
 
-from sources.reading_list import parse_reading_list
-from sources.reading_list.fields.author_lists import NAME_WORD, name_odds, only_authors, read_authors, word_odds
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.author_lists import NAME_WORD, name_odds, only_authors, read_authors, word_odds
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import pytest
 
 from sources.bibliography.parts import parts_behind
 from sources.bibliography.titles import title_key, title_words
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.citation_parts import goes_on_as_part
 from sources.matching.candidates import Candidate
 from sources.matching.judge import judge
 from sources.matching.relation import compare_titles
-from sources.reading_list import parse_reading_list
-from sources.reading_list.fields.citation_parts import goes_on_as_part
 from sources.records import Mention
 
 WORK = "Quantum Groups and Their Crystal Bases"

@@ -3,7 +3,7 @@
 import pytest
 
 from sources.bibliography.names import is_organisation
-from sources.reading_list.fields.author_lists import only_authors, read_authors
+from sources.lists.reading.author_lists import only_authors, read_authors
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 
 PIECES = (
     "Attention Is All You Need",

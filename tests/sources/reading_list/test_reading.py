@@ -2,11 +2,11 @@
 
 import pytest
 
-from sources.reading_list import parse_reading_list
-from sources.reading_list.fields.citation_parts import dated_journal
-from sources.reading_list.fields.languages import is_in_other_language, language_of
-from sources.reading_list.markdown.document import read_document
-from sources.reading_list.mentions import drafts_by_rule, records_of
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.citation_parts import dated_journal
+from sources.lists.reading.document import read_document
+from sources.lists.reading.languages import is_in_other_language, language_of
+from sources.lists.reading.mentions import drafts_by_rule, records_of
 
 
 def only(text):
@@ -152,7 +152,7 @@ def test_importing_the_parser_needs_neither_prefect_nor_duckdb():
     import sys
 
     heavy = "prefect|duckdb|pyarrow|requests|httpx|arxiv|semanticscholar|rich|typer"
-    code = f"import sys, sources.reading_list; print([name for name in '{heavy}'.split('|') if name in sys.modules])"
+    code = f"import sys, sources.lists.reading; print([name for name in '{heavy}'.split('|') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

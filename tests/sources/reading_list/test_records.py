@@ -2,12 +2,12 @@
 
 import pytest
 
-from sources.reading_list import parse_reading_list
-from sources.reading_list.drafts import Draft
-from sources.reading_list.entries import labels_of_fields
-from sources.reading_list.markdown.document import read_document
-from sources.reading_list.mentions import drafts_by_rule, records_of
-from sources.reading_list.pieces import cut_entry
+from sources.lists.reading import parse_reading_list
+from sources.lists.reading.document import read_document
+from sources.lists.reading.drafts import Draft
+from sources.lists.reading.entries import labels_of_fields
+from sources.lists.reading.mentions import drafts_by_rule, records_of
+from sources.lists.reading.pieces import cut_entry
 
 _TITLES = (
     "Sparse Attention for Long Protein Sequences",

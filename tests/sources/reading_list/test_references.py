@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 
 
 def _read(*entries: str) -> list[tuple[str | None, tuple[str, ...], int | None]]:

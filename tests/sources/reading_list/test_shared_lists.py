@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.reading_list import parse_reading_list
+from sources.lists.reading import parse_reading_list
 
 SHARED = Path(__file__).resolve().parents[3] / "../shared"
 pytestmark = pytest.mark.skipif(not (SHARED / "tools/score.py").exists(), reason="../shared is not beside the checkout")

@@ -3,8 +3,8 @@
 import pytest
 
 from sources.bibliography.years import year_in
-from sources.reading_list.fields.imprints import Imprint, imprint_of
-from sources.reading_list.fields.title_model import LIKELY, clean_title, title_odds
+from sources.lists.reading.imprints import Imprint, imprint_of
+from sources.lists.reading.title_model import LIKELY, clean_title, title_odds
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sources.bibliography.identifiers import Identifier
 from sources.errors import IdentifierError, PayloadError
 from sources.records import S2Paper
-from sources.semantic_scholar.client import join, read_asked, written
+from sources.services.semantic_scholar.client import join, read_asked, written
 
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 

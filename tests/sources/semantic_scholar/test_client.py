@@ -14,8 +14,8 @@ from pydantic import SecretStr
 from sources.errors import PayloadError, PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.http.pace import Patience
 from sources.http.transport import ServiceSettings
-from sources.semantic_scholar.client import S2Client
-from sources.semantic_scholar.record import parse_reply
+from sources.services.semantic_scholar.client import S2Client
+from sources.services.semantic_scholar.record import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
 
 KEY = "k3y-Th4t-n0b0dy-sh0uld-s33"

@@ -15,7 +15,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
 from sources.http.transport import request_key
 from sources.records import Reply, S2Paper
-from sources.semantic_scholar.record import (
+from sources.services.semantic_scholar.record import (
     BATCH,
     BULK,
     MATCH,
@@ -268,6 +268,8 @@ def test_a_kept_reply_is_read_anew(reply, count):
 
 
 def test_reading_a_payload_imports_no_client_library():
-    code = "import sys, sources.semantic_scholar.record; print({'semanticscholar', 'httpx'} & set(sys.modules))"
+    code = (
+        "import sys, sources.services.semantic_scholar.record; print({'semanticscholar', 'httpx'} & set(sys.modules))"
+    )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"

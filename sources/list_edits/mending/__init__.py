@@ -1,1 +1,0 @@
-"""What is mended in a list: edits for each kind of fault, until there is nothing left to mend. Pure."""

@@ -1,0 +1,268 @@
+"""Papers that a list names twice. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
+from sources.bibliography.names import compare_authors
+from sources.bibliography.titles import title_key, title_words
+from sources.bibliography.venues import Kind, kind_of
+from sources.lists.checks.findings import Entry, Level, ListFinding, finding
+from sources.lists.checks.list_text import ADDRESS, ListText
+from sources.lists.reading.link_kinds import says_only_link, word_of
+from sources.matching.relation import compare_titles
+from sources.matching.word_match import weight
+from sources.records import Mention
+
+_TELLING_WORDS = 3
+"""A title of fewer distinctive words may be that of several papers, or a nickname."""
+_REPEATED_IN_A_SECTION, _OF_ENTRIES = 6, 25
+"""So many, and one entry in 25, are no oversights, but a list of lists, or a table of what was measured."""
+_SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "extended"})
+"""Titles of one paper; and those that may be of another one as well, such as its longer version."""
+_ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
+_RULE = re.compile(r"[ \t>]*(?:[-*_=][ \t]*){3,}|[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+")
+"""A thematic break, the line below a heading, or the line below the head of a table."""
+_FARTHEST = 200
+"""Lines above an entry among which the item is that it stands below."""
+_MOST_ALIKE = 50
+"""Entries under one key that a further one is compared with."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The entries that were met, by what they can be known by."""
+
+    by_paper: defaultdict[str, list[Entry]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, entry: Entry) -> None:
+        for key in _keys(entry):
+            self.by_paper[key].append(entry)
+
+    def before(self, entry: Entry) -> Entry | None:
+        """Returns the first entry that names the same paper, None where there is none."""
+        found = {id(other): other for key in _keys(entry) for other in self.by_paper.get(key, [])[:_MOST_ALIKE]}
+        same = [other for other in found.values() if _same_paper(other, entry)]
+        return min(same, key=lambda other: other.mention.line, default=None)
+
+
+def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields a finding for each entry whose paper stands in the list already, with the lines and sections of both."""
+    seen = _Seen()
+    pairs: list[tuple[Entry, Entry]] = []
+    for entry in entries:
+        first = seen.before(entry)
+        if first is not None and _parent(text, entry.mention) != first.mention.line:
+            pairs.append((first, entry))
+        seen.add(entry)
+    places = {id(entry): _place(text, entry.mention) for pair in pairs for entry in pair}
+    repeated = sum(places[id(first)] == places[id(entry)] for first, entry in pairs)
+    on_purpose = repeated >= max(_REPEATED_IN_A_SECTION, len(entries) / _OF_ENTRIES)
+    own_lines = {line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)}
+    for first, entry in pairs:
+        both = (places[id(first)], places[id(entry)])
+        is_run = both[0] == both[1] and _are_in_one_run(text, first.mention, entry.mention, own_lines)
+        may_be_fault = is_run and not on_purpose and not _says_what_it_is(first.mention, entry.mention)
+        yield _finding(first, entry, both, level=_level(first, entry) if may_be_fault else "note")
+
+
+def _parent(text: ListText, mention: Mention) -> int | None:
+    """Returns the line of the item below which a mention stands, None where it stands below none."""
+    indent = _indent(text.line(mention.line))
+    for number in range(mention.line - 1, max(0, mention.line - _FARTHEST), -1):
+        above = text.line(number)
+        if not indent or above.startswith("#"):
+            return None
+        if _ITEM.match(above) and _indent(above) < indent:
+            return number
+    return None
+
+
+def _place(text: ListText, mention: Mention) -> tuple[str, ...]:
+    """Returns the headings above a mention and, of one that stands further in, the item that it stands below."""
+    parent = _parent(text, mention)
+    return mention.section if parent is None else (*mention.section, _words(text.line(parent)))
+
+
+def _words(line: str) -> str:
+    return " ".join(_ITEM.sub("", line).split())[:60]
+
+
+def _indent(line: str) -> int:
+    """Returns how many columns a line stands in."""
+    wide = line.expandtabs(4)
+    return len(wide) - len(wide.lstrip(" >"))
+
+
+def _keys(entry: Entry) -> Iterator[str]:
+    """Yields the keys under which entries of one paper meet: the paper's, its identifiers', its whole title's."""
+    yield from _identities(entry)
+    if _is_telling(entry.mention.title):
+        yield f"title {title_key(entry.mention.title or '')}"
+
+
+def _is_telling(title: str | None) -> bool:
+    return sum(weight(word) > 0 for word in title_words(title or "").words) >= _TELLING_WORDS
+
+
+def _same_paper(first: Entry, second: Entry) -> bool:
+    """Returns whether two entries that have a key in common surely name one paper, and are not parts of one entry."""
+    mine, theirs = first.mention, second.mention
+    if mine.struck or theirs.struck or theirs.line <= mine.last_line or _is_part(mine, theirs):
+        return False
+    if first.linked or second.linked or any("another-title" in each.code for each in theirs.findings):
+        return False
+    if first.paper and second.paper and first.paper.paper_id != second.paper.paper_id:
+        return False
+    if not _may_be_one(mine, theirs):
+        return False
+    return bool(set(_identities(first)) & set(_identities(second))) or _agree(mine, theirs)
+
+
+def _may_be_one(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether the titles of two entries may be one paper's; code has its paper's title, and a word before."""
+    if _is_code(mine) != _is_code(theirs) and title_key(mine.title or "") != title_key(theirs.title or ""):
+        return False
+    return _one_title(mine, theirs, _SURELY | _PERHAPS) or not (_is_telling(mine.title) and _is_telling(theirs.title))
+
+
+def _is_part(mention: Mention, below: Mention) -> bool:
+    """Returns whether the entry right below only goes on with an entry: it has no title, or no link, of its own."""
+    return below.line - mention.last_line <= 1 and not (below.title and (below.url or not mention.url))
+
+
+def _one_title(mine: Mention, theirs: Mention, relations: frozenset[str]) -> bool:
+    """Returns whether two entries have one title, as far as both have one, or titles in one of these relations."""
+    if not mine.title or not theirs.title or title_key(mine.title) == title_key(theirs.title):
+        return True
+    written, true = title_words(mine.title), title_words(theirs.title)
+    comparisons = (compare_titles(written, true), compare_titles(true, written))
+    return any(each.relation in relations and not each.rivals and not each.misread for each in comparisons)
+
+
+def _identities(entry: Entry) -> Iterator[str]:
+    if entry.paper is not None and entry.paper.paper_id:
+        yield f"paper {entry.paper.paper_id}"
+    for identifier in entry.mention.identifiers:
+        if identifier.scheme in IDENTIFYING:
+            yield str(normal_identifier(identifier))
+
+
+def _agree(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether entries of one title have nothing against each other: identifiers, people or years."""
+    if title_key(mine.title or "") != title_key(theirs.title or "") or not _is_telling(mine.title):
+        return False
+    schemes = {identifier.scheme for identifier in mine.identifiers}
+    if any(identifier.scheme in schemes & IDENTIFYING for identifier in theirs.identifiers):
+        return False
+    people = compare_authors(mine.authors, theirs.authors).agreement
+    apart = abs(mine.year - theirs.year) if mine.year and theirs.year else 0
+    return people in ("agree", "unknown") and apart <= 2
+
+
+def _finding(
+    first: Entry, entry: Entry, places: tuple[tuple[str, ...], tuple[str, ...]], *, level: Level
+) -> ListFinding:
+    mine, theirs = first.mention, entry.mention
+    where = f"line {mine.line}"
+    evidence = [f"{where}: {(mine.title or mine.text.strip())[:90]}"]
+    others = (mine.line,)
+    if places[0] != places[1]:
+        evidence.append(f"sections: {_named(places[0])}, and {_named(places[1])}")
+    if _are_versions(mine, theirs):
+        message = f"Another version of the paper stands on {where}: one is the preprint, the other as published."
+        level = "note" if level == "note" else "warning"
+        return finding("duplicate-version", theirs, message, *evidence, level=level, others=others)
+    if places[0] == places[1]:
+        message = f"The paper stands on {where} already, in the same section."
+        return finding("duplicate", theirs, message, *evidence, level=level, others=others)
+    message = f"The paper stands on {where} already, under {_named(places[0])}."
+    return finding("duplicate-section", theirs, message, *evidence, others=others)
+
+
+def _level(first: Entry, entry: Entry) -> Level:
+    """Returns how sure it is that two entries of a run stand there by mistake.
+
+    An error have they in common one whole title, and an identifier or all their words; a warning the title alone. By
+    that an entry may be a meeting of a series or a talk. Neighbours that say more than the paper may be two things
+    about it, such as two meetings or two rows of a table. Under two names a paper may stand for two methods.
+    """
+    mine, theirs = first.mention, entry.mention
+    if not (_is_telling(mine.title) and _one_title(mine, theirs, _SURELY)) or _is_code(mine) != _is_code(theirs):
+        return "note"
+    if theirs.line - mine.last_line <= 1 and (mine.year or theirs.year or mine.text.startswith("|")):
+        return "note"
+    if mine.name and theirs.name and title_key(mine.name) != title_key(theirs.name):
+        return "note"
+    if {*mine.identifiers} & {*theirs.identifiers} or title_key(mine.text) == title_key(theirs.text):
+        return "error"
+    return "note" if mine.year and theirs.year and mine.year != theirs.year else "warning"
+
+
+def _says_what_it_is(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether one of two entries without an identifier in common has words that tell it from the other.
+
+    So an owner says that one is a talk, a longer version, a correction or a translation.
+    """
+    if {*mine.identifiers} & {*theirs.identifiers}:
+        return False
+    fields = " ".join(
+        field
+        for each in (mine, theirs)
+        for field in (each.title, each.name, *each.authors, each.venue)
+        if field and (field != each.venue or not says_only_link(field))  # "journal version" is no venue
+    )
+    words = {*_words_in(mine.text)} ^ {*_words_in(theirs.text)}
+    return not words <= {*_words_in(fields)}
+
+
+def _words_in(text: str) -> Iterator[str]:
+    """Yields the words of three letters or more outside of addresses, without those that name a paper, or its code."""
+    for match in _WORD.finditer(ADDRESS.sub(" ", text)):
+        word = match[0].casefold()
+        if not (says_only_link(word) and word_of(word) in ("paper", "code", "page")):
+            yield word
+
+
+def _are_in_one_run(text: ListText, mine: Mention, theirs: Mention, own_lines: Collection[int]) -> bool:
+    """Returns whether two entries are of one kind, item or not, and nothing but entries stands between them.
+
+    A rule, a line of words, the head of a further table: each may begin another group of the same section.
+    """
+    if (_ITEM.match(text.line(mine.line)) is None) != (_ITEM.match(text.line(theirs.line)) is None):
+        return False
+    between = (number for number in range(mine.last_line + 1, theirs.line) if number not in own_lines)
+    return not any(_may_divide(text.line(number)) for number in between)
+
+
+def _may_divide(line: str) -> bool:
+    """Returns whether a line that is no entry's may divide its section; items, rows and what is indented do not."""
+    if _RULE.fullmatch(line):
+        return True
+    return bool(line.strip()) and not (line[0] in " \t|" or _ITEM.match(line) or line.startswith(("<!--", "![")))
+
+
+def _is_code(mention: Mention) -> bool:
+    """Returns whether an entry links code as the paper, or nothing but code."""
+    addresses = [mention.url] if mention.url else ADDRESS.findall(mention.text)
+    return bool(addresses) and all(any(host in address for host in _CODE_HOSTS) for address in addresses)
+
+
+def _named(place: tuple[str, ...]) -> str:
+    """Returns the innermost two of the headings above an entry."""
+    return f"“{' / '.join(place[-2:])}”" if place else "no heading"
+
+
+def _are_versions(mine: Mention, theirs: Mention) -> bool:
+    """Returns whether one entry is the preprint, by its link or its venue, and the other may be as published."""
+    both = (mine, theirs)
+    if mine.venue and theirs.venue and len({kind_of(mention.venue) is Kind.PREPRINT for mention in both}) == 2:
+        return True
+    is_linked = all((mention.url and not _is_code(mention)) or mention.doi for mention in both)
+    return is_linked and {mention.arxiv_id is not None for mention in both} == {True, False}

@@ -1,0 +1,100 @@
+"""A list's text by lines and offsets, and which of it is shown as it stands: code and comments.
+
+A line ends as the reader has it: in a feed, a return, or both.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+
+from sources.lists.checks.findings import Edit
+
+# The edit with the fewest characters that turns one text into another. Pure.
+
+
+def smallest_edit(start: int, before: str, after: str) -> Edit:
+    """Returns the edit that makes `after` of `before`, which stands at `start`, without what they have in common."""
+    head = _in_common(before, after)
+    tail = _in_common(before[head:][::-1], after[head:][::-1])
+    return Edit(start=start + head, end=start + len(before) - tail, replacement=after[head : len(after) - tail])
+
+
+def _in_common(text: str, other: str) -> int:
+    """Returns how many characters two texts begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
+
+
+ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
+"""An address as it stands in an entry."""
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n\r]*?(?<!`)\1(?!`)")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ListText:
+    """The text of a list as decoded.
+
+    Attributes:
+        text: As it stands, line ends untouched.
+    """
+
+    text: str
+
+    @cached_property
+    def _line_ends(self) -> tuple[tuple[int, int], ...]:
+        return tuple(match.span() for match in _LINE_END.finditer(self.text))
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return (0, *(end for _, end in self._line_ends))
+
+    @property
+    def line_count(self) -> int:
+        """Returns the number of lines; behind a last line end stands an empty one."""
+        return len(self._starts)
+
+    @property
+    def line_end(self) -> str:
+        """Returns what the first line ends in; a line feed where there is one line."""
+        return self.text[slice(*self._line_ends[0])] if self._line_ends else "\n"
+
+    def stretch(self, first: int, last: int) -> tuple[int, int]:
+        """Returns where the lines from `first` to `last`, counted from 1, stand, without the last one's end."""
+        ends = self._line_ends
+        return self._starts[max(first, 1) - 1], ends[last - 1][0] if last <= len(ends) else len(self.text)
+
+    def line(self, number: int) -> str:
+        """Returns a line without its end."""
+        start, end = self.stretch(number, number)
+        return self.text[start:end]
+
+    def line_of(self, offset: int) -> int:
+        """Returns the line, counted from 1, in which the character at `offset` stands."""
+        return bisect_right(self._starts, offset)
+
+    @cached_property
+    def markup(self) -> str:
+        """Returns the text with blanks in the place of code, fenced or in a line, and of HTML comments."""
+        text = _COMMENT.sub(lambda match: _blank(match[0]), self.text)
+        lines = re.split(r"(\r\n|\r|\n)", text)
+        fence = ""
+        for at in range(0, len(lines), 2):
+            match = _FENCE.match(lines[at])
+            if fence:
+                ends = match is not None and match[1].startswith(fence)
+                lines[at] = _blank(lines[at])
+                fence = "" if ends else fence
+            elif match:
+                fence = match[1]
+                lines[at] = _blank(lines[at])
+        return _CODE.sub(lambda match: _blank(match[0]), "".join(lines))
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\r\n]", " ", text)

@@ -1,0 +1,240 @@
+"""Broken Markdown around entries: links without an address, and links that are not closed. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+
+from sources.bibliography.titles import fold
+from sources.lists.checks.findings import CODES, Edit, Entry, Level, ListFinding, finding
+from sources.lists.checks.list_text import ListText, smallest_edit
+from sources.lists.checks.titles import address_of
+
+# Entries out of the order that a list has itself. Pure.
+
+
+_FEWEST_ENTRIES = 8
+"""Entries of a section from which its order is no chance."""
+_FEWEST_YEARS = 5
+_YEAR_HEADING = re.compile(r"\W*((?:19|20)\d\d)\W*")
+_FEWEST_UNDER_YEARS = 10
+_FEW = 10
+"""At most one entry in so many may stand under another year; else the headings mean something else."""
+
+
+class _Order(NamedTuple):
+    """An order that entries may be in: what they are ordered by, whether it falls, and what to call it."""
+
+    key: Callable[[Entry], Any]
+    falling: bool
+    name: str
+    fewest_values: int
+
+
+def _title(entry: Entry) -> str | None:
+    words = re.sub(r"[^\w\s]", "", fold(entry.mention.title or "")).strip()
+    return words or None
+
+
+def _year(entry: Entry) -> int | None:
+    return entry.mention.year
+
+
+_ORDERS = (
+    _Order(_year, falling=True, name="newest first", fewest_values=_FEWEST_YEARS),
+    _Order(_year, falling=False, name="oldest first", fewest_values=_FEWEST_YEARS),
+    _Order(_title, falling=False, name="by title", fewest_values=_FEWEST_ENTRIES),
+)
+
+
+def check_order(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields findings about entries that alone break the order of their section, or stand under another year.
+
+    One out of the order of years is only worth a note: surveys and later versions may stand apart on purpose.
+    """
+    sections: defaultdict[tuple[str, ...], list[Entry]] = defaultdict(list)
+    for entry in entries:
+        sections[entry.mention.section].append(entry)
+    for section, inside in sections.items():
+        for order in _ORDERS if len(inside) >= _FEWEST_ENTRIES else ():
+            if (wrong := _misplaced(inside, order)) is not None:
+                where = f"under “{section[-1]}”" if section else "of the list"
+                message = f"The entry is out of order: the others {where} are {order.name}."
+                level: Level = "warning" if order.key is _title else "note"
+                yield finding("out-of-order", wrong.mention, message, *_neighbours(inside, wrong), level=level)
+                break
+    yield from _under_other_year(entries)
+
+
+def _misplaced(entries: Sequence[Entry], order: _Order) -> Entry | None:
+    """Returns the only entry without which all are in order; None where they are in order, or without order.
+
+    Of two neighbours in the wrong order either may be the one; then none is named.
+    """
+    keys = [order.key(entry) for entry in entries]
+    if None in keys or len(set(keys)) < order.fewest_values:
+        return None
+    breaks = [at for at in range(1, len(keys)) if not _in_order(keys[at - 1], keys[at], falling=order.falling)]
+    if len(breaks) not in (1, 2):
+        return None
+    alone = [
+        at for at in {breaks[0] - 1, breaks[0]} if _is_ordered([*keys[:at], *keys[at + 1 :]], falling=order.falling)
+    ]
+    return entries[alone[0]] if len(alone) == 1 else None
+
+
+def _in_order(first: Any, second: Any, *, falling: bool) -> bool:
+    return bool(first >= second if falling else first <= second)
+
+
+def _is_ordered(keys: Sequence[Any], *, falling: bool) -> bool:
+    return all(_in_order(keys[at - 1], keys[at], falling=falling) for at in range(1, len(keys)))
+
+
+def _neighbours(entries: Sequence[Entry], entry: Entry) -> Iterator[str]:
+    at = next(number for number, other in enumerate(entries) if other is entry)
+    for other in entries[max(0, at - 1) : at + 2]:
+        mention = other.mention
+        said = " ".join(filter(None, ((mention.title or "")[:60], f"({mention.year})" if mention.year else "")))
+        yield f"line {mention.line}: {said}"
+
+
+def _under_other_year(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields findings about entries under the heading of another year, where the list has its entries by year."""
+    dated = [
+        (entry, int(match[1]))
+        for entry in entries
+        if entry.mention.year
+        and entry.mention.section
+        and (match := _YEAR_HEADING.fullmatch(entry.mention.section[-1]))
+    ]
+    wrong = [(entry, year) for entry, year in dated if entry.mention.year != year]
+    if len(dated) < _FEWEST_UNDER_YEARS or len(wrong) > len(dated) // _FEW:
+        return
+    for entry, year in wrong:
+        message = f"The entry is of {entry.mention.year} and stands under “{year}”."
+        yield finding(
+            "out-of-order", entry.mention, message, f"{len(dated) - len(wrong)} others stand under their year"
+        )
+
+
+_EMPTY = re.compile(
+    r"(?<!!)\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\([ \t]*\)|<a\s{1,20}href=([\"'])[ \t]*\2[^>\n]{0,200}>"
+)
+_NAMELESS = re.compile(r"(?<!!)\[[ \t]*\]\((?=\S)[^()\s]+\)")
+_LONGEST_LINE, _MOST_BREAKS = 10_000, 20
+"""Characters of a line that is looked at for broken links, and how many of them are looked at."""
+_ADDRESS = r"https?://[^\s()\[\]<>|\"'`]+"
+
+
+class _Break(NamedTuple):
+    """A way in which a link is broken: where to look, what was meant, and what to say."""
+
+    pattern: re.Pattern[str]
+    mended: str
+    what: str
+
+
+_BREAKS = (
+    _Break(
+        re.compile(rf"\]\({_ADDRESS}(?<![.,;:!?])(?=[.,;:]?(?:\]|\||$|[ \t](?![ \t]*[\"'])))"),
+        r"\g<0>)",
+        "the round bracket behind the address is missing",
+    ),
+    _Break(re.compile(rf"\]({_ADDRESS})\)"), r"](\1)", "the round bracket before the address is missing"),
+    _Break(
+        re.compile(rf"(?<!\\)\[([^\[\]()\n|]+)(?<!\s)\(({_ADDRESS})\)"),
+        r"[\1](\2)",
+        "the square bracket behind the words is missing",
+    ),
+    _Break(
+        re.compile(rf"\(([^()\[\]\n|]+)\)\[({_ADDRESS})\]"),
+        r"[\1](\2)",
+        "the round and the square brackets are exchanged",
+    ),
+    _Break(
+        re.compile(rf"\[([^\[\]\n|]+)\][ \t]+\(({_ADDRESS})\)"),
+        r"[\1](\2)",
+        "a blank parts the words from the address",
+    ),
+)
+
+
+def check_markup(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields findings about links without an address and links that are shown as text, on the lines of entries."""
+    lines = sorted({line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)})
+    papers = {entry.mention.line: entry for entry in entries}
+    links = sum(bool(entry.mention.url) for entry in entries)
+    markup = text.markup
+    for number in lines:
+        start, end = text.stretch(number, number)
+        line = markup[start:end]
+        if "](" in line or "href" in line:
+            yield from _empty(line, number, papers.get(number))
+        if "http" in line and len(line) <= _LONGEST_LINE:
+            yield from _broken(text.line(number), line, number, start, has_links=2 * links > len(entries))
+
+
+def _empty(line: str, number: int, entry: Entry | None) -> Iterator[ListFinding]:
+    """Yields one finding for all links of a line that have no address, or no words."""
+    empty = [match[1] or "" for match in _EMPTY.finditer(line)]
+    nameless = [match[0] for match in _NAMELESS.finditer(line)]
+    if empty:
+        names = ", ".join(f"[{name[:60]}]()" for name in empty)
+        predicate = f"{names} has no address" if len(empty) == 1 else f"{names} have no addresses"
+        paper = entry.paper if entry is not None and not entry.mention.url else None
+        address = address_of(paper) if paper else None
+        known = (f"the paper is at {address}",) if address else ()
+        yield _on(number, "empty-link", f"The link{'s' if len(empty) > 1 else ''} {predicate}.", *known)
+    if nameless:
+        yield _on(number, "empty-link", f"The link {nameless[0][:80]} has no words, so that readers do not see it.")
+
+
+def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool) -> Iterator[ListFinding]:
+    """Yields a finding for each link of a line that is shown as text, and that the mended text would have."""
+    before = _targets(line)
+    for item in _BREAKS:
+        for match in islice(item.pattern.finditer(markup), _MOST_BREAKS):
+            if item.what.startswith("a blank") and not (has_links and _is_label(match[1])):
+                continue
+            mended = match.expand(item.mended)
+            after = _targets(line[: match.start()] + mended + line[match.end() :])
+            gained = [address for address in after if after.count(address) > before.count(address)]
+            if len(after) == len(before) + 1 and gained and not set(before) - set(after):
+                edit = smallest_edit(start + match.start(), match[0], mended)
+                yield _on(number, "broken-markup", f"A link is shown as text: {item.what}.", match[0][:90], edit=edit)
+
+
+def _is_label(words: str) -> bool:
+    """Returns whether words in brackets are those of a link: letters, and no mark of a reference such as [12]."""
+    return len(re.findall(r"[^\W\d_]", words)) >= 3
+
+
+def _targets(line: str) -> list[str]:
+    """Returns the addresses to which the links of a line lead, as CommonMark has it."""
+    tokens = [token for block in _markdown().parseInline(line) for token in block.children or ()]
+    return [str(token.attrs["href"]) for token in tokens if token.type == "link_open"]
+
+
+@lru_cache(maxsize=1)
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark")
+
+
+def _on(number: int, code: str, message: str, *evidence: str, edit: Edit | None = None) -> ListFinding:
+    edits = () if edit is None else (edit,)
+    return ListFinding(
+        code=code,
+        level=CODES[code].level,
+        line=number,
+        last_line=number,
+        message=message,
+        evidence=evidence,
+        edits=edits,
+    )

@@ -1,0 +1,436 @@
+"""Titles that are misspelt, and titles that the paper does not have any more. Pure."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from urllib.parse import urlsplit
+
+from sources.bibliography.identifiers import ArxivId
+from sources.bibliography.lexicon import is_word
+from sources.bibliography.names import compare_authors
+from sources.bibliography.titles import TitleWords, title_key, title_words
+from sources.bibliography.venues import Kind, kind_of, known_venues, same_venue
+from sources.bibliography.years import years_in
+from sources.lists.checks.findings import Edit, Entry, Level, ListFinding, PaperFacts, Publication, finding
+from sources.lists.checks.list_text import ADDRESS, ListText
+from sources.matching.relation import compare_titles
+from sources.matching.word_match import NEGATIONS, SEQUELS, compare_words
+from sources.records import SERVICE_NAMES, Mention
+
+# What is wrong with the identifiers of entries: malformed, unknown, of another paper, of a retracted one. Pure.
+
+
+_BY_PARSER = frozenset({"malformed-arxiv-id", "malformed-doi", "unregistered-doi", "second-arxiv-id"})
+_COPIED = "link-repeated-under-another-title"
+_SAID = re.compile(r"\b(?:retract(?:ed|ion)|withdrawn|withdrew)\b|撤稿", re.IGNORECASE)
+_ALIKE = 0.3
+"""Titles that have this share in common may be those of two versions of a paper."""
+
+
+def check_identifiers(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields findings about identifiers that cannot be, that nobody has, or that are another paper's."""
+    for entry in entries:
+        mention = entry.mention
+        for each in mention.findings:
+            if each.code in _BY_PARSER:
+                yield finding(each.code, mention, _sentence(each.message), *filter(None, (each.value,)))
+            elif each.code == _COPIED:
+                original = re.search(r"\d+", each.message)
+                others = (int(original[0]),) if original else ()
+                yield finding(each.code, mention, each.message, *filter(None, (each.value,)), others=others)
+        for identifier in entry.unknown:
+            service = SERVICE_NAMES.get(identifier.scheme, identifier.scheme)
+            message = f"{service} has no paper {identifier.value}."
+            yield finding("identifier-unknown", mention, message, f"{service} answered that there is none")
+        yield from _other_paper(entry)
+        yield from _taken_back(entry)
+
+
+def _sentence(message: str) -> str:
+    text = message[0].upper() + message[1:]
+    return text if text.endswith(".") else f"{text}."
+
+
+def _other_paper(entry: Entry) -> Iterator[ListFinding]:
+    """Yields a finding where the link leads to another paper than the title names.
+
+    It is an error where the paper with that title is known as well. Else the title may be one that the paper had
+    before, or a translation; then only one that has nothing in common with the paper's is worth a warning. A heading
+    may be a topic's.
+    """
+    mention, linked, titled = entry.mention, entry.linked, entry.titled
+    if linked is None or _names_people_of(mention, linked) or not _leads_to(mention, linked):
+        return
+    message = f"The link leads to “{linked.title}”, the title is “{mention.title}”."
+    if titled is not None:
+        evidence = (f"linked: {_named(linked)}", f"titled: {_named(titled)}")
+        yield finding("link-title-disagree", mention, message, *evidence)
+    elif not _may_be_title(mention, linked) and not mention.text.lstrip().startswith("#"):
+        level: Level = "warning"
+        yield finding("link-title-disagree", mention, message, f"linked: {_named(linked)}", level=level)
+
+
+def _leads_to(mention: Mention, paper: PaperFacts) -> bool:
+    """Returns whether the entry's first link is to the paper, and not another one of several that it has."""
+    url = (mention.url or "").lower()
+    return not url or any(name.lower() in url for name in (paper.arxiv_id, paper.doi) if name)
+
+
+def _names_people_of(mention: Mention, paper: PaperFacts) -> bool:
+    return compare_authors(mention.authors, paper.authors).agreement == "agree"
+
+
+def _may_be_title(mention: Mention, paper: PaperFacts) -> bool:
+    """Returns whether a mention's title may be an old one, a cut one, a nickname or a translation of the paper's."""
+    written = title_words(mention.title or "")
+    if not (mention.title or "").isascii() or sum(len(word) > 3 for word in written.words) < 3:
+        return True
+    key = title_key(mention.title or "")
+    titles = (paper.title, *paper.other_titles)
+    return any(
+        title_key(title) == key or compare_titles(written, title_words(title)).agreement >= _ALIKE for title in titles
+    )
+
+
+def _named(paper: PaperFacts) -> str:
+    """Returns a paper's identifier, first author and year, as far as they are told."""
+    identifier = f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else f"doi:{paper.doi}" if paper.doi else paper.title
+    first = f"{paper.authors[0]}{' et al.' if len(paper.authors) > 1 else ''}" if paper.authors else ""
+    return ", ".join(filter(None, (identifier, first, str(paper.year or ""))))
+
+
+def _taken_back(entry: Entry) -> Iterator[ListFinding]:
+    """Yields findings about papers that were retracted or withdrawn, unless the entry says so itself."""
+    paper = entry.paper
+    if paper is None or _SAID.search(entry.mention.text):
+        return
+    if paper.retraction:
+        yield finding("retracted-paper", entry.mention, "The paper was retracted.", paper.retraction)
+    elif paper.withdrawn:
+        evidence = f"arXiv says so of arXiv:{paper.arxiv_id}"
+        yield finding("withdrawn-paper", entry.mention, "The paper was withdrawn from arXiv.", evidence)
+
+
+# Links of entries: missing among entries with links, and leading to a paywall where a free copy is known. Pure.
+
+
+_LINK = re.compile(r"https?://|www\.|\]\(|\]\[|<a\s|\bhref\b|\bdoi:|\barxiv\s*:", re.IGNORECASE)
+_FEWEST_ENTRIES = 5
+_LINKED_SHARE = 0.8
+"""Share of a list's entries with a link from which one without looks forgotten."""
+_PAYWALLS = frozenset(
+    "ieeexplore.ieee.org computer.org sciencedirect.com link.springer.com springer.com onlinelibrary.wiley.com "
+    "nature.com science.org sciencemag.org tandfonline.com jstor.org journals.sagepub.com academic.oup.com cell.com "
+    "linkinghub.elsevier.com epubs.siam.org worldscientific.com emerald.com degruyter.com".split()
+)
+"""Hosts of publishers that ask for money for most papers; of one given away, the free copy is there as well."""
+
+
+def check_links(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields findings about links that are missing, and about links to paywalls."""
+    linked = sum(bool(entry.mention.url or entry.mention.identifiers) for entry in entries)
+    most_have = len(entries) >= _FEWEST_ENTRIES and linked >= _LINKED_SHARE * len(entries)
+    names: defaultdict[int, int] = defaultdict(int)
+    for entry in entries:
+        names[entry.mention.line] += 1
+    for entry in entries:
+        paper = entry.paper
+        if paper is None:
+            continue
+        if most_have and names[entry.mention.line] == 1 and not _has_link(entry) and not entry.mention.struck:
+            if address := address_of(paper):
+                message = "The entry has no link, as nearly all others have."
+                yield finding("missing-link", entry.mention, message, f"the paper is at {address}")
+        elif copy := _free_copy(entry, paper):
+            message = "The link leads to a paywall; the paper can be read elsewhere for nothing."
+            yield finding("paywalled-link", entry.mention, message, f"free copy: {copy}")
+
+
+def _has_link(entry: Entry) -> bool:
+    return bool(entry.mention.url) or _LINK.search(entry.mention.text) is not None
+
+
+def address_of(paper: PaperFacts) -> str | None:
+    """Returns the address of a paper: arXiv's page, else its DOI's, else a free copy's; None where none is known."""
+    if paper.arxiv_id:
+        return f"https://arxiv.org/abs/{paper.arxiv_id}"
+    return f"https://doi.org/{paper.doi}" if paper.doi else paper.free_copy
+
+
+def _free_copy(entry: Entry, paper: PaperFacts) -> str | None:
+    """Returns the address of a free copy, where the entry has no other link than one to a publisher's paywall."""
+    mention = entry.mention
+    hosts = [_host(address) for address in ADDRESS.findall(mention.text)]
+    if not mention.url or _host(mention.url) not in _PAYWALLS or any(host not in _PAYWALLS for host in hosts):
+        return None
+    copy = f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else paper.free_copy
+    given_away = paper.free_copy is not None and _host(paper.free_copy) in (_host(mention.url), "doi.org")
+    return None if copy is None or given_away or mention.arxiv_id else copy
+
+
+def _host(address: str) -> str:
+    try:
+        return (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+# Years and venues of entries against those of the paper's versions, and preprints that have been published. Pure.
+
+
+_NEAR_YEARS = 1
+"""So far apart may be the years of a meeting and of its proceedings, or of a preprint and its first version."""
+_LATE_YEARS = 3
+"""So many years after all versions that are known another may come out, such as a journal's."""
+_ODD_SHARE = 0.2
+"""Of a list of which so many years are those of no version, the years mean something else, such as when it was read."""
+_LONGEST_ENTRY, _PIECE = 6_000, 200
+"""Characters of an entry in which a venue is looked for, and of them those that are looked at together."""
+_SPECIAL = ("workshop", "findings", "tutorial", "demo", "poster", "abstract", "companion", "extended", "track")
+
+
+def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields findings about years and venues that no version of the paper has, and about preprints now published."""
+    dated = [entry for entry in entries if entry.paper is not None and entry.mention.year is not None]
+    odd = {id(entry): years for entry in dated if (years := _years_against(entry))}
+    if len(odd) <= max(2, _ODD_SHARE * len(dated)):
+        for entry in dated:
+            if id(entry) in odd:
+                yield _year_finding(entry, odd[id(entry)])
+    for entry in entries:
+        if entry.paper is not None:
+            yield from _venue_finding(entry, entry.paper)
+            yield from _published(entry, entry.paper)
+
+
+def known_years(paper: PaperFacts) -> frozenset[int]:
+    """Returns the years of all versions that are known of a paper."""
+    years: list[int | None] = [paper.year, *(version.year for version in paper.publications)]
+    if paper.arxiv_id:
+        years.append(ArxivId(paper.arxiv_id).year)
+    named = (years_in(venue) for venue in (paper.venue, *(version.venue for version in paper.publications)))
+    return frozenset(year for year in years if year).union(*named)
+
+
+def _years_against(entry: Entry) -> frozenset[int]:
+    """Returns the years of the paper's versions, where the entry's year is that of none; else none.
+
+    Where only arXiv tells of a paper, it may have come out years before it was brought there.
+    """
+    paper, year = entry.paper, entry.mention.year
+    if paper is None or year is None or not _is_title_of(entry, paper):
+        return frozenset()
+    years = known_years(paper)
+    if not years or min(abs(year - known) for known in years) <= _NEAR_YEARS:
+        return frozenset()
+    if min(years) < year < max(years):
+        return frozenset()
+    if year < min(years):
+        return years if paper.publications or set(paper.sources) - {"arxiv"} else frozenset()
+    return years if year > max(years) + _LATE_YEARS else frozenset()
+
+
+def _year_finding(entry: Entry, years: frozenset[int]) -> ListFinding:
+    words = " and ".join(map(str, sorted(years)))
+    message = f"The year is {entry.mention.year}; the paper is of {words}."
+    return finding("year-at-odds", entry.mention, message, *_versions(entry.paper))
+
+
+def _versions(paper: PaperFacts | None) -> Iterator[str]:
+    """Yields a phrase for each version of a paper."""
+    if paper is None:
+        return
+    if paper.arxiv_id:
+        yield f"arXiv:{paper.arxiv_id} of {ArxivId(paper.arxiv_id).year}"
+    yield from map(_described, paper.publications)
+    if not paper.publications and (paper.venue or paper.year):
+        yield " ".join(filter(None, (paper.venue, str(paper.year or ""))))
+
+
+def _described(version: Publication) -> str:
+    """Returns where and when a version came out, its DOI, and who says so."""
+    venue = version.venue or ""
+    year = str(version.year) if version.year and str(version.year) not in venue else ""
+    doi = f"doi:{version.doi}" if version.doi else ""
+    place = " ".join(filter(None, (venue, year)))
+    return f"{', '.join(filter(None, (place, doi)))} ({SERVICE_NAMES.get(version.source, version.source)})"
+
+
+def _is_title_of(entry: Entry, paper: PaperFacts) -> bool:
+    """Returns whether an entry has the paper's whole title, so that it is about no other paper of its authors."""
+    written = title_words(entry.mention.title or "")
+    evidence = compare_titles(written, title_words(paper.title))
+    return evidence.relation in ("same", "named") and not evidence.rivals and evidence.words >= 3
+
+
+def _venue_finding(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
+    """Yields a finding where the entry names a conference, and the paper came out at another, or so of a journal.
+
+    A journal beside a conference is nothing: many papers come out in both, and not all versions are known.
+    """
+    written = entry.mention.venue
+    if not written or not _is_title_of(entry, paper) or any(word in written.lower() for word in _SPECIAL):
+        return
+    venues = [version.venue for version in paper.publications] or [paper.venue]
+    published = [venue for venue in venues if venue and kind_of(venue) is not Kind.PREPRINT]
+    kind, mine = kind_of(written), known_venues(written)
+    if not mine or not published or kind not in (Kind.CONFERENCE, Kind.JOURNAL):
+        return
+    theirs = [known_venues(venue) for venue in published]
+    if not all(theirs) or any(kind_of(venue) is not kind for venue in published):
+        return
+    if any(mine & names for names in theirs) or any(same_venue(written, venue) for venue in published):
+        return
+    if any(word in venue.lower() for venue in published for word in _SPECIAL):
+        return
+    message = f"The venue is “{written}”; the paper came out in {published[0]}."
+    yield finding("venue-at-odds", entry.mention, message, *_versions(paper))
+
+
+def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
+    """Yields a finding where the entry gives the preprint alone, and a published version is known."""
+    mention = entry.mention
+    if not mention.arxiv_id or mention.arxiv_id != paper.arxiv_id or not paper.publications:
+        return
+    own = [item for item in mention.identifiers if item.scheme != "arxiv" and not item.value.startswith("10.48550/")]
+    if own or (mention.venue and kind_of(mention.venue) is not Kind.PREPRINT):
+        return
+    named = _venues_in(mention.text)
+    if any(known_venues(version.venue or "") & named for version in paper.publications):
+        return
+    first = paper.publications[0]
+    place = " ".join(filter(None, (first.venue or f"doi:{first.doi}", str(first.year or ""))))
+    message = f"The preprint has been published: {place}."
+    yield finding("published-version", mention, message, *map(_described, paper.publications))
+
+
+def _venues_in(text: str) -> frozenset[str]:
+    """Returns the conferences and journals that an entry names anywhere but in its addresses."""
+    words = ADDRESS.sub(" ", text)[:_LONGEST_ENTRY]
+    return frozenset[str]().union(*map(known_venues, wrap(words, _PIECE)))
+
+
+_LONGEST_TITLE = 60
+"""Words of a title that are compared one by one."""
+_FEWEST_LETTERS = 4
+"""Shorter words that are none may be symbols or names."""
+_RENAMED = frozenset({"renamed", "near", "different", "lookalike"})
+_LEAST_COMMON = 0.3
+"""Share of a former title and the present one that is in both; with less, an entry may be in its owner's words."""
+
+
+def check_titles(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields findings about typing errors in titles, and about titles that the paper had before."""
+    for entry in entries:
+        mention, paper = entry.mention, entry.paper
+        if paper is None or not mention.title or _is_known(mention, paper):
+            continue
+        slips = misspelt_words(mention.title, paper.title)
+        for written, true in slips:
+            edit = _edit(text, mention, written, true)
+            message = f"“{written}” in the title is misspelt: the paper has “{true}”."
+            evidence = (f"title: {paper.title}", *_told_by(paper))
+            yield finding("title-misspelt", mention, message, *evidence, edits=(edit,) if edit else ())
+        if not slips and _has_new_title(mention, paper):
+            message = f"The paper's title is “{paper.title}” now."
+            yield finding("title-changed", mention, message, *_told_by(paper))
+
+
+def _is_known(mention: Mention, paper: PaperFacts) -> bool:
+    """Returns whether some source has the title as written, but for marks."""
+    titles = (paper.title, *paper.other_titles)
+    return any(key(mention.title or "") in map(key, titles) for key in (title_key, _letters))
+
+
+def _letters(title: str) -> str:
+    return re.sub(r"[\W_]+", "", title).casefold()
+
+
+def _told_by(paper: PaperFacts) -> tuple[str, ...]:
+    names = ", ".join(SERVICE_NAMES.get(source, source) for source in paper.sources)
+    return (f"told by {names}",) if names else ()
+
+
+def misspelt_words(title: str, true_title: str) -> list[tuple[str, str]]:
+    """Returns the misspelt words of a title, as written, each with the word that the paper has in its place.
+
+    Both titles must be the same but for these words, no two of them side by side. What is written must be no word of a
+    language, and what the paper has must be one: a name that only looks misspelt may be another name.
+    """
+    mine, theirs = title_words(title), title_words(true_title)
+    pairs = _changed(mine, theirs)
+    if not pairs or len(pairs) > max(1, len(theirs.words) // 4):
+        return []
+    if not all(_is_slip(mine.words[at], theirs.words[there]) for at, there in pairs):
+        return []
+    found = [(_bare(mine.raw[at]), _bare(theirs.raw[there])) for at, there in pairs]
+    return [(written, _in_case(written, true)) for written, true in found if written and true]
+
+
+def _changed(mine: TitleWords, theirs: TitleWords) -> list[tuple[int, int]]:
+    """Returns the places of words that differ, where two titles have words alike in number and all others in common."""
+    if len(mine.words) != len(theirs.words) or len(mine.words) > _LONGEST_TITLE:
+        return []
+    pairs = enumerate(zip(mine.words, theirs.words, strict=True))
+    return [(at, at) for at, (written, true) in pairs if written != true]
+
+
+def _is_slip(written: str, true: str) -> bool:
+    if min(len(written), len(true)) < _FEWEST_LETTERS or is_word(written) or not is_word(true):
+        return False
+    return written.isalpha() and true.isalpha() and compare_words(written, true) == "typo"
+
+
+def _bare(raw: str) -> str:
+    """Returns a word without the marks that stand around it."""
+    return raw.strip(".,:;!?()[]{}\"'“”‘’*_`")
+
+
+def _in_case(written: str, true: str) -> str:
+    """Returns the true word in small letters or capitals, as the written one has them."""
+    if written.isupper():
+        return true.upper()
+    if written[0].isupper():
+        return true[0].upper() + true[1:]
+    return true.lower() if written.islower() and true[1:].islower() else true
+
+
+def _edit(text: ListText, mention: Mention, written: str, true: str) -> Edit | None:
+    """Returns the edit of the word in the list, None where it stands there several times, or only in an address."""
+    start, end = text.stretch(mention.line, mention.last_line)
+    places = list(re.finditer(rf"(?<![\w/.-]){re.escape(written)}(?![\w/-])", text.text[start:end]))
+    if len(places) != 1:
+        return None
+    return Edit(start=start + places[0].start(), end=start + places[0].end(), replacement=true)
+
+
+def _has_new_title(mention: Mention, paper: PaperFacts) -> bool:
+    """Returns whether the entry has the paper's identifier, and a title of several words that is no part of its own."""
+    own = {paper.arxiv_id, paper.doi} - {None}
+    if not {mention.arxiv_id, mention.doi} & own:
+        return False
+    written = title_words(mention.title or "")
+    if len(written.words) < 4 or _has_other_letters(mention.title or "", paper.title):
+        return False
+    if _letters(paper.title) in _letters(mention.text):
+        return False
+    true = title_words(paper.title)
+    evidence = compare_titles(written, true)
+    if evidence.turned or any(map(_tells_papers_apart, {*written.words} ^ {*true.words})):
+        return False
+    return evidence.relation in _RENAMED and evidence.agreement >= _LEAST_COMMON
+
+
+def _tells_papers_apart(word: str) -> bool:
+    """Returns whether of two titles one has this word because it is the sequel of the other, or an answer to it."""
+    return word in NEGATIONS or word in SEQUELS or word.isdecimal()
+
+
+def _has_other_letters(title: str, true_title: str) -> bool:
+    """Returns whether a title has letters of a script that the paper's has not, so that it may be a translation."""
+    letters = {letter for letter in title if letter.isalpha() and not letter.isascii()} - {*true_title}
+    return any(not unicodedata.name(letter, "").startswith("LATIN ") for letter in letters)

@@ -1,0 +1,404 @@
+"""What can be mended in a list: the smallest edits for each kind of fault, in the list's own form. Pure.
+
+An edit is made only where its evidence is certain and its place in the text is: what is doubtful stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Literal
+
+from sources.bibliography.venues import Kind, kind_of, same_venue
+from sources.errors import UsageError
+from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.list_text import smallest_edit
+from sources.lists.edits.edits import Change, without_conflicts
+from sources.lists.edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling, is_for_paper
+from sources.lists.edits.siblings import KnownList, WrittenEntry, WrittenList, filled, known_by
+from sources.lists.edits.sound import others_than, sound_changes
+from sources.lists.edits.spans import AddressSpan, Stretch, with_https, with_present_resolver
+from sources.lists.edits.writing import address_for, written_words
+from sources.lists.reading.carried_identifiers import split_address
+from sources.lists.reading.link_kinds import kind_of as kind_of_address
+from sources.matching.word_match import compare_words
+from sources.records import SERVICE_NAMES
+
+# Changes of addresses: their present form, empty links, dead ones. Pure.
+
+
+_WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
+
+
+def resolver_changes(known: KnownList) -> Iterator[Change]:
+    """Yields the addresses of dx.doi.org as doi.org's."""
+    for span in _addresses(known):
+        present = with_present_resolver(span.url)
+        if present and not (span.place == "bare" and "://" not in span.url):
+            yield _readdressed(known, "doi-address", span, present, "doi.org has taken the place of dx.doi.org")
+
+
+def scheme_changes(known: KnownList) -> Iterator[Change]:
+    """Yields the addresses with http of hosts that serve https, with that."""
+    for span in _addresses(known):
+        if secure := with_https(span.url):
+            host = split_address(span.url).host
+            yield _readdressed(known, "http-address", span, secure, f"{host} serves its pages under https, too")
+
+
+def _addresses(known: KnownList) -> Iterator[AddressSpan]:
+    """Yields every address in the lines of entries, and in the definitions that these use, each once."""
+    by_lines = {entry.spans.entry: entry.spans.addresses for entry in known.written.entries}
+    in_lines = chain.from_iterable(by_lines.values())
+    defined = (definition.address for definition in known.written.definitions)
+    yield from {span.start: span for span in (*defined, *in_lines)}.values()
+
+
+def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evidence: str) -> Change:
+    """Returns the change of an address, made with the fewest characters.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    source = known.written.source
+    written = address_for("html" if span.place == "html" else "markdown", url)
+    return Change(
+        code=code,
+        line=source.line_of(span.start),
+        message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
+        evidence=(evidence,),
+        edits=(smallest_edit(span.start, source.text[span.start : span.end], written),),
+    )
+
+
+def empty_link_changes(known: KnownList) -> Iterator[Change]:
+    """Fills the one empty link of an entry that is named for the paper, or is its title."""
+    for written, entry in known.pairs():
+        if entry.paper is None or entry.mention.url:
+            continue
+        empty = [span for span in written.spans.addresses if span.place == "link" and not span.url]
+        named = [span for span in empty if is_for_paper(written.spans, span)]
+        if len(named) != 1:
+            continue
+        if address := known.written.addresses.address(entry.paper, named[0].label):
+            yield _readdressed(known, "empty-link", named[0], address, known_by(entry.paper))
+
+
+def dead_link_changes(known: KnownList) -> Iterator[Change]:
+    """Puts the paper's own address in the place of a dead one that is the entry's link to the paper."""
+    for finding, written, entry in known.found("dead-link"):
+        span = written.spans.paper_address
+        if finding.edits or span is None or entry.paper is None or entry.linked is not None:
+            continue
+        address = known.written.addresses.address(entry.paper, span.label) or entry.paper.free_copy
+        dead = split_address(span.url)
+        if span.url not in finding.message or not address or split_address(address).host == dead.host:
+            continue
+        try:
+            change = _readdressed(known, "dead-link", span, address, known_by(entry.paper))
+        except UsageError:  # it leads to no page: the link stays, and is found dead
+            continue
+        yield Change(
+            code="dead-link",
+            line=change.line,
+            message=finding.message,
+            evidence=(*finding.evidence, *change.evidence),
+            edits=change.edits,
+        )
+
+
+# Changes of fields: typing errors, published versions, and what an entry lacks beside its neighbours. Pure.
+
+
+_FEWEST, _SHARE = 3, 0.75
+"""Entries of a section, and the share of them, that have a field which the others are to have as well."""
+
+
+def title_changes(known: KnownList) -> Iterator[Change]:
+    """Mends the words of titles that are mistyped, of papers that are known."""
+    for finding, written, entry in known.found("title-misspelt"):
+        if finding.edits or written.spans.title is None or entry.paper is None:
+            continue
+        start, end = written.spans.title
+        as_written = known.written.source.text[start:end]
+        edits = _corrections(as_written, start, entry.paper.title)
+        if edits:
+            message, evidence = finding.message, (*finding.evidence, known_by(entry.paper))
+            yield Change(code="title-misspelt", line=finding.line, message=message, evidence=evidence, edits=edits)
+
+
+def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
+    """Returns the edits that mend the words of a title that are the paper's own but mistyped; () where more differs."""
+    places: list[tuple[int, str]] = []
+    position = 0
+    for word in written.split():
+        position = written.index(word, position)
+        places.append((position, word))
+        position += len(word)
+    others = true.split()
+    if len(places) != len(others):
+        return ()
+    edits: list[Edit] = []
+    for (at, word), other in zip(places, others, strict=True):
+        mine, theirs = _letters(word), _letters(other)
+        if mine.lower() == theirs.lower():
+            continue
+        if not (mine and theirs and compare_words(mine.lower(), theirs.lower()) == "typo"):
+            return ()
+        if written_words(theirs, "html") != theirs:
+            return ()
+        right = theirs.lower() if mine.islower() else theirs.capitalize() if mine.istitle() else theirs
+        edits.append(smallest_edit(start + at + word.index(mine), mine, right))
+    return tuple(edits) if len(edits) <= 2 else ()
+
+
+def _letters(word: str) -> str:
+    """Returns a word without the marks around it."""
+    inside = [at for at, sign in enumerate(word) if sign.isalnum()]
+    return word[inside[0] : inside[-1] + 1] if inside else ""
+
+
+def publication_changes(known: KnownList) -> Iterator[Change]:
+    """Puts the published version's venue and year in the place of a preprint's, or where the entry names none."""
+    for finding, written, entry in known.found("published-version"):
+        publication = _certain_publication(entry.paper)
+        if finding.edits or entry.paper is None or publication is None:
+            continue
+        values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
+        if VENUE not in values:
+            continue
+        edits = _venue_replaced(known, written, values) or _with_venue(known, written, values)
+        if edits:
+            evidence = (*finding.evidence, _published_by(publication))
+            yield Change(
+                code="published-version",
+                line=finding.line,
+                message=finding.message,
+                evidence=tuple(dict.fromkeys(evidence)),
+                edits=edits,
+            )
+
+
+def _venue_replaced(known: KnownList, written: WrittenEntry, values: Mapping[str, str]) -> tuple[Edit, ...]:
+    """Returns the edits that replace "arXiv 2017": its venue, and the year beside it."""
+    spans, mention = written.spans, written.mention
+    if spans.venue is None or kind_of(mention.venue) is not Kind.PREPRINT or len(spans.years) > 1:
+        return ()
+    text = known.written.source.text
+    behind = text[spans.venue[1] : spans.venue[1] + 2]
+    if behind[:1] in (":", ".", "/") and behind[1:].strip():
+        return ()  # it is part of an identifier, as in arXiv:1706.03762
+    edits = [_replaced(spans.venue, written_words(values[VENUE], known.written.language_of(written)))]
+    if mention.year is not None:
+        if spans.year is None or YEAR not in values:
+            return ()
+        short = spans.year[1] - spans.year[0] == 2
+        edits.append(_replaced(spans.year, values[SHORT_YEAR if short else YEAR]))
+    return tuple(edits)
+
+
+def _replaced(stretch: Stretch, replacement: str) -> Edit:
+    return Edit(start=stretch[0], end=stretch[1], replacement=replacement)
+
+
+def _certain_publication(paper: PaperFacts | None) -> Publication | None:
+    """Returns the one published version of a paper; None where there is none with venue and year, or they disagree."""
+    published = [item for item in paper.publications if item.venue and item.year] if paper else []
+    if not published:
+        return None
+    first = published[0]
+    agree = all(item.year == first.year and same_venue(item.venue, first.venue) for item in published)
+    return first if agree else None
+
+
+def _published_by(publication: Publication) -> str:
+    teller = SERVICE_NAMES.get(publication.source, publication.source)
+    doi = f", https://doi.org/{publication.doi}" if publication.doi else ""
+    return f"{teller} has it in {publication.venue} {publication.year}{doi}"
+
+
+def year_changes(known: KnownList) -> Iterator[Change]:
+    """Fills in the year where nearly all neighbours have one and all versions of the paper are of one year."""
+    for written, entry in known.pairs():
+        if entry.paper is None or written.mention.year is not None or entry.paper.year is None:
+            continue
+        years = {entry.paper.year, *(item.year for item in entry.paper.publications if item.year)}
+        if len(years) == 1 and _have(known, written, "year"):
+            values = known.written.values(entry.paper, venue=None, year=entry.paper.year)
+            edits = _filled_in(known, written, values, (YEAR, SHORT_YEAR))
+            message = f"the year is missing: {entry.paper.year}"
+            yield from _change("missing-year", written, message, entry.paper, edits)
+
+
+def venue_changes(known: KnownList) -> Iterator[Change]:
+    """Fills in the venue where nearly all neighbours have one and all who know of a publication agree on it."""
+    for written, entry in known.pairs():
+        publication = _certain_publication(entry.paper)
+        if entry.paper is None or publication is None or written.mention.venue is not None:
+            continue
+        if written.mention.year not in (None, publication.year):
+            continue
+        if _have(known, written, "venue"):
+            values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
+            edits = _with_venue(known, written, values)
+            message = f"the venue is missing: {publication.venue} {publication.year}"
+            yield from _change("missing-venue", written, message, entry.paper, edits, _published_by(publication))
+
+
+def missing_link_changes(known: KnownList) -> Iterator[Change]:
+    """Puts the paper's address where the neighbours have theirs, with year and venue where only both go together."""
+    for _, written, entry in known.found("missing-link"):
+        if entry.paper is None or written.form is None or written.mention.url or _leads_to_paper(written):
+            continue
+        publication = _certain_publication(entry.paper)
+        venue, year = (publication.venue, publication.year) if publication else (None, None)
+        values = known.written.values(entry.paper, venue=venue, year=year)
+        edits = _filled_in(known, written, values, (ADDRESS,))
+        if publication is not None and not edits and written.mention.venue is None:
+            edits = _filled_in(known, written, values, (ADDRESS, VENUE, *_lacking_years(written)))
+        message = f"the link is missing: {values.get(ADDRESS)}"
+        yield from _change("missing-link", written, message, entry.paper, edits)
+
+
+def _leads_to_paper(written: WrittenEntry) -> bool:
+    return any(kind_of_address(split_address(span.url)) in ("paper", "pdf") for span in written.spans.addresses)
+
+
+def _have(known: KnownList, written: WrittenEntry, field: Literal["year", "venue"]) -> bool:
+    """Returns whether nearly all other entries of the section have a field that this one lacks."""
+    others, share = known.written.siblings(written.mention.section).share_beside(written, field)
+    return others >= _FEWEST and share >= _SHARE
+
+
+def _change(
+    code: str, written: WrittenEntry, message: str, paper: PaperFacts, edits: tuple[Edit, ...], *evidence: str
+) -> Iterator[Change]:
+    if edits:
+        proof = (*evidence, known_by(paper))
+        yield Change(code=code, line=written.mention.line, message=message, evidence=proof, edits=edits)
+
+
+def _filled_in(
+    known: KnownList, written: WrittenEntry, values: Mapping[str, str], wanted: Sequence[str]
+) -> tuple[Edit, ...]:
+    """Returns the edits that add `wanted` fields to an entry as its neighbours in the section have them; () if none."""
+    if written.form is None:
+        return ()
+    for model, count in known.written.siblings(written.mention.section).usual_forms_beside(written):
+        found = filling(written.form, model, "".join(wanted)) if count >= _FEWEST - 1 else None
+        if found and (edits := _inserted(known.written, written, found, values)):
+            return edits
+    return ()
+
+
+def _with_venue(known: KnownList, written: WrittenEntry, values: Mapping[str, str]) -> tuple[Edit, ...]:
+    """Returns the edits that add the venue to an entry without one, and the year beside it where it has none."""
+    if written.mention.venue is not None:
+        return ()
+    return _filled_in(known, written, values, (VENUE, *_lacking_years(written)))
+
+
+def _lacking_years(written: WrittenEntry) -> tuple[str, ...]:
+    return () if written.mention.year is not None else (YEAR, SHORT_YEAR)
+
+
+def _inserted(whole: WrittenList, written: WrittenEntry, found: Filling, values: Mapping[str, str]) -> tuple[Edit, ...]:
+    edits = []
+    for at, piece in found.insertions:
+        words = filled(piece, values, whole.language_of(written))
+        if words is None or "\n" in words:
+            return ()
+        edits.append(_in_cell(whole.source.text, at, words))
+    return tuple(edits)
+
+
+def _in_cell(text: str, at: int, words: str) -> Edit:
+    """Returns the edit that puts `words` in; an empty cell of a table keeps its width."""
+    start = at
+    while start and text[start - 1] in " \t":
+        start -= 1
+    if start == at or text[start - 1 : start] != "|" or text[at : at + 1] != "|":
+        return Edit(start=at, end=at, replacement=words)
+    return Edit(start=start, end=at, replacement=f" {words} ".ljust(at - start))
+
+
+FIXES: Mapping[str, str] = {
+    "broken-markup": "brackets of a link that are not closed, where there is one way to close them",
+    "empty-link": "the address of a link that has none",
+    "dead-link": "the paper's own address in the place of one that leads nowhere",
+    "moved-link": "the address to which a page has moved for good",
+    "missing-link": "the address of a paper whose neighbours in the list have one",
+    "title-misspelt": "a typing error in a title",
+    "published-version": "venue and year of a preprint that has been published",
+    "missing-year": "the year, where the other entries of the section have one",
+    "missing-venue": "the venue, where the other entries of the section have one",
+    "doi-address": "doi.org in the place of dx.doi.org",
+    "http-address": "https in the place of http, of hosts that serve it",
+}
+"""What is mended, the kinds with the first claim on a stretch of text first."""
+
+
+def changes_of(
+    text: str,
+    entries: Sequence[Entry],
+    findings: Sequence[ListFinding] = (),
+    *,
+    only: Sequence[str] = (),
+    is_off: Callable[[str, int], bool] = lambda _code, _line: False,
+) -> tuple[list[Change], list[Change]]:
+    """Returns the changes that mend the list `text`, in order, and those that do not go with them or spoil a reading.
+
+    Args:
+        text: The list as decoded.
+        entries: All its mentions in file order, each with what is known of its paper.
+        findings: What the checks found; without them, only what needs no service is mended.
+        only: Kinds of `FIXES`; all where empty.
+        is_off: Whether a kind is switched off on a line.
+    """
+    known = KnownList(WrittenList(text, [entry.mention for entry in entries]), entries, findings)
+    changes: list[Change] = []
+    for code in FIXES:
+        if not only or code in only:
+            changes += _made_by_finding(known, code)
+            changes += _MAKERS.get(code, _nothing)(known)
+    markup = known.written.source.markup
+    lines_of = known.written.lines_of
+    shown = [
+        change
+        for change in changes
+        if not any(is_off(change.code, line) for line in {change.line}.union(*map(lines_of, change.edits)))
+        and not any(_is_in_code(text, markup, edit) for edit in change.edits)
+    ]
+    chosen, left_out = without_conflicts(text, shown)
+    sound = sound_changes(text, known.written, chosen)
+    return sound, [*left_out, *others_than(sound, chosen)]
+
+
+def _is_in_code(text: str, markup: str, edit: Edit) -> bool:
+    """Returns whether an edit is inside of code or of a comment, which `markup` has blanks for."""
+    around = slice(max(edit.start - 1, 0), edit.end + 1)
+    return bool(text[around].strip()) and not markup[around].strip()
+
+
+def _nothing(_known: KnownList) -> Iterator[Change]:
+    yield from ()
+
+
+def _made_by_finding(known: KnownList, code: str) -> Iterator[Change]:
+    """Yields the changes that a check gives with what it found."""
+    for item in known.findings:
+        if item.code == code and item.edits:
+            yield Change(code=code, line=item.line, message=item.message, evidence=item.evidence, edits=item.edits)
+
+
+_MAKERS: Mapping[str, Callable[[KnownList], Iterator[Change]]] = {
+    "empty-link": empty_link_changes,
+    "dead-link": dead_link_changes,
+    "missing-link": missing_link_changes,
+    "title-misspelt": title_changes,
+    "published-version": publication_changes,
+    "missing-year": year_changes,
+    "missing-venue": venue_changes,
+    "doi-address": resolver_changes,
+    "http-address": scheme_changes,
+}

@@ -1,0 +1,538 @@
+"""The entries of a list with their places and forms, and what they have in common. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference, unescapeAll
+
+from sources.bibliography.identifiers import ArxivId, Identifier
+from sources.bibliography.names import is_initials, split_name
+from sources.bibliography.venues import Kind, kind_of, same_venue
+from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts
+from sources.lists.checks.list_text import ListText
+from sources.lists.edits.form import (
+    ADDRESS,
+    ARXIV_ID,
+    AUTHORS,
+    MONTHS,
+    NAME,
+    SHORT_YEAR,
+    SLOTS,
+    TITLE,
+    VENUE,
+    YEAR,
+    Form,
+    form_of,
+    is_plain,
+    label_fits,
+    label_of,
+    people_stretch,
+    without_other_links,
+)
+from sources.lists.edits.spans import AddressSpan, FieldSpans, first_line_of, spans_of
+from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
+from sources.lists.reading.marked_text import markdown
+from sources.records import SERVICE_NAMES, Mention
+
+# The link definitions of a list, `[1]: https://...`: where their addresses stand, and which entries use them. Pure.
+
+
+_DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*<?([^\s<>]+)", re.DOTALL)
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A link definition that entries use.
+
+    Attributes:
+        address: Where its address stands.
+        lines: The lines of these entries.
+    """
+
+    address: AddressSpan
+    lines: frozenset[int]
+
+
+def definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[Definition]:
+    """Returns the definitions whose address stands on the line of their label and that some of `mentions` use."""
+    places = _places(source)
+    users: defaultdict[str, set[int]] = defaultdict(set)
+    shared = {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ()
+    for first, last, text in shared:
+        for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
+            users[label] |= {*range(first, last + 1)}
+    return [Definition(address=places[label], lines=frozenset(lines)) for label, lines in users.items()]
+
+
+def _places(source: ListText) -> dict[str, AddressSpan]:
+    """Returns where the addresses of the definitions stand that CommonMark takes for such, by label."""
+    if "]:" not in source.markup:
+        return {}
+    environment: dict[str, Any] = {}
+    MarkdownIt("commonmark").parse(source.text, environment)
+    places: dict[str, AddressSpan] = {}
+    for label, reference in environment.get("references", {}).items():
+        line = reference["map"][0] + 1
+        match = _DEFINITION.match(source.text, *source.stretch(line, line))
+        if match is not None and normalizeReference(match[1]) == label and not label.startswith("^"):
+            start, end = match.span(2)
+            places[label] = AddressSpan(
+                start=start,
+                end=end,
+                url=unescapeAll(match[2]),
+                place="link",
+                outer_start=match.start(),
+                outer_end=match.end(),
+            )
+    return places
+
+
+# How a list words the fields of its entries: names of authors, venues, addresses. Learnt from its entries. Pure.
+
+
+NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
+"""full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M."""
+
+_ARXIV = re.compile(
+    r"https?://(?:www\.|export\.)?arxiv\.org/(abs|pdf|html)/[^\s?#]*?(?:v\d+)?(\.pdf)?/?$", re.IGNORECASE
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_FEWEST = 3
+"""Entries from which something is a habit of a list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleForm:
+    """How a list writes the authors of a paper.
+
+    Attributes:
+        name: The form of a name.
+        dotted: Whether initials have dots.
+        comma: Whether a comma stands behind a family name that stands first.
+        between: What stands between two names.
+        before_last: What stands before the last name.
+        named: How many names stand before an "et al."; None where the list names everybody.
+        longest: The most names that stand without one.
+        others: The "et al." with what stands before it.
+    """
+
+    name: NameForm
+    dotted: bool = True
+    comma: bool = True
+    between: str = ", "
+    before_last: str = ", "
+    named: int | None = None
+    longest: int = 0
+    others: str = ""
+
+    def written(self, authors: Sequence[str]) -> str:
+        """Returns `authors` as the list would write them."""
+        names = [self._name(author) for author in authors]
+        if self.named is not None and len(names) > max(self.named, self.longest):
+            return self.between.join(names[: self.named]) + self.others
+        if len(names) < 2:
+            return "".join(names)
+        return self.between.join(names[:-1]) + self.before_last + names[-1]
+
+    def _name(self, author: str) -> str:
+        parts = split_name(author)
+        if parts.literal:
+            return parts.literal
+        family = " ".join(filter(None, (parts.particle, parts.family)))
+        behind = f" {parts.suffix}" if parts.suffix else ""
+        if self.name == "family":
+            return family
+        given = parts.given if self.name in ("full", "family first") else self._initials(parts.given)
+        if self.name in ("full", "initials"):
+            return " ".join(filter(None, (given, family))) + behind
+        return f"{family}{behind}{',' if self.comma else ''} {given}".rstrip(" ,")
+
+    def _initials(self, given: str) -> str:
+        end = "." if self.dotted else ""
+        letters = [
+            "-".join(f"{part[0].upper()}{end}" for part in word.split("-") if part)
+            for word in given.replace(".", " ").split()
+        ]
+        return " ".join(letters)
+
+
+def people_form(entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> PeopleForm | None:
+    """Returns how a list writes authors; None where no entry shows it, or they do not agree in the form of names."""
+    names: Counter[NameForm] = Counter()
+    between: Counter[str] = Counter()
+    before_last: Counter[str] = Counter()
+    others: Counter[tuple[int, str]] = Counter()
+    longest, dots, commas = 0, Counter[bool](), Counter[bool]()
+    for source, mention, spans in entries:
+        stretch = people_stretch(source, spans)
+        if stretch is None:
+            continue
+        for author in mention.authors:
+            names[_name_form(author)] += 1
+            commas["," in author] += _name_form(author) in ("family first", "family and initials")
+            dots["." in author] += _name_form(author) in ("initials", "family and initials")
+        pairs = pairwise(spans.authors)
+        gaps = [source.text[before[1] : after[0]] for before, after in pairs]
+        rest = source.text[spans.authors[-1][1] : stretch[1]]
+        if rest:
+            others[len(mention.authors), rest] += 1
+            between.update(gaps)
+        else:
+            longest = max(longest, len(mention.authors))
+            between.update(gaps[:-1])
+            before_last.update(gaps[-1:])
+    if not names or names.most_common(1)[0][1] < 0.8 * names.total():
+        return None
+    named = others.most_common(1)[0][0] if others else (None, "")
+    joint = _first(between, ", ")
+    return PeopleForm(
+        name=names.most_common(1)[0][0],
+        dotted=dots[True] >= dots[False],
+        comma=commas[True] >= commas[False],
+        between=joint,
+        before_last=_first(before_last, joint),
+        named=named[0],
+        longest=longest,
+        others=named[1],
+    )
+
+
+def _first(counted: Counter[str], otherwise: str) -> str:
+    return counted.most_common(1)[0][0] if counted else otherwise
+
+
+def _name_form(author: str) -> NameForm:
+    words = author.replace(",", " ").split()
+    if len(words) < 2:
+        return "family"
+    if "," in author:
+        return "family and initials" if all(map(is_initials, author.split(",", 1)[1].split())) else "family first"
+    if is_initials(words[0]) or re.fullmatch(r"(?:[^\W\d_]\.-?)+", words[0]):
+        return "initials"
+    return "family and initials" if is_initials(words[-1]) else "full"
+
+
+def venue_word(written: Counter[str], true: str) -> str | None:
+    """Returns what a list calls the venue `true`; None where none of its entries shows it.
+
+    Args:
+        written: The venues of the list's entries, as written: acronyms, the same words before them or none.
+        true: The venue as a record has it.
+    """
+    if not _is_only(_YEAR.sub("", true)):
+        return next((word for word in written if word.casefold() == true.casefold()), None)
+    same = [(count, word) for word, count in written.items() if same_venue(word, true) and _is_only(word)]
+    if same:
+        return max(same)[1]
+    published = {word: count for word, count in written.items() if kind_of(word) is not Kind.PREPRINT}
+    before: Counter[str] = Counter()
+    for word, count in published.items():
+        head, _, last = word.rpartition(" ")
+        if _is_acronym(last):
+            before[f"{head} " if head else ""] += count
+    words, count = before.most_common(1)[0] if before else ("", 0)
+    is_habit = count > 0.8 * sum(published.values()) and count >= _FEWEST and _is_only(words)
+    return f"{words}{true}" if is_habit and _is_acronym(true) else None
+
+
+def _is_acronym(word: str) -> bool:
+    return " " not in word and len(word) <= 12 and sum(map(str.isupper, word)) >= 2
+
+
+def _is_only(word: str) -> bool:
+    """Returns whether a venue is nothing but its name: no workshop or track of it, no pages, no remark."""
+    return (
+        re.search(r"\d|workshop|demo|track|oral|spotlight|poster|best|findings|under review", word, re.IGNORECASE)
+        is None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressForm:
+    """How a list writes the addresses of papers: what stands before and behind an arXiv identifier."""
+
+    before: str = "https://arxiv.org/abs/"
+    behind: str = ""
+
+    def address(self, paper: PaperFacts, label: str = "") -> str | None:
+        """Returns the address of `paper`: its preprint's, else its DOI's or that of another identifier; None of others.
+
+        Args:
+            paper: What is known of it.
+            label: The words of the link; one that says PDF leads to the file.
+        """
+        return next(self._addresses(paper, label), None)
+
+    def _addresses(self, paper: PaperFacts, label: str) -> Iterator[str]:
+        if paper.arxiv_id:
+            is_file = re.search(r"\bpdf\b", label, re.IGNORECASE) and "/abs/" in self.before
+            yield (
+                f"https://arxiv.org/pdf/{paper.arxiv_id}" if is_file else f"{self.before}{paper.arxiv_id}{self.behind}"
+            )
+        if paper.doi:
+            yield doi_address(paper.doi)
+        for identifier in paper.identifiers:
+            if address := _address_of(identifier):
+                yield address
+
+
+def _address_of(identifier: Identifier) -> str | None:
+    places = {"acl": "https://aclanthology.org/", "openreview": "https://openreview.net/forum?id="}
+    place = places.get(identifier.scheme)
+    return f"{place}{identifier.value}" if place else None
+
+
+def address_form(mentions: Iterable[Mention]) -> AddressForm:
+    """Returns how a list writes addresses of arXiv, most often."""
+    kinds: Counter[tuple[str, str]] = Counter()
+    for mention in mentions:
+        match = _ARXIV.match(mention.url or "")
+        if match:
+            kinds[match[1].lower(), match[2] or ""] += 1
+    if not kinds:
+        return AddressForm()
+    (page, behind), _ = kinds.most_common(1)[0]
+    return AddressForm(before=f"https://arxiv.org/{page}/", behind=behind)
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenEntry:
+    """An entry of a list with its place in the text and its form.
+
+    Attributes:
+        mention: The mention as parsed.
+        spans: Where its fields stand.
+        form: The form it is written in; None where its title was not found in its lines.
+    """
+
+    mention: Mention
+    spans: FieldSpans
+    form: Form | None
+
+
+@dataclass(frozen=True, eq=False)
+class Siblings:
+    """The entries of a section that have a form, and what they have in common, counted once for all of them."""
+
+    entries: Sequence[WrittenEntry]
+
+    @cached_property
+    def _forms(self) -> Counter[str]:
+        return Counter({form: count for form, count in usual_forms(self.entries).items() if count > 1})
+
+    @cached_property
+    def _with_field(self) -> Counter[str]:
+        mentions = [entry.mention for entry in self.entries]
+        return Counter(name for each in mentions for name in ("year", "venue") if getattr(each, name) is not None)
+
+    def usual_forms_beside(self, entry: WrittenEntry) -> list[tuple[str, int]]:
+        """Returns the forms that can be copied of the others than `entry`, with their number, that of the most first.
+
+        Forms that only one entry has are not among them.
+        """
+        others = self._forms.copy()
+        others.subtract(form for form in _copied_forms(entry) if form in others)
+        return others.most_common()
+
+    def share_beside(self, entry: WrittenEntry, field: Literal["year", "venue"]) -> tuple[int, float]:
+        """Returns the number of others than `entry`, which lacks a field, and the share of them that have it."""
+        count = len(self.entries) - (entry.form is not None)
+        return count, self._with_field[field] / count if count else 0.0
+
+
+class WrittenList:
+    """A list with its entries as written."""
+
+    def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
+        self.source = ListText(text)
+        sharing = Counter(map(_lines_of, mentions))
+        self.entries = [self._written(mention, sharing[_lines_of(mention)]) for mention in mentions]
+        self._venue_word = cache(lambda true: venue_word(self.venues, true))
+
+    def _written(self, mention: Mention, sharing: int) -> WrittenEntry:
+        spans = spans_of(self.source, mention, sharing=sharing)
+        return WrittenEntry(mention, spans, form_of(self.source, mention, spans))
+
+    @cached_property
+    def venues(self) -> Counter[str]:
+        """Returns how often each venue is written."""
+        return Counter(entry.mention.venue for entry in self.entries if entry.mention.venue)
+
+    @cached_property
+    def people(self) -> PeopleForm | None:
+        """Returns how the list writes authors."""
+        return people_form((self.source, entry.mention, entry.spans) for entry in self.entries)
+
+    @cached_property
+    def addresses(self) -> AddressForm:
+        """Returns how the list writes addresses of papers."""
+        return address_form(entry.mention for entry in self.entries)
+
+    @cached_property
+    def definitions(self) -> list[Definition]:
+        """Returns the link definitions that entries use."""
+        return definitions_of(self.source, [entry.mention for entry in self.entries])
+
+    @cached_property
+    def _users(self) -> Mapping[int, frozenset[int]]:
+        return {self.source.line_of(each.address.start): each.lines for each in self.definitions}
+
+    def lines_of(self, edit: Edit) -> set[int]:
+        """Returns the line of an edit and, of one in a link definition, those of the entries that use it."""
+        line = self.source.line_of(edit.start)
+        return {line, *self._users.get(line, ())}
+
+    @cached_property
+    def _sections(self) -> Mapping[tuple[str, ...], Siblings]:
+        sections: defaultdict[tuple[str, ...], list[WrittenEntry]] = defaultdict(list)
+        for entry in self.entries:
+            if entry.form is not None:
+                sections[entry.mention.section].append(entry)
+        return {section: Siblings(entries) for section, entries in sections.items()}
+
+    def siblings(self, section: tuple[str, ...]) -> Siblings:
+        """Returns the entries of a section that have a form."""
+        return self._sections.get(section, Siblings(()))
+
+    @cached_property
+    def _html_lines(self) -> frozenset[int]:
+        tokens = markdown().parse(self.source.text) if "<" in self.source.text else ()
+        ranges = [token.map for token in tokens if token.type == "html_block" and token.map]
+        return frozenset(line for first, last in ranges for line in range(first + 1, last + 1))
+
+    def language_of(self, *entries: WrittenEntry) -> Language:
+        """Returns what one of `entries` is written in, HTML if one of them is: its references hold in Markdown too."""
+        return "html" if any(entry.mention.line in self._html_lines for entry in entries) else "markdown"
+
+    def preprint_values(self) -> dict[str, str]:
+        """Returns the venue of a preprint as the list words it, {} where it does not name one."""
+        preprints = [(count, word) for word, count in self.venues.items() if kind_of(word) is Kind.PREPRINT]
+        return {VENUE: max(preprints)[1]} if preprints else {}
+
+    def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
+        """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
+        word = self._venue_word(venue) if venue else None
+        address = self.addresses.address(paper)
+        fields = {
+            TITLE: paper.title,
+            AUTHORS: self.people.written(paper.authors) if self.people and paper.authors else None,
+            YEAR: str(year) if year else None,
+            SHORT_YEAR: f"{year % 100:02}" if year else None,
+            VENUE: word,
+            ADDRESS: markdown_address(address) if address else None,
+            NAME: _name_in(paper.title),
+            ARXIV_ID: paper.arxiv_id,
+            **_months(paper.arxiv_id),
+        }
+        return {slot: value for slot, value in fields.items() if value}
+
+
+def _lines_of(mention: Mention) -> tuple[int, int]:
+    return first_line_of(mention), mention.last_line
+
+
+def _months(arxiv_id: str | None) -> dict[str, str]:
+    """Returns the year and month in which a paper was brought to arXiv, with each of the marks between them."""
+    if not arxiv_id:
+        return {}
+    month = arxiv_id.rpartition("/")[2][2:4]
+    return {sign: f"{ArxivId.parse(arxiv_id).year}{mark}{month}" for mark, sign in MONTHS.items()}
+
+
+def _name_in(title: str) -> str | None:
+    """Returns the system's name that a title begins with: one word before a colon."""
+    name, colon, _ = title.partition(":")
+    return name if colon and " " not in name else None
+
+
+def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
+    """Returns how often entries have each form that can be copied for another paper, with and without links to code."""
+    return Counter(form for entry in entries for form in _copied_forms(entry))
+
+
+def _copied_forms(entry: WrittenEntry) -> list[str]:
+    """Returns the form of an entry, and that without links to code, as far as they can be copied."""
+    if entry.form is None:
+        return []
+    both = (entry.form.text, without_other_links(entry.form.text))
+    return [form for form in dict.fromkeys(both) if is_plain(form)]
+
+
+_PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"=\s*[\"']\Z")
+
+
+def pdf_of(address: str) -> str:
+    """Returns the address of the file where `address` is that of arXiv's page about it."""
+    return address.replace("://arxiv.org/abs/", "://arxiv.org/pdf/")
+
+
+def filled(form: str, values: Mapping[str, str], language: Language = "markdown") -> str | None:
+    """Returns a form with its fields filled in; None where one is not known, or the link is named for another place.
+
+    Args:
+        form: The form of an entry, or a piece of one.
+        values: What its fields are to say, not escaped.
+        language: What the entry is written in.
+    """
+    if not label_fits(label_of(form), values.get(ADDRESS, "")):
+        return None
+    if _PDF.search(label_of(form)):
+        values = {**values, ADDRESS: pdf_of(values.get(ADDRESS, ""))}
+    parts: list[str] = []
+    for at, sign in enumerate(form):
+        words = _written(form, at, values.get(sign, ""), language) if sign in SLOTS else sign
+        if not words:
+            return None
+        parts.append(words)
+    return "".join(parts)
+
+
+def _written(form: str, at: int, value: str, language: Language) -> str | None:
+    """Returns what is put in the place `at` of a form; None where nothing can be escaped in it, and has to be."""
+    if form[at] == ADDRESS:
+        return address_for("html" if _ATTRIBUTE.search(form, 0, at) else language, value) if value else None
+    words = written_words(value, language)
+    if words.endswith("!") and form[at + 1 : at + 2] == "[":
+        words = f"{words[:-1]}&#33;"
+    return words if words == value or form.count("`", 0, at) % 2 == 0 else None
+
+
+@dataclass(frozen=True, eq=False)
+class KnownList:
+    """A list, what is known of its papers, and what was found in it."""
+
+    written: WrittenList
+    entries: Sequence[Entry]
+    findings: Sequence[ListFinding]
+
+    def pairs(self) -> Iterator[tuple[WrittenEntry, Entry]]:
+        """Yields each entry as written with what is known of its paper."""
+        yield from zip(self.written.entries, self.entries, strict=True)
+
+    def found(self, code: str) -> Iterator[tuple[ListFinding, WrittenEntry, Entry]]:
+        """Yields the findings of a kind, each with the entry that it is about."""
+        for finding in self.findings:
+            if finding.code == code and finding.line in self._by_line:
+                yield finding, *self._by_line[finding.line]
+
+    @cached_property
+    def _by_line(self) -> Mapping[int, tuple[WrittenEntry, Entry]]:
+        """Returns the first entry of each line."""
+        return {written.mention.line: (written, entry) for written, entry in reversed([*self.pairs()])}
+
+
+def known_by(paper: PaperFacts) -> str:
+    """Returns who knows the paper, and as what, as evidence for people."""
+    names = [SERVICE_NAMES.get(source, source) for source in paper.sources]
+    by = f", by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
+    return f"the paper is “{paper.title}”{f' ({paper.year})' if paper.year else ''}{by}"

@@ -1,0 +1,37 @@
+"""Reading lists in Markdown: text in, mentions of papers out. Pure: no network, no clock, no file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sources.garbage_collection import without_garbage_collection
+from sources.lists.reading.document import read_document
+from sources.lists.reading.mentions import mentions_of
+from sources.records import Mention
+
+__all__ = ["Mention", "ReadingList", "parse_reading_list"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingList:
+    """A reading list as read.
+
+    Attributes:
+        title: The list's own title, its first top-level heading; None where it has none.
+        mentions: The mentions in file order.
+        form: Where most entries have their title, in words; None where there are no entries.
+        possible: What may be titles, in file order; a mention is only one that proves to be a paper's whole title.
+    """
+
+    title: str | None
+    mentions: tuple[Mention, ...]
+    form: str | None = None
+    possible: tuple[Mention, ...] = ()
+
+
+def parse_reading_list(text: str) -> ReadingList:
+    """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""
+    with without_garbage_collection():
+        document = read_document(text)
+        mentions, possible, form = mentions_of(document)
+    return ReadingList(title=document.title, mentions=mentions, form=form, possible=possible)

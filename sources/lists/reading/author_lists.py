@@ -1,0 +1,469 @@
+"""Author lists as they are written: "J Dean, S Ghemawat.", "Dean, J., & Ghemawat, S. (2004)", "Dean et al."..."""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+from zlib import crc32
+
+from sources.lists.reading.title_model import FUNCTION_WORDS
+
+# How much words read like those of a person's name, and not like those of a title.
+#
+# A word's odds are how often authors of real papers have it beside how often titles do. They are in data/names.bin,
+# by checksum of the word; `python -m benchmarks.model` counts them.
+
+
+STEP = 0.05
+"""What one unit of stored odds is worth, in natural logarithms."""
+
+_OF_TITLES, _MOST_OF_TITLES = -2.5, 2
+"""The odds below which a word is a title's, and from how many such words on a name is none."""
+
+MOST_ODDS = 5.0
+"""What the odds of one word are at most, in natural logarithms: a word decides less than two."""
+
+_INITIAL_WEIGHT = 2.0
+"""What the initials of a name count together, as one word does; "A" may be none."""
+
+_LAST_LATIN = "\u024f"
+"""The last letter of the alphabets in which the counted names are written."""
+
+NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+"""A word as names and titles hold it."""
+
+SELDOM = ""
+"""What stands in the table for words that are seldom met: names are, more often than words of titles."""
+
+_BYTES_OF_WORD = 5
+
+
+@lru_cache(maxsize=32768)
+def word_odds(word: str) -> float:
+    """Returns the logarithm of the odds that `word` is of a person's name and not of a title; 0 is even."""
+    if len(word) == 1:
+        return _INITIAL_WEIGHT / 2 if word == "A" else _INITIAL_WEIGHT
+    if not word or word[0] > _LAST_LATIN:
+        return 0.0
+    found = _look_up(word)
+    if found is None and len(parts := word.strip("-").split("-")) > 1:
+        return sum(map(word_odds, parts)) / len(parts)
+    return found if found is not None else _look_up(SELDOM) or 0.0
+
+
+def _look_up(word: str) -> float | None:
+    codes, odds = _table()
+    code = word_code(word)
+    at = bisect_left(codes, code)
+    return odds[at] * STEP if at < len(codes) and codes[at] == code else None
+
+
+def word_code(word: str) -> int:
+    """Returns the checksum that `word` is found by, in whatever case."""
+    return crc32(word.lower().encode("utf-8", "replace"))
+
+
+def name_odds(words: Sequence[str]) -> float:
+    """Returns the mean of the odds of `words`, all initials being one word; 0 where there are none."""
+    odds = [word_odds(word) for word in words if len(word) > 1]
+    if len(odds) < len(words):
+        odds.append(max(word_odds(word) for word in words if len(word) == 1))
+    return sum(odds) / len(odds) if odds else 0.0
+
+
+def is_title_like(words: Sequence[str]) -> bool:
+    """Returns whether two of `words` or more are surely words of titles, so that no name has them together."""
+    return sum(word_odds(word) < _OF_TITLES for word in words) >= _MOST_OF_TITLES
+
+
+@lru_cache(maxsize=1)
+def _table() -> tuple[array[int], array[int]]:
+    """Returns the checksums of the words that are known, in order, and their odds."""
+    content = resources.files("sources.lists.reading").joinpath("data/names.bin").read_bytes()
+    count = len(content) // _BYTES_OF_WORD
+    codes, odds = array("I", content[: 4 * count]), array("b", content[4 * count :])
+    if sys.byteorder == "big":
+        codes.byteswap()
+    return codes, odds
+
+
+def forget() -> None:
+    """Forgets what was read of the words, for who has just counted others."""
+    _table.cache_clear()
+    word_odds.cache_clear()
+
+
+class Authors(NamedTuple):
+    """Names read from the start of a text, where they end in it, and how sure it is that these are names."""
+
+    names: tuple[str, ...]
+    end: int
+    sure: bool
+    others: bool
+
+
+UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
+_LOWER_PART = (
+    r"(?:van|von|der|den|dem|de|la|di|da|das|do|dos|del|della|degli|du|le|ten|ter|bin|ben|ibn|al|el|zu|zum|zur|af|av|"
+    r"st\.|['’][st])"
+)
+_PARTICLES = rf"(?:{_LOWER_PART}[ \n]|(?:al|el|ben|ibn|ul)-|(?:d|l|dell|dall|de)['’](?=[{UPPER}]))"
+"""What a surname begins with in small letters, up to the next word: "van der ", "al-", "d'"."""
+_WORD = rf"(?![A-Z][a-z]{{1,8}}[A-Z]{{2}})[{UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{UPPER}]['’][{UPPER}][^\W\d_]++"
+_INITIALS = rf"[{UPPER}][hu]?\.(?:[ \n]?-?[{UPPER}][hu]?\.)*"
+_PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
+_GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
+_FORWARD = rf"{_PARTICLES}{{0,3}}{_PART}(?:{_GAP}{_PARTICLES}{{0,3}}{_PART}){{0,5}}"
+_INVERTED = rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
+_INVERTED_LONG = (
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD}|St\.)(?:[ -](?:(?:y|i) |{_PARTICLES}{{1,2}})?(?:{_WORD})){{1,2}},"
+    rf"[ \n]?(?:{_INITIALS})"
+    r"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s)"
+)
+"""The same with a surname of several words, behind which another name or the year must follow."""
+_SURNAME_FIRST = (
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
+    rf"(?:[{UPPER}](?: [{UPPER}]){{1,2}}|[{UPPER}]{{1,3}})(?![^\W\d_]|\.[{UPPER}]))"
+)
+_NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _INVERTED_LONG, _FORWARD, _SURNAME_FIRST))
+_SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"
+"""What names are marked with, to say who wrote as much as others and where they work."""
+_SEPARATOR = re.compile(
+    rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|"
+    r"/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
+)
+_PARTICLE = re.compile(_PARTICLES)
+_CHINESE_COMMA = re.compile(r"[、，,]\s?")
+_CHINESE_NAMES = re.compile(
+    r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
+)
+_ASIAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_CITED_NAMES = re.compile(
+    rf"((?:{_ASIAN}{{2,5}}\s?[、，,・·]\s?){{0,12}}{_ASIAN}{{2,5}})\s?"
+    r"(?:(?=[「『《“][^\n]{4,90}[」』》”].{0,60}(?<!\d)(?:19|20)\d\d(?!\d))|"
+    r"[.．。]\s?(?=[^\n.．。]{4,90}[.．。].{0,60}(?<!\d)(?:19|20)\d\d(?!\d)))"
+)
+"""Names before a title in quotation marks, or before one with a stop behind it, and then the place and the year."""
+_ASIAN_NAME = rf"(?:{_ASIAN}{{1,3}}[ \u3000]{_ASIAN}{{1,3}}(?!{_ASIAN})|{_ASIAN}{{2,5}}(?!{_ASIAN}))"
+_ASIAN_NAMES = re.compile(
+    rf"({_ASIAN_NAME}(?:(?:\s?[、，,;；・·]\s?|[ \u3000]){_ASIAN_NAME}){{0,12}})"
+    r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
+)
+"""Names before what parts them from a title; those of topics look the same."""
+_ASIAN_COMMA = re.compile(r"\s?[、，,;；・·]\s?")
+_SURNAMES = frozenset(
+    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧"
+    "许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒熊金陆陸郝孔"
+    "白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段雷钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文庞龐樊兰蘭殷施陶洪翟安颜顏"
+    "倪严嚴牛温溫芦季俞章鲁魯葛伍韦韋申尤毕畢聂聶丛焦向柳邢路岳齐齊梅莫庄莊辛管祝左涂谷祁时時舒耿牟卜詹关"
+    "關苗凌费費纪紀靳盛童欧歐甄项項曲成游阳陽裴席卫衛查屈鲍鮑位覃霍翁隋植甘景薄单單包司柏宁寧柯阮桂闵解强"
+    "柴华華车車冉房边邊辜吉饶饒刁瞿戚丘古米池滕晋晉苑邬臧畅宫"
+).union(
+    "欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 佐藤 鈴木 高橋 田中 伊藤 渡辺 渡邊 山本 中村 "
+    "小林 加藤 吉田 山田 佐々 山口 松本 井上 木村 斎藤 清水 山崎 池田 橋本 阿部 石川 "
+    "山下 中島 石井 小川 前田 岡田 長谷 藤田 後藤 近藤 村上 遠藤 青木 坂本 斉藤 福田 "
+    "太田 西村 藤井 金子 岡本 藤原 中野 三浦 原田 中川 松田 竹内 小野 田村 中山 和田 "
+    "石田 森田 上田 柴田 酒井 工藤 横山 宮崎 宮本 内田 高木 谷口 安藤 丸山 今井 大野 "
+    "高田 菅原 河野 武田 藤本 上野 杉山 千葉 村田 増田 小島 小山 大塚 平野 久保 松井 "
+    "岩崎 桜井 野口 松尾 野村 木下 菊地 菊池 新井 永田 塚田 長尾 森 林 原 金 朴 김 이 "
+    "박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 전 홍 유 고 문 양 손 배 백 "
+    "허 남 심 노 하 곽 성 차 주 우 구 나 민 진 지 엄 채 원 천 방 공 현 함 변 염".split()
+)
+"""Family names that most people of China, Japan and Korea have, or how they begin."""
+_AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
+_OTHERS = re.compile(
+    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
+    r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
+    r"(?:and\s)?others\b|…|\.\.\.)",
+    re.IGNORECASE,
+)
+_DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
+_FOLLOWS = re.compile(
+    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
+    r"et\b|e al\b|and\b|und\b|"
+    r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
+    r"(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
+SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W\d_{UPPER}](?:[-'’ ][{UPPER}][^\W\d_]+)?")
+_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|(?:19|20)\d\d)")
+_TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
+"""The beginning of a sentence of three words or more: a title, where surnames stand before it."""
+_BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"
+SIGNED = re.compile(
+    rf"\s(?={_BY}\s+((?:{_WORD}|{_INITIALS})(?:,?\s(?:(?:and|et|y|e|und|og|en|&|de|van|von)\s)?(?:{_WORD}|{_INITIALS})){{0,5}})"
+    r"(?:\s(?:et al\b|y otros|e outros|e colegas|et coll?\b|u\. ?a\.)\.?)?\s*(?:$|[.,;:()\[\x1d\n\v–—|]))"
+)
+"""Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
+
+_INVERTED_WHOLE = re.compile(
+    rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
+    rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}])\.?){{0,3}})(?=[.,]? ?[.,“\"«„*_(\x1d])"
+)
+_INVERTED_LINE = re.compile(
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?, (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}]\.?)){{0,2}}"
+)
+_PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")
+"""The year behind two surnames: "Hubel & Wiesel 1962."."""
+_JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
+"""A journal and a year and nothing more: two surnames stand before it where these are a line of their own."""
+_OF_ITS_LANGUAGE = frozenset(
+    "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
+    "um uma no na dos das ao der die das und für mit zur im am het een".split()
+)
+"""Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España"."""
+_NO_WORD_OF_NAMES = re.compile(
+    rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.|(?:d|l|dell|dall)['’])"
+)
+"""Where a word in small letters begins that neither a name holds nor what joins names."""
+_FEWEST_WORDS, _MOST_NAMES = 3, 200
+_NO_SURNAME = -2.5
+"""Logarithm of the odds below which a single word is no surname."""
+SURE_NAMES = 1.5
+"""Logarithm of the odds from which single words in a row are surnames, wherever they stand."""
+_NO_NAME = -1.0
+"""Logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is."""
+_FIRST_WORD = re.compile(rf"['’]?([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b|{_PARTICLES})[a-z])?")
+"""The first word of a name, and the beginning of a second one that none goes on with: "Learning to"."""
+_SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
+_GIVEN = re.compile(rf"(?:{_WORD})(?: [{UPPER}]{{1,3}}\.?)*")
+_INITIAL_FIRST = re.compile(rf"(?:[{UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
+_INITIAL_LATER = re.compile(rf" [{UPPER}]\.")
+_NEVER = frozenset(
+    "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using "
+    "Without Across How Why What When Workshop Workshops Conference Symposium Journal Proceedings Proc Transactions "
+    "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
+)
+_INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{UPPER}]\.|[{UPPER}]{{1,2}}(?=[ ,.]|$))")
+_AUTHOR_YEAR = re.compile(r"([^()\d]{2,80}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?((?:19|20)\d\d)[a-z]?\)?")
+_KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")
+_KEY_NAME = re.compile(rf"(?:{_LOWER_PART} )?(?:{_PART})(?: (?:{_LOWER_PART} )?(?:{_PART})){{0,3}}")
+
+
+def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Authors | None:
+    """Returns the author list that starts at `start`; None where none does.
+
+    Two capitalised words may be a name or a short title; `sure` says that initials, "et al." or several names tell.
+    With `surnames`, three surnames in a row are a list as well.
+    """
+    sign = text[start : start + 1]
+    if sign > "\u2e7f":
+        return _in_chinese(text, start, behind=surnames)
+    if (not sign.isalpha() or sign.islower()) and not _PARTICLE.match(text, start):
+        return None
+    if not (first := _name_end(text, start, _NAMES)):
+        return None
+    end, names, others = first, [text[start:first]], False
+    forms = _NAMES if ", " in names[0] else _NAMES[2:]
+    while len(names) < _MOST_NAMES:
+        separator = _SEPARATOR.match(text, end)
+        found = None if others else _OTHERS.match(text, end)
+        if found is not None:
+            others, separator, end = True, _DOTS.match(text, found.start()), found.end()
+        following = _name_end(text, separator.end(), forms, first=False) if separator else 0
+        if separator and not following and _SURNAME_FIRST_WHOLE.fullmatch(names[-1]):
+            match = _SURNAME_FIRST_WHOLE.match(text, separator.end())
+            following = match.end() if match and text[match.end() : match.end() + 1] in (",", ".") else 0
+        if not separator or not following:
+            found = _OTHERS.match(text, separator.end()) if separator and not others else None
+            others, end = (True, found.end()) if found else (others, end)
+            break
+        names.append(text[separator.end() : following])
+        end = following
+        if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not _OTHERS.match(text, end):
+            break
+    people = _judged(text, names, end, others=others, surnames=surnames)
+    if people is None and len(names) > 1 and " " in _without_particles(names[0]) and text[first : first + 2] == ", ":
+        return _judged(text, names[:1], first, others=False, surnames=surnames)  # words of a title follow the name
+    return people
+
+
+def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
+    """Returns Chinese, Japanese or Korean names that "and others" closes, or a citation; others may be a topic."""
+    match = _CHINESE_NAMES.match(text, start)
+    if match is None and (cited := _CITED_NAMES.match(text, start)):
+        names = tuple(name for name in re.split(r"\s?[、，,・·]\s?", cited[1]) if name)
+        return Authors(names, cited.end(1), sure=True, others=False)
+    if match is None:
+        return None if behind else _asian_people(text, start)
+    return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), sure=True, others=True)
+
+
+def _asian_people(text: str, start: int) -> Authors | None:
+    """Returns the names at `start` before a title, of which most must begin with a frequent family name."""
+    match = _ASIAN_NAMES.match(text, start)
+    if match is None:
+        return None
+    names = [name for name in _ASIAN_COMMA.split(match[1]) if name]
+    if len(names) == 1 and all(map(_is_asian_name, names[0].split())):
+        names = names[0].split()  # nothing but blanks between the names
+    people = sum(map(_is_asian_name, names))
+    return Authors(tuple(names), match.end(1), sure=True, others=False) if 2 * people > len(names) else None
+
+
+def _is_asian_name(name: str) -> bool:
+    letters = len(name.replace(" ", ""))
+    return (letters in (2, 3) and name[:1] in _SURNAMES) or (letters in (3, 4, 5) and name[:2] in _SURNAMES)
+
+
+def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, first: bool = True) -> int:
+    """Returns where the name that starts at `position` ends, the first of a list or a later one; 0 where none does."""
+    word = _FIRST_WORD.match(text, position)
+    if word is None or word[2] or word[1] in _NEVER:
+        return 0
+    for form in forms:
+        match = form.match(text, position)
+        if match is None or not (
+            _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[2])
+        ):
+            continue
+        if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_of_titles(match[0])):
+            return match.end()
+    return 0
+
+
+def inverted_name(text: str, position: int) -> Authors | None:
+    """Returns the one name at `position` with the surname in front, behind which a stop stands: "Barthes, Roland."."""
+    match = _INVERTED_WHOLE.match(text, position)
+    if match is None or any(word in _NEVER for word in NAME_WORD.findall(match[0])):
+        return None
+    surname, given = match.groups()
+    likely = name_odds(NAME_WORD.findall(match[0])) >= _NO_NAME
+    return Authors((f"{surname}, {given}",), match.end(), sure=True, others=False) if likely else None
+
+
+def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | None:
+    """Returns where "by" and the authors begin behind a title that starts at `start`, and their names; or None."""
+    for match in SIGNED.finditer(text, start, end):
+        words = [word.lower() for word in NAME_WORD.findall(text[start : match.start()])]
+        own = text[match.end() : match.end() + 2] != "by" and not _OF_ITS_LANGUAGE.isdisjoint(words)
+        if len(words) >= _FEWEST_WORDS and not own and words[-1] not in FUNCTION_WORDS:
+            names = tuple(name.strip() for name in _SEPARATOR.split(match[1]) if name.strip())
+            if all(map(_is_name, names)) and name_odds(NAME_WORD.findall(match[1])) >= _NO_SURNAME:
+                return match.start(), names
+    return None
+
+
+@lru_cache(maxsize=8192)
+def only_authors(text: str) -> tuple[str, ...]:
+    """Returns the names that `text` consists of, empty where it holds anything else."""
+    text = text.strip(" \t\n.,;:()[]*_-–—|")
+    if len(text) < 5 or not ("," in text or " " in text) or _NO_WORD_OF_NAMES.search(text):
+        return ()
+    found = read_authors(text, surnames=True)
+    if found is None or not found.sure or text[found.end :].strip(" .,;:*†‡§∗"):
+        return ()
+    return found.names
+
+
+def names_of_line(line: str) -> tuple[str, ...]:
+    """Returns the names that a line of its own before a title holds, where one name in full is enough; or none."""
+    line = line.strip(" \t,.;:*_|>-")
+    inverted = [part.strip() for part in line.split(";")]
+    found = read_authors(line, surnames=True)
+    if all(map(_INVERTED_LINE.fullmatch, inverted)) and (len(inverted) > 1 or found is None):
+        names = tuple(inverted)
+    elif found is not None and not line[found.end :].strip(" .,;:*_†‡§∗"):
+        names = found.names
+    else:
+        names = (line,) if SURNAME.fullmatch(line) or _SURNAME_FIRST_WHOLE.fullmatch(line) else ()
+    likely = name_odds([word for name in names for word in NAME_WORD.findall(name)]) >= _NO_NAME
+    return names if likely else ()
+
+
+@lru_cache(maxsize=8192)
+def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
+    """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
+    key = text.strip(" ()[]")
+    match = _AUTHOR_YEAR.fullmatch(key) if key[-2:-1].isdigit() else None
+    if match is None:
+        return None
+    names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
+    words = [word for name in names for word in name.split()]
+    plain = name_odds(words) >= _NO_NAME and not any(word in _NEVER or _is_shouted(word) for word in words)
+    return (names, int(match[2])) if names and plain and all(map(_KEY_NAME.fullmatch, names)) else None
+
+
+def _is_shouted(word: str) -> bool:
+    return len(word) > 3 and word.isupper()
+
+
+def _judged(text: str, names: list[str], position: int, *, others: bool, surnames: bool) -> Authors | None:
+    if not others and not _ENDS.match(text, position) and names[-1][-1] != ".":
+        return None
+    names = _joined(names)
+    if _is_of_titles(names[0]) and not others:
+        return None
+    if "." not in names[0] and names[-1].count(".") == 1:
+        names[-1] = names[-1].removesuffix(".")
+    initials = any(_INITIAL.search(name) for name in names)
+    single = [name for name in names if len(_without_particles(name).split()) < 2]
+    if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):
+        return None
+    sure = others or len(names) > 1 or (initials and _plain_initials(names[0]))
+    return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
+
+
+def _joined(names: list[str]) -> list[str]:
+    """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
+    if len(names) < 2 or len(_without_particles(names[0]).split()) > 1 or not _GIVEN.fullmatch(names[1]):
+        return names
+    if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
+        return names
+    if len(names) == 2 and len(names[1].split()) < 2:
+        return names
+    return [f"{names[0]}, {names[1]}", *names[2:]]
+
+
+def _without_particles(name: str) -> str:
+    while match := _PARTICLE.match(name):
+        name = name[match.end() :]
+    return name
+
+
+def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
+    """Returns whether surnames alone can be meant: the last joined by "and", or three in a row where expected."""
+    if not all(SURNAME.fullmatch(name) for name in names) or name_odds(names) < _NO_NAME:
+        return False
+    joined = len(names) > 1 and _AND.search(text, max(0, position - len(names[-1]) - 8), position) is not None
+    sentence = text[position : position + 1] == "." and len(names) == 2
+    if (joined or sentence) and _TITLE_NEXT.match(text, position):
+        return True
+    pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
+    pair = pair or (len(names) == 2 and any(form.match(text, position) for form in (_PAIR_DATED, _JOURNAL_NEXT)))
+    return pair or (surnames and len(names) > 2)
+
+
+def is_surname(word: str) -> bool:
+    """Returns whether one word may be a surname, by itself."""
+    return _is_name(word) and not _is_of_titles(word)
+
+
+def _is_of_titles(name: str) -> bool:
+    """Returns whether `name` is a single word, and one of titles."""
+    return " " not in name and name_odds([name]) < _NO_SURNAME
+
+
+def _plain_initials(name: str) -> bool:
+    return _INITIAL_FIRST.match(name) is not None or _INITIAL_LATER.search(name) is not None or ", " in name
+
+
+def _is_name(name: str, least: float = _NO_NAME) -> bool:
+    words = NAME_WORD.findall(name)
+    if not words or len(words) > 7 or not _NEVER.isdisjoint(words):
+        return False
+    is_plain = (name[1:2] == "." or ", " in name) and sum(len(word) > 1 for word in words) == 1
+    is_plain = is_plain or (len(words) > 2 and all(len(word) == 1 and word.isupper() for word in words[1:]))
+    judged = words[:1] if _SURNAME_FIRST_WHOLE.fullmatch(name) else words
+    if len(words) > 1 and not is_plain and (name_odds(judged) < least or is_title_like(words)):
+        return False
+    if any(map(str.isupper, words)) and (shouted := sum(map(_is_shouted, words))):
+        initials = sum(len(word) == 1 for word in words) if ", " in name else 0
+        return len(words) > 1 and shouted + initials == len(words)
+    return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())

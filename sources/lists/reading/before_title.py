@@ -1,0 +1,534 @@
+"""What stands before a title: numbers, dates, labels, a nickname, an organisation, authors."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from sources.bibliography.names import is_organisation
+from sources.bibliography.years import DATE, full_year, year_in
+from sources.lists.reading.author_lists import (
+    SURE_NAMES,
+    SURNAME,
+    UPPER,
+    Authors,
+    author_year,
+    inverted_name,
+    is_surname,
+    name_odds,
+    only_authors,
+    read_authors,
+)
+from sources.lists.reading.citation_parts import (
+    BOUNDARY,
+    GAP,
+    Citation,
+    abbreviated_journal,
+    atoms,
+    dated_journal,
+    dated_place,
+    is_imprint_ahead,
+    is_journal_name,
+    is_signed,
+    journal_ahead,
+    one_surname,
+    skip_marks,
+)
+from sources.lists.reading.imprints import Imprint, dated_acronym, imprint_of, is_numbers, is_venue
+from sources.lists.reading.link_finder import is_author_key
+from sources.lists.reading.link_kinds import FIELD
+from sources.lists.reading.marked_text import Mark
+from sources.lists.reading.title_model import EVEN, NO_TITLE, UNLIKELY, title_odds
+
+# What follows a title: authors, the journal or the book that it is in, the year.
+
+
+_JOURNAL_WITH_VOLUME = re.compile(
+    r"([^\W\d_][^\d,;()\n\x1d\v]{2,80}?),?\s(?:Jg\.\s|Bd\.\s|vol\.\s)?\d{1,4}(?=[\s,.:(\x1d/])"
+)
+_PREPOSITION = re.compile(
+    r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|"
+    + FIELD
+    + r")?",
+    re.IGNORECASE,
+)
+_BEHIND_STROKES = re.compile(r"([^\W\d_][^\n\v\x1d]{3,90}?)(?=\.? [—–-] |[.,;]\s|\x1d|$)")
+"""What stands behind two strokes in references of the Russian standard, up to the dash: "// Journal. — 1938"."""
+_MEDICAL = re.compile(
+    r"\s*([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*){0,7})(?=\. (?:19|20)\d\d(?: [A-Z][a-z]{2}(?: \d\d?)?)?;\s?\d)"
+)
+"""A journal, and year and volume as medicine writes them: "N Engl J Med. 2014;370"."""
+_ACRONYM_BEFORE_VOLUME = re.compile(
+    r"\s*([A-Z][A-Za-z]{0,6}[A-Z][a-z]{0,4}) (?!(?:19|20)\d\d)(?:\d{3,4}(?!\d)|\d{1,2}(?=\())(?=[(\s.,;:\x1d]|$)"
+)
+"""A journal by its first letters, and its volume: "QJE 118(4)"."""
+_EDGES = " \t\n.,;:*_()[]|-–—"
+_PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
+"""An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of."""
+_YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
+
+
+def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, limit: int = 14) -> None:
+    """Reads authors, venue and year from what follows a title, up to the first stretch that is none of them."""
+    strangers, position, unknown = 0, start, ""
+    for _ in range(limit):
+        stretch = next(iter(atoms(text, position, 1)), None)
+        if stretch is None:
+            return
+        begin, end = _behind_preposition(text, stretch[0]), stretch[1]
+        if found.venue is None and text[stretch[0] : begin].strip().lower() == "in:":
+            found.venue = _named_collection(text, begin)
+        if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
+            found.venue, position = match[1], match.end()
+            continue
+        position = _place_at_end(text, begin, found) or _people_or_journal(text, marks, begin, found)
+        if position > begin:
+            continue
+        position = end
+        atom = text[begin:end].strip(_EDGES)
+        if atom and not _take(atom, found):
+            strangers += 1
+            unknown = atom
+            if strangers > 2 or len(atom.split()) > 12:
+                return
+        elif atom:
+            if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
+                found.venue = unknown
+            unknown = ""
+
+
+def _place_at_end(text: str, begin: int, found: Citation) -> int:
+    """Reads the journal or the publisher that ends a reference with its year; returns where that ends, 0 without it."""
+    if found.venue is not None or found.year is not None or not found.authors:
+        return 0
+    place = dated_place(text, begin)
+    if place is None:
+        return 0
+    found.venue, found.year = place
+    end = text.find("\n", begin)
+    return end if end > 0 else len(text)
+
+
+def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
+    """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
+    if journal_match := abbreviated_journal(text, begin) or _MEDICAL.match(text, begin):
+        found.venue = found.venue or journal_match[1].strip()
+        return journal_match.end()
+    if authors := _signing(text, begin):
+        if authors.sure or not found.authors:
+            found.authors = found.authors or authors.names
+            return authors.end
+        return begin
+    if (mark := _italic(text, marks, begin)) is not None:
+        name = text[begin : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
+        imprint = imprint_of(name) or Imprint(name, None)
+        found.venue = found.venue or imprint.venue
+        found.year = found.year if found.year is not None else imprint.year
+        return mark.end
+    if (
+        found.venue is None
+        and found.authors
+        and (journal := journal_ahead(text, begin) or _journal_before_volume(text, begin))
+    ):
+        found.venue = text[journal[0] : journal[1]].strip(_EDGES)
+        return journal[1]
+    return begin
+
+
+def _journal_before_volume(text: str, position: int) -> tuple[int, int] | None:
+    """Returns where a journal stands at `position` before the number of a volume, which cannot be a year."""
+    match = _JOURNAL_WITH_VOLUME.match(text, position)
+    if match and is_journal_name(match[1]):
+        return match.span(1)
+    match = _ACRONYM_BEFORE_VOLUME.match(text, position)
+    return match.span(1) if match else None
+
+
+def _named_collection(text: str, position: int) -> str | None:
+    """Returns the journal that "in:" introduces, up to its volume; None where editors of a book stand there."""
+    match = _JOURNAL_WITH_VOLUME.match(text, position)
+    return match[1] if match else None
+
+
+def _signing(text: str, position: int) -> Authors | None:
+    """Returns the authors named at `position` behind a title."""
+    authors = read_authors(text, position, surnames=True)
+    if authors is None:
+        return one_surname(text, position)
+    return authors if authors.sure or is_signed(text, authors.end) else None
+
+
+def _italic(text: str, marks: tuple[Mark, ...], position: int) -> Mark | None:
+    """Returns the stretch in italics at `position`, which behind a title is where it appeared; None without one."""
+    mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
+    if mark is None:
+        return None
+    name = text[position : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
+    long = [word for word in name.split() if len(word) > 3]
+    capitals = 5 * sum(word[0].isupper() for word in long) >= 3 * len(long)
+    fitting = 3 <= len(name) <= 90 and name[0].isupper() and capitals and not is_numbers(name)
+    return mark if fitting and not only_authors(name) else None
+
+
+def _behind_preposition(text: str, start: int) -> int:
+    match = _PREPOSITION.match(text, start)
+    return match.end() if match else start
+
+
+def _take(atom: str, found: Citation) -> bool:
+    """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
+    if imprint := imprint_of(atom):
+        found.year = found.year if found.year is not None else imprint.year
+        found.venue = found.venue or imprint.venue
+        return True
+    if not found.authors and (names := only_authors(atom)):
+        found.authors = names
+        return True
+    if found.authors and found.venue is None and (journal := dated_journal(atom)):
+        found.venue, found.year = journal.venue, found.year if found.year is not None else journal.year
+        return True
+    if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
+        found.year = found.year if found.year is not None else year_in(atom)
+        return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def is_credit(text: str) -> bool:
+    """Returns whether `text` is authors and where or when they published, and nothing else."""
+    authors = read_authors(text, surnames=True) if _YEAR_ENDS.search(text.rstrip(_EDGES)) else None
+    if authors is None or not authors.sure:
+        return False
+    rest = text[authors.end :].strip(_EDGES)
+    journal = abbreviated_journal(rest, 0) if rest[:1].isupper() else None
+    return bool(rest) and (imprint_of(rest) or imprint_of(rest[journal.end() :] if journal else "")) is not None
+
+
+# The authors in front of a title, in the many ways of naming them: in full, by surname, inverted, as a body.
+
+
+_BODY = (
+    r"(?:Collaborations?|Consortium|Investigators|(?:Research|Study|Working|Trial|Collaborative|Task) (?:Group|Force)|"
+    r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
+)
+_GROUP_IN_FRONT = re.compile(
+    rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
+    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=,\s[{UPPER}]))"
+)
+"""A body of people whose name ends as such names do, before the title of what it wrote, or before people's names."""
+_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
+_DATED_SURNAME = re.compile(
+    rf"({SURNAME.pattern})(?:,? (?:19|20)\d\d[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | ))"
+)
+"""A surname and a year, or the gap that a year in brackets left."""
+_SURELY_NAME = 3.0
+"""Logarithm of the odds from which a word alone before a year is a surname, and no system's name."""
+_OPENING_QUOTES = '"“„«「『《'
+MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
+_BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
+YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
+_BETWEEN = GAP + " -–—:0123456789,.;()\n"
+"""What stands between names and the title behind them."""
+
+
+def authors_in_front(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns who is named at `position`, before a title; None where nobody is."""
+    return (
+        read_authors(text, position)
+        or _surnames_before(text, marks, position)
+        or _inverted_before(text, marks, position)
+        or _group_in_front(text, position)
+        or _surname_before(text, marks, position)
+    )
+
+
+def starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
+    """Returns whether a title in italics or quotation marks starts at `position`, behind a label."""
+    if text[position : position + 1] in _OPENING_QUOTES:
+        return bool(text[position : position + 1])
+    return any(
+        mark.kind == "italic" and abs(mark.start - position) <= 1 and mark.end - mark.start > 20 for mark in marks
+    )
+
+
+def first_part(text: str, position: int) -> str:
+    """Returns what may be the title behind `position`: what stands there up to where a part of a citation may end."""
+    return BOUNDARY.split(text[position : position + 200].lstrip(_BETWEEN), maxsplit=1)[0].split(GAP, maxsplit=1)[0]
+
+
+def _group_in_front(text: str, position: int) -> Authors | None:
+    """Returns the body at `position` that wrote the title behind it, and the people who are named with it."""
+    match = _GROUP_IN_FRONT.match(text, position)
+    if match is None:
+        return None
+    if match[2] is None and (people := read_authors(text, match.end() + 2)) and people.sure:
+        return people._replace(names=(match[1], *people.names))
+    named = match[2] is not None or match[1].endswith("Collaboration")
+    return Authors((match[1],), match.end(), sure=True, others=False) if named else None
+
+
+def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns surnames alone before the bracket of a year, a colon, or a title in bold or italics."""
+    ahead = text[position : position + 80]
+    if " & " in ahead and (pair := _pair_in_front(text, position)):
+        return pair if title_odds(first_part(text, pair.end + 1)) > UNLIKELY else None
+    marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
+    if not (marked or GAP in ahead or "(" in ahead or ": " in ahead):
+        return None
+    authors = read_authors(text, position, surnames=True)
+    if authors is None:
+        return None
+    after = len(text) - len(text[authors.end :].lstrip(" .,:"))
+    starts = any(mark.kind in ("bold", "italic") and abs(mark.start - after) <= 1 for mark in marks)
+    behind = text[authors.end :].lstrip(" ")[:1]
+    within = any(mark.start <= position and authors.end < mark.end for mark in marks)
+    cited = behind == ":" and not within and (GAP in text[authors.end :] or year_in(text[authors.end :]) is not None)
+    titled = cited and title_odds(first_part(text, authors.end + 1)) > UNLIKELY
+    return authors if starts or titled or behind in (GAP, "(") else None
+
+
+def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns one surname before a year, or the gap of one, and a title, which is marked where the name is rare."""
+    match = _DATED_SURNAME.match(text, position)
+    if match is None or not is_surname(match[1]):
+        return None
+    odds = name_odds([match[1]])
+    is_author = odds >= _SURELY_NAME or (odds >= 0 and starts_mark(text, marks, match.end()))
+    return Authors((match[1],), match.end(1), sure=True, others=False) if is_author else None
+
+
+def _pair_in_front(text: str, position: int) -> Authors | None:
+    """Returns the two surnames at `position` that "&" joins and a dash, or a colon, parts from what follows."""
+    match = _PAIR.match(text, position)
+    if match is None or not all(map(is_surname, match.groups())):
+        return None
+    return Authors((match[1], match[2]), match.end(2), sure=True, others=False)
+
+
+def is_dated_name(text: str, marks: tuple[Mark, ...], position: int) -> bool:
+    """Returns whether a bracket that held a year, and a title in quotation marks or italics, follow a name."""
+    match = _BEHIND_BRACKET.match(text, position)
+    return match is not None and starts_mark(text, marks, match.end())
+
+
+def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns one name with the surname in front, before a title in quotation marks or italics."""
+    authors = inverted_name(text, position) if ", " in text[position : position + 40] else None
+    if authors is None:
+        return None
+    after = MARKS.match(text, authors.end)
+    start = after.end() if after else authors.end
+    start = dated.end() if (dated := YEAR.match(text, start)) else start
+    return authors if starts_mark(text, marks, start) else None
+
+
+_LABEL = re.compile(
+    r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"
+    r"main |see also|original |extended |key |seminal |classic )*"
+    r"(?:research )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|"
+    r"publication|source|based on|from|cite|citation|optional|related|original|"
+    r"lectura|artículo|lecture suggérée|literatur)(?:\s*\d+)?|论文|论文标题|论文题目|题目|标题|原文|参考|文章|"
+    r"論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_REFERRING = re.compile(
+    r"(?:see(?: also)?|cf\.?|compare|vgl\.?|siehe(?: auch)?|voir(?: aussi)?|véase|ver):?\s+", re.IGNORECASE
+)
+_DAY = re.compile(r"(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}")
+_DATE_LEAD = re.compile(
+    r"[\[(]?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s(?=\d|[jfmasond]))?(?:"
+    + DATE.pattern
+    + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
+    r"\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?)"
+    r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
+    re.IGNORECASE,
+)
+_KEYED = re.compile(r"((?:19|20)?\d\d)[-_]([A-Z][\w&]{1,14})[-_:]\s?(?=\S)")
+_IMPRINT_LEAD = re.compile(
+    r"([A-Za-z][^\n\v\x1d,:]{1,40}?(?:,\s(?:19|20)\d\d(?=,))?)(\s(?:--+|[-–—])\s|[,:]\s)\s*"
+    r"(?:(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?)[.,:]\s+)?",
+    re.IGNORECASE,
+)
+"""What may be venue and year in front of a title, with the praise it got there."""
+_PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
+_DIGIT = re.compile(r"\d")
+_TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
+_TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
+_IN_COLLECTION = re.compile(r"\s*[Ii]n(?::\s|\s[«“„\"])")
+"""What stands between a title and the journal or the book that it is in, whatever language the title is in."""
+_WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
+"""A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase"."""
+_COLLECTED = re.compile(r",\s[Ii]n:\s")
+"""What follows the title where citations give the collection behind "in:", and begin with their authors."""
+_MOST_PARTS = 5
+"""How many stretches between commas and the like a title may have and still be looked through for what follows it."""
+_NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
+
+
+def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> int:
+    """Reads what stands before a title (numbers, dates, labels, nickname, authors) and returns where it ends."""
+    position = skip_marks(text, start)
+    for _ in range(4):
+        before = position
+        ahead = text[position : position + 40]
+        if (":" in ahead or "：" in ahead) and (match := _LABEL.match(text, position)):
+            found.label, position = match[0], match.end()
+        elif (match := _REFERRING.match(ahead)) and _begins_with_authors(text, position + match.end()):
+            position += match.end()
+        elif (end := _imprint_in_front(text, position, found)) > position:
+            position = end
+        elif position in found.numbers:
+            break
+        elif _has_digit(ahead) and (match := _date_in_front(text, position)):
+            found.year = found.year or year_in(match[0])
+            of_week = found.year is None and not match[0].strip(" ([")[:1].isdigit()
+            found.scheduled = found.scheduled or of_week or _DAY.search(match[0]) is not None
+            position = match.end()
+        else:
+            position = _name_or_organisation(text, marks, position, found)
+        position = skip_marks(text, position)
+        if position == before:
+            break
+    return _authors_before(text, marks, position, found)
+
+
+def _begins_with_authors(text: str, position: int) -> bool:
+    """Returns whether a citation begins at `position` with names that are surely authors."""
+    authors = read_authors(text, position)
+    return authors is not None and authors.sure
+
+
+def _date_in_front(text: str, position: int) -> re.Match[str] | None:
+    """Returns the match of a date in front of something. "May" alone may start a title, "Jan" a name."""
+    match = _DATE_LEAD.match(text, position)
+    return match if match and _has_digit(match[0]) and text[match.end() : match.end() + 80].strip() else None
+
+
+def _imprint_in_front(text: str, position: int, found: Citation) -> int:
+    """Reads venue and year in front of a title, "OSDI '16 -- ..." or "16-OSDI-..."; returns where they end."""
+    if match := _KEYED.match(text, position):
+        if not (is_venue(match[2]) or (match[2].isupper() and text[match.end(1)] == text[match.end(2)] == "_")):
+            return position
+        found.venue, found.year = found.venue or match[2], found.year or _year_of(match[1])
+        return match.end()
+    ahead = text[position : position + 46]
+    dashed = "-" in ahead or "–" in ahead or "—" in ahead
+    match = _IMPRINT_LEAD.match(text, position) if dashed or _has_digit(ahead) else None
+    if match is None or not text[match.end() :].strip(GAP + " \n.,"):
+        return position
+    imprint = imprint_of(match[1]) or dated_acronym(match[1])
+    if imprint is None or imprint.venue is None or (imprint.year is None and match[2].strip() in (",", ":")):
+        return position
+    found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+    return match.end()
+
+
+def _year_of(digits: str) -> int:
+    return int(digits) if len(digits) == 4 else full_year(digits)
+
+
+def _has_digit(text: str) -> bool:
+    return _DIGIT.search(text) is not None
+
+
+def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
+    """Reads a nickname in bold or an organisation in front of the title; returns where the rest starts."""
+    bold = [mark for mark in marks if mark.kind == "bold" and mark.start <= position < mark.end]
+    if bold and (mark := bold[0]).start >= position - 2:
+        stretch = text[position : mark.end].strip()
+        if (key := _key_in_front(stretch)) and text[mark.end :].strip(GAP + " \n.,"):
+            found.authors, found.year = key
+            return mark.end
+        after = _NAME_LABEL.match(text, mark.end)
+        if stretch.endswith((":", "：")) or after:
+            end = after.end() if after else mark.end
+            if (
+                len(stretch.split()) <= 4
+                and title_odds(first_part(text, end)) > NO_TITLE
+                and text[end:].strip(GAP + " \n.,")
+            ):
+                found.name = stretch.strip(" :：*")
+                return end
+    if (match := _PREFIX.match(text, position)) and match[2] in ":：" and starts_mark(text, marks, match.end()):
+        return match.end() if read_authors(text, position) is None else position
+    if match and is_organisation(match[1]):
+        return match.end()
+    return _behind_topic(text, position)
+
+
+def _key_in_front(words: str) -> tuple[tuple[str, ...], int] | None:
+    """Returns authors and year where `words` cite by them: "Gray et al. (1975)"; one name may be a system's."""
+    key = author_year(words)
+    return key if key is not None and (is_author_key(words) or name_odds(key[0]) >= SURE_NAMES) else None
+
+
+def _behind_topic(text: str, position: int) -> int:
+    """Returns where a citation starts behind the topic in front of it, as in "Policy search - J. Peters, ..."."""
+    ahead = text[position : position + 56]
+    if not any(map(ahead.__contains__, _TOPIC_ENDS)):
+        return position
+    match = _TOPIC.match(text, position)
+    if match is None or len(match[1].split()) > 5:
+        return position
+    authors = read_authors(text, match.end())
+    if authors is None or not (authors.sure or _is_name_in_front(text, match.end(), authors.end)):
+        return position
+    title = first_part(text, authors.end)
+    cited = imprint_of(title) is None and any(character.isalpha() for character in title)
+    return match.end() if cited and title_odds(match[1]) < max(EVEN, title_odds(title)) else position
+
+
+def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
+    authors = authors_in_front(text, marks, position)
+    if authors is not None and not authors.sure and is_dated_name(text, marks, authors.end):
+        authors = authors._replace(sure=True)
+    if authors is None:
+        return position
+    end = authors.end
+    after = text[end : end + 3]
+    rest = text[end:].lstrip(" .,:;" + GAP + "(")
+    first = BOUNDARY.split(rest, maxsplit=1)[0].strip(" \n\v)],.;")
+    more = rest[len(first) :].lstrip(" .,").split(GAP, maxsplit=1)[0]
+    if not rest.strip(GAP + " \n\v)]") or (first and imprint_of(first) and not any(map(str.isalpha, more))):
+        return position
+    alone = not authors.others and len(authors.names) == 1
+    collected = alone and after[:2] == ": " and _COLLECTED.search(rest) is not None
+    if alone and after[:1] == ":" and not collected and not _WITH_INITIAL.match(authors.names[0]):
+        return position
+    named = authors.sure or collected or (after[:1] in ".(" and _follows_name(rest))
+    if named or _is_name_in_front(text, position, end):
+        found.authors = authors.names
+        return _after_authors(text, end, found)
+    return position
+
+
+def _is_name_in_front(text: str, start: int, end: int) -> bool:
+    """Returns whether a comma, a title, and then venue or year follow the two capitalised words at `start:end`."""
+    if text[end : end + 2] != ", " or text[start : start + 2] in ("A ", "I "):
+        return False
+    stretches = atoms(text, end + 2, _MOST_PARTS)
+    if len(stretches) < 2 or is_imprint_ahead(text, end + 2):
+        return False
+    behind = next((at for at in range(1, len(stretches)) if is_imprint_ahead(text, stretches[at][0])), 0)
+    title = text[stretches[0][0] : stretches[behind - 1][1]]
+    if behind == 0 or len(title.split()) < 2:
+        return False
+    return title_odds(title) > UNLIKELY or _IN_COLLECTION.match(text, stretches[behind][0]) is not None
+
+
+def _follows_name(rest: str) -> bool:
+    """Returns whether `rest`, behind a full stop, is a title, so that what stands before it is somebody's name."""
+    title, _, tail = rest.partition(". ")
+    if len(title.split()) >= 3 and title_odds(title) > UNLIKELY:
+        return True
+    return bool(tail) and len(title.split()) >= 2 and is_imprint_ahead(tail, 0)
+
+
+def _after_authors(text: str, position: int, found: Citation) -> int:
+    """Returns where the title starts behind authors that end at `position`; takes a year that stands between."""
+    match = MARKS.match(text, position)
+    position = match.end() if match else position
+    if position not in found.numbers and (match := YEAR.match(text, position)):
+        found.year = found.year if found.year is not None else int(match[1])
+        position = match.end()
+    return _imprint_in_front(text, position, found)

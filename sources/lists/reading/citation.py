@@ -1,0 +1,290 @@
+"""One citation -> title, authors, venue, year. The orders of the parts are many; what a part is, is told by itself."""
+
+from __future__ import annotations
+
+import re
+
+from sources.bibliography.parts import ends_with_part
+from sources.bibliography.years import last_year
+from sources.lists.reading.author_lists import names_of_line, only_authors, read_authors, signature
+from sources.lists.reading.before_title import read_lead, read_tail
+from sources.lists.reading.citation_parts import (
+    ABBREVIATION,
+    BOUNDARY,
+    GAP,
+    Citation,
+    goes_on_as_part,
+    is_imprint_ahead,
+    journal_ahead,
+    skip_marks,
+)
+from sources.lists.reading.imprints import imprint_of, is_venue
+from sources.lists.reading.languages import is_remark
+from sources.lists.reading.link_kinds import OTHER_FIELD
+from sources.lists.reading.marked_text import Mark
+from sources.lists.reading.title_model import (
+    EVEN,
+    LIKELY,
+    NO_TITLE,
+    UNLIKELY,
+    clean_title,
+    is_foreign_prose,
+    title_odds,
+)
+
+_QUOTES = {
+    '"': '"”“',
+    "“": '”"',
+    "”": "”",
+    "„": "“”",
+    "«": "»",
+    "「": "」",
+    "『": "』",
+    "《": "》",
+    "‘": "’",
+    "`": "'`",
+    "〈": "〉",
+}
+LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
+_ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
+"""What leads from a title to a remark; between short names they are a formula."""
+
+_COLLECTION = re.compile(r"(?:[,.]|(?<=[?!]))\s[iI]n(?::\s|\s[«“„\"])")
+"""What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»"."""
+_BEFORE_COLLECTION = ("n: ", "n «", "n “", "n „", 'n "')
+"""One of which stands in all such text, and is looked for first."""
+_PARTING = re.compile(f"[{GAP}\n\v|]|(?:19|20)\\d\\d[).]")
+"""What a title does not go on behind."""
+_SHORTER = 1.5
+"""How many logarithms of odds a title may lose with the names behind it."""
+
+_ASIAN_PARTS, _SHORTEST_ASIAN = frozenset((",", "，", ";", "；", "")), 5
+"""What ends a title in Chinese or Japanese behind its authors, if no stop does."""
+_ASIAN_STOP = re.compile(r"[\u2e80-\uffff][.．。]\s?\S")
+_LINE = re.compile(r"[^\n\v]+")
+_LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
+_PLACE_BEFORE_NUMBER = re.compile(r"\W*([^\W\d][^\d;]+?)[ ,.:(]+\d")
+_BEFORE_YEAR = frozenset("in of since the from for vision".split())
+_TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
+_TAIL_DATE = re.compile(
+    r"\s\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$",
+    re.IGNORECASE,
+)
+"""A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv"."""
+
+_TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
+
+
+def read_citation(
+    text: str, marks: tuple[Mark, ...], start: int = 0, numbers: frozenset[int] = frozenset()
+) -> Citation:
+    """Returns what `text` tells from `start` on; `title` is None where no stretch of it can be one.
+
+    At `numbers` stands what looks like a year and begins a title.
+    """
+    found = Citation(numbers=numbers)
+    if _in_lines(text, marks, start, found):
+        return found
+    position = read_lead(text, marks, start, found)
+    position = skip_marks(text, position)
+    if not (_quoted(text, position, found) or _marked(text, marks, position, found)):
+        _plain(text, marks, position, found)
+    if found.title is not None:
+        read_tail(text, marks, found.end, found)
+        if found.year is None and found.authors and found.start > start:
+            found.year = last_year(text[found.end : found.end + 300])
+    return found
+
+
+def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
+    """Returns the lines of a record of three (names, title, where or when it came out); None where it is none."""
+    lines = [match for match in _LINE.finditer(text, skip_marks(text, start)) if match[0].strip(GAP + " ")]
+    if len(lines) != _LINES_OF_RECORD or text.count("\n", start) + text.count("\v", start) > 2 * _LINES_OF_RECORD:
+        return None
+    people, title, place = (line[0] for line in lines)
+    dated = imprint_of(place.replace(GAP, " ")) is not None or last_year(place) is not None
+    if not dated or len(place.split()) > _LONGEST_PLACE or " " not in clean_title(title.strip(GAP)):
+        return None
+    return lines if names_of_line(people) else None
+
+
+def _in_lines(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> bool:
+    """Reads a record of three lines."""
+    lines = record_of_lines(text, start)
+    if lines is None:
+        return False
+    people, title, place = lines
+    names, words, year = names_of_line(people[0]), clean_title(title[0].strip(GAP)), last_year(place[0])
+    kinds = [mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end]
+    found.title, found.start, found.end, found.how = words, title.start(), title.end(), kinds[0] if kinds else "text"
+    found.authors, found.in_lines = names, True
+    read_tail(text, marks, title.end(), found)
+    if found.venue is None and (dated := _PLACE_BEFORE_NUMBER.match(place[0])):
+        found.venue = dated[1]
+    found.year = found.year if found.year is not None else year
+    return True
+
+
+def _quoted(text: str, position: int, found: Citation) -> bool:
+    if position >= len(text) or text[position] not in _QUOTES:
+        return False
+    opening = position
+    while text[position + 1 : position + 2] and text[position + 1] in "`'\"" and text[position] in "`'\"":
+        position += 1
+    closing = _QUOTES[text[opening]]
+    end = min((at for mark in closing if (at := text.find(mark, position + 2, position + 400)) > 0), default=-1)
+    if end < 0:
+        return False
+    inner = text[position + 1 : end]
+    after = text[end + 1 : end + 2]
+    goes_on = (
+        after == " "
+        and text[end + 2 : end + 3].islower()
+        and not text[end + 2 :].startswith(("in ", "by ", "de ", "von "))
+    )
+    if (
+        len(inner) < 4
+        or (after == ":" and text[end + 2 : end + 4].strip()[:1].isupper())
+        or (after.isalnum() and text[opening] not in "「『《〈")
+        or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4)
+    ):
+        return False
+    found.title, found.start, found.end, found.how = clean_title(inner), position + 1, end + 1, "quoted"
+    found.quoted = len(inner.split()) >= 2
+    return True
+
+
+def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
+    """Takes a stretch in bold or italic that starts at `position` as the title."""
+    for mark in marks:
+        if mark.kind not in ("bold", "italic", "struck") or not mark.start <= position + 1 or mark.end <= position:
+            continue
+        if mark.start < position - 3:
+            continue
+        stretch = text[position : mark.end]
+        title = clean_title(stretch.split(GAP)[0])
+        if len(title.split()) < 2 or (is_venue(title) and len(title.split()) < 4) or only_authors(title):
+            continue
+        rest = text[mark.end :].lstrip()
+        if rest[:1].islower() or (len(title.split()) < 3 and title_odds(rest.split(GAP)[0]) > UNLIKELY):
+            continue
+        found.title, found.start, found.end, found.how = title, position, mark.end, mark.kind
+        _strip_imprint(found)
+        return True
+    return False
+
+
+def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
+    """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
+    end = _title_end(text, marks, position, cited=bool(found.authors))
+    quote = LONG_QUOTE.search(text, position, end)
+    whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
+    if quote and whole and len(quote[1].split()) >= 4 and title_odds(quote[1]) >= EVEN:
+        found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
+        return
+    title = clean_title(text[position:end])
+    signed = signature(text, position, end)
+    if signed and (all(" " in name for name in signed[1]) or _outweighs(text[position : signed[0]], title)):
+        (end, names), title = signed, clean_title(text[position : signed[0]])
+        found.authors = found.authors or names
+    if GAP in text[end : end + 1] and (not title or title_odds(title) <= NO_TITLE):
+        further = skip_marks(text, end)
+        further_end = _title_end(text, marks, further)
+        candidate = clean_title(text[further:further_end])
+        if title_odds(candidate) >= (LIKELY if title.isascii() else UNLIKELY):
+            position, end, title = further, further_end, candidate
+    if not title or (not found.authors and is_foreign_prose(title)):
+        return
+    found.title, found.start, found.end, found.how = title, position, end, "text"
+    _strip_imprint(found)
+
+
+def _outweighs(words: str, title: str) -> bool:
+    """Returns whether `words`, with which `title` begins, are as much of a title as the whole."""
+    return title_odds(clean_title(words)) > title_odds(title) - _SHORTER
+
+
+def _strip_imprint(found: Citation) -> None:
+    """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
+    title = found.title or ""
+    if (match := _TAIL_DATE.search(title)) and match.start() >= 12:
+        found.year = found.year or int(match[1])
+        found.title = clean_title(title[: match.start()])
+        return
+    if not title[-1:].isdigit() or ends_with_part(title):
+        return
+    match = _TAIL_VENUE.search(title)
+    if match and match.start() >= 12 and (imprint := imprint_of(match[1])) and imprint.venue:
+        found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+        found.title = clean_title(title[: match.start()])
+        return
+    match = _TAIL_YEAR.search(title)
+    if match and len(title.split()) > 2 and title[: match.start()].split()[-1].lower() not in _BEFORE_YEAR:
+        found.year = found.year or int(match[1])
+        found.title = clean_title(title[: match.start()])
+
+
+def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool = False) -> int:
+    """Returns where the title that starts at `position` ends; `cited` says that authors stood before it."""
+    italics = [mark.start for mark in marks if mark.kind in ("italic", "bold") and mark.start > position + 8]
+    limit = min(len(text), position + 600)
+    limit = next((mark.start for mark in marks if position + 8 < mark.start < limit and _signs(text, mark)), limit)
+    text = text[:limit]
+    if cited and any(map(text.__contains__, _BEFORE_COLLECTION)):
+        place = _COLLECTION.search(text, position + 8)
+        if place is not None and not _PARTING.search(text, position, place.start()):
+            return place.start()
+    for match in BOUNDARY.finditer(text, position, limit):
+        if match.start() <= position:
+            continue
+        italic = next((start for start in italics if start <= match.start()), None) if italics else None
+        if italic is not None and is_venue(text[italic : match.start()]):
+            return italic
+        if _closes(text, position, match, cited=cited):
+            return match.start()
+    italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
+    return italic if italic is not None else limit
+
+
+def _signs(text: str, mark: Mark) -> bool:
+    """Returns whether a stretch in italics begins with authors, as in "Title *A. Author et al. Venue*"."""
+    if mark.kind != "italic" or not text[mark.start - 1 : mark.start].isspace():
+        return False
+    authors = read_authors(text[: mark.end], mark.start)
+    return (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]
+
+
+def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
+    """Returns whether the boundary in `match` closes the title that starts at `start`."""
+    boundary, at, after = match[0], match.start(), match.end()
+    goes_on = goes_on_as_part(text, start, at, after)
+    if goes_on is not None:
+        return not goes_on
+    if boundary == ".":
+        return ABBREVIATION.search(text[max(start, at - 8) : at]) is None
+    parting = GAP in boundary or "\v" in boundary or boundary == "。" or boundary.strip() == "//"
+    if parting or (boundary == "\n" and OTHER_FIELD.match(text, after)):
+        return True
+    if boundary.strip() in _ARROWS:
+        return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
+    if is_imprint_ahead(text, after) or _is_aside(text, start, match):
+        return True
+    return cited and _closes_in_reference(text, start, match)
+
+
+def _closes_in_reference(text: str, start: int, match: re.Match[str]) -> bool:
+    """Returns whether a comma or the like closes a title behind authors, as a journal follows."""
+    boundary, at, after = match[0], match.start(), match.end()
+    if text[at - 1] > "\u2e7f" and at - start >= _SHORTEST_ASIAN:
+        return boundary.strip() in _ASIAN_PARTS and _ASIAN_STOP.search(text, after) is None
+    return boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
+
+
+def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:
+    """Returns whether a remark in small letters follows a dash, or a comma where it is in another language."""
+    boundary, at, position = match[0], match.start(), match.end()
+    if boundary[0] == "," and text[position : position + 1].islower() and text.count(" ", start, at) >= 2:
+        return is_remark(BOUNDARY.split(text[position : position + 160], maxsplit=1)[0], text[start:at])
+    if boundary.strip() not in ("-", "–", "—", "--") or not text[position : position + 1].islower():
+        return False
+    return title_odds(text[position : position + 160].split(GAP, maxsplit=1)[0]) < UNLIKELY

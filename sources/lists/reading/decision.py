@@ -1,0 +1,393 @@
+"""Which drafts are mentions of papers: their features, weighed by a model learnt from lists.
+
+Two linear models, one after the other. The first looks at one draft alone. The second sees the same features and what
+the first one thinks of the drafts around it: those of the same form in the same list or table, the whole run, the
+block above and the blocks below. So a run of siblings is decided together. Its result is calibrated: of the drafts
+with a confidence of 0.9 nine in ten are papers. The weights are in data/decision.json; `make model` learns them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from sources.bibliography.titles import title_key
+from sources.lists.reading.document import Block
+from sources.lists.reading.drafts import Draft
+from sources.lists.reading.imprints import has_pages
+from sources.lists.reading.languages import is_in_other_language, language_of
+from sources.lists.reading.link_finder import Link
+from sources.lists.reading.merge_blocks import blocks_above_abstracts
+from sources.lists.reading.template import Features, weighted
+from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
+
+# What is observed of drafts: each by itself, and beside the drafts of its run, the block above and those below.
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORECASE)
+"""The name of a document's file, which stands for a link to it."""
+
+_HEADING = 0.4
+"""What a word of a heading counts. There are many, and few lists share one: by a small value, less is learnt of it."""
+_LOGIT_LIMIT = 6.0
+_TRUST = 2.0
+"""How many drafts that say nothing are added to a run, so that few others tell little."""
+
+
+def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Features]:
+    """Returns what is observed of every draft by itself and of the place where it stands."""
+    everything = [draft for some in drafts for draft in some]
+    papers = [draft.paper_links for draft in everything]
+    evidence = [_evidence_of(*pair) for pair in zip(everything, papers, strict=True)]
+    about_list = _features_of_list(everything, papers, evidence)
+    foreign = is_in_other_language(blocks)
+    described = blocks_above_abstracts(blocks)
+    headings: dict[tuple[str, ...], Features] = {}
+    places: dict[_Place, Features] = {}
+    result: list[Features] = []
+    for block, some in zip(blocks, drafts, strict=True):
+        if block.section not in headings:
+            headings[block.section] = _features_of_section(block.section)
+        for number, draft in enumerate(some):
+            features = _features_of_draft(draft, papers[len(result)], evidence[len(result)])
+            about_block = (
+                block.kind,
+                block.quoted,
+                block.depth,
+                number > 0,
+                len(some) > 1,
+                "nothing but words" in features,
+            )
+            if about_block not in places:
+                places[about_block] = _features_of_block(about_block)
+            features |= places[about_block]
+            features["above an abstract"] = float(draft.block in described)
+            if foreign and draft.title:
+                language = language_of(draft.title)
+                features |= {language: 1.0, f"{language}, {evidence[len(result)]}": 1.0}
+            features |= headings[block.section]
+            features |= about_list[len(result)]
+            result.append(features)
+    return result
+
+
+def _features_of_list(
+    drafts: Sequence[Draft], papers: Sequence[Sequence[Link]], evidence: Sequence[str]
+) -> list[Features]:
+    """Returns for every draft how many others of the list have what papers have, and whether one has its words."""
+    linked = list(map(bool, papers))
+    marks = {
+        "list: share with a paper's link": linked,
+        "list: share with authors or venue": [bool(draft.citation.authors or draft.citation.venue) for draft in drafts],
+        "list: share linked elsewhere": [
+            not paper and any(link.url for link in draft.all_links) for draft, paper in zip(drafts, linked, strict=True)
+        ],
+    }
+    others = len(drafts) - 1
+    keys = [title_key(draft.title or "") for draft in drafts]
+    count = Counter(keys)
+    totals = {name: sum(values) for name, values in marks.items()}
+    shares: dict[tuple[object, ...], Features] = {}
+    result = []
+    for at, (kind, *own) in enumerate(zip(evidence, *marks.values(), strict=True)):
+        if (kind, *own) not in shares:
+            share = {name: (totals[name] - mine) / (others + _TRUST) for name, mine in zip(marks, own, strict=True)}
+            shares[kind, *own] = share | {f"{name}, {kind}": value for name, value in share.items()}
+        features = shares[kind, *own].copy()
+        if keys[at]:
+            features["the same words once more"] = float(count[keys[at]] == 2)
+            features["the same words several times"] = float(count[keys[at]] > 2)
+        result.append(features)
+    return result
+
+
+def _evidence_of(draft: Draft, papers: Sequence[Link]) -> str:
+    """Returns what a draft has beside its words, in words."""
+    if papers or (draft.title and _FILE.search(draft.text)):
+        return "linked to a paper"
+    if draft.citation.authors or draft.citation.venue:
+        return "cited"
+    if draft.citation.year is not None and not draft.citation.scheduled:
+        return "dated"
+    return "linked elsewhere" if any(link.url for link in draft.all_links) else "nothing but words"
+
+
+def _features_of_section(section: tuple[str, ...]) -> Features:
+    words = [word.lower() for heading in section[-1:] for word in _WORD.findall(heading[:200])]
+    above = [word.lower() for heading in section[:-1] for word in _WORD.findall(heading[:200])]
+    features = {f"under: {word}": _HEADING for word in words if word not in FUNCTION_WORDS}
+    further = {word for word in above if word not in words and word not in FUNCTION_WORDS}
+    return features | {f"above: {word}": _HEADING for word in sorted(further)} | {"": 1.0}
+
+
+def _features_of_draft(draft: Draft, papers: Sequence[Link], evidence: str) -> Features:
+    citation, link = draft.citation, draft.title_link
+    others = [other for other in papers if other is not link]
+    features: Features = {}
+    if link is not None:
+        features[f"title links to: {link.kind or 'nothing'}"] = 1.0
+        features["title's link carries an identifier"] = float(bool(link.carried.identifiers))
+    if others:
+        features[f"beside it a link to: {others[0].kind or 'nothing'}"] = 1.0
+        features["a link beside it carries an identifier"] = float(any(o.carried.identifiers for o in others))
+        features["bare address beside it"] = float(others[0].bare)
+    for other in draft.links:
+        if other not in papers:
+            features[f"beside it also: {other.word if other.word != 'other' else other.kind}"] = 1.0
+    features["authors"] = float(bool(citation.authors))
+    features["several authors"] = float(len(citation.authors) > 1)
+    features["venue"] = float(bool(citation.venue))
+    features["year"] = float(citation.year is not None)
+    features["introduced by a label"] = float(bool(citation.label))
+    features["day of a schedule before it"] = float(citation.scheduled)
+    features["pages"] = float(has_pages(draft.text))
+    features |= {"struck out": float(draft.struck), "in a column of titles": float(draft.in_title_column)}
+    if evidence == "linked to a paper" and not papers:
+        features["title links to: pdf"] = 1.0
+    if evidence in ("linked elsewhere", "nothing but words"):
+        features[evidence] = 1.0
+    features |= _features_of_title(draft, evidence)
+    return features
+
+
+def _features_of_title(draft: Draft, evidence: str) -> Features:
+    title = draft.title
+    if not title:
+        return {"no title": 1.0, f"no title, {evidence}": 1.0}
+    odds = max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, title_odds(title)))
+    count = len(title.split())
+    size = str(count) if count < 4 else "4 or 5" if count < 6 else "6 to 22" if count < 23 else "over 22"
+    rest = len(draft.text.split()) - count - 2 * len(draft.citation.authors) - len(draft.all_links)
+    more = math.log1p(max(rest, 0))
+    odds_beside, further_beside, *others = _names_of_title(evidence, size, draft.citation.how)
+    return {
+        "title odds": odds,
+        "title odds above even": max(odds, 0.0),
+        odds_beside: odds,
+        **dict.fromkeys(others, 1.0),
+        "in quotation marks": float(draft.citation.quoted),
+        "a sentence": float(evidence == "nothing but words" and draft.text.rstrip(" *_").endswith(".")),
+        "further words": more,
+        further_beside: more,
+    }
+
+
+@lru_cache(maxsize=1024)
+def _names_of_title(evidence: str, size: str, how: str) -> tuple[str, ...]:
+    """Returns what the odds of a title are called beside `evidence`, the words beside it, and what holds of it."""
+    holds = f"words: {size}", f"title stands as: {how}"
+    return f"title odds, {evidence}", f"further words, {evidence}", *holds, *(f"{name}, {evidence}" for name in holds)
+
+
+_Place = tuple[str, bool, int, bool, bool, bool]
+"""Kind and depth of a block, whether it is quoted, and whether a draft is not its first, one of several, or bare."""
+
+
+def _features_of_block(place: _Place) -> Features:
+    kind, quoted, depth, further, several, bare = place
+    kind = f"in a quoted {kind}" if quoted else f"in an {kind}" if kind == "item" else f"in a {kind}"
+    features = {kind: 1.0, "further draft of a block": float(further), "several drafts in a block": float(several)}
+    features[f"depth {min(depth, 3)}"] = 1.0
+    if bare:
+        features[f"{kind}, nothing but words"] = 1.0
+    return features
+
+
+def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: Sequence[float]) -> list[Features]:
+    """Returns for every draft what the first pass thinks of it and of the drafts around it."""
+    limited = [max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, value)) for value in logits]
+    forms = [_form(blocks, draft) for draft in drafts]
+    groups = [blocks[draft.block].group for draft in drafts]
+    below = _by_block(blocks, drafts, limited)
+    runs = {
+        "same form, same run": _others(list(zip(groups, forms, strict=True)), limited),
+        "same run": _others(groups, limited),
+        "same form, whole list": _others(forms, limited),
+        "whole list": _others([0] * len(drafts), limited),
+    }
+    result = []
+    for index, draft in enumerate(drafts):
+        features: Features = {"by itself": limited[index]}
+        for name, others in runs.items():
+            features |= _features_of_run(name, *others[index])
+        features |= _features_of_neighbours(index, groups, limited)
+        features |= _features_of_family(blocks, draft, below)
+        result.append(features)
+    return result
+
+
+def _form(blocks: Sequence[Block], draft: Draft) -> tuple[object, ...]:
+    """Returns the outward form of a draft: drafts of one form in one run are likely of one kind."""
+    block, link, papers = blocks[draft.block], draft.title_link, draft.paper_links
+    target = "" if link is None else "paper" if link in papers else "other"
+    beside = any(paper_link is not link for paper_link in papers)
+    return (block.kind, block.depth, block.quoted, draft.citation.how, target, beside, bool(draft.citation.authors))
+
+
+def _others(keys: Sequence[object], logits: Sequence[float]) -> list[tuple[float, float, int]]:
+    """Returns for every draft the mean logit and the share above even of the others with its key, and their number."""
+    sums: dict[object, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
+    for key, value in zip(keys, logits, strict=True):
+        total = sums[key]
+        total[0] += value
+        total[1] += value > 0
+        total[2] += 1
+    result = []
+    for key, value in zip(keys, logits, strict=True):
+        total = sums[key]
+        count = int(total[2]) - 1
+        result.append(((total[0] - value) / max(count, 1), (total[1] - (value > 0)) / max(count, 1), count))
+    return result
+
+
+@lru_cache(maxsize=16)
+def _names_of_run(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}: {what}" for what in ("no other", "mean", "share", "nearly all", "hardly any"))
+
+
+def _features_of_run(name: str, mean: float, share: float, count: int) -> Features:
+    no_other, of_mean, of_share, nearly_all, hardly_any = _names_of_run(name)
+    if not count:
+        return {no_other: 1.0}
+    trust = count / (count + 2.0)
+    features = {of_mean: mean * trust, of_share: (share - 0.5) * trust}
+    if count >= 3 and (share >= 0.8 or share <= 0.2):
+        features[nearly_all if share >= 0.8 else hardly_any] = 1.0
+    return features
+
+
+def _features_of_neighbours(index: int, groups: Sequence[int], logits: Sequence[float]) -> Features:
+    near = [
+        logits[other] for other in (index - 1, index + 1) if 0 <= other < len(groups) and groups[other] == groups[index]
+    ]
+    return {"next to it": sum(near) / len(near)} if near else {"nothing next to it": 1.0}
+
+
+def _by_block(
+    blocks: Sequence[Block], drafts: Sequence[Draft], logits: Sequence[float]
+) -> tuple[dict[int, float], dict[int, list[float]]]:
+    """Returns the best logit of every block, and the best ones of the blocks right below it."""
+    best: dict[int, float] = {}
+    for draft, value in zip(drafts, logits, strict=True):
+        best[draft.block] = max(best.get(draft.block, -_LOGIT_LIMIT), value)
+    below: dict[int, list[float]] = defaultdict(list)
+    for index, value in best.items():
+        parent = blocks[index].parent
+        if parent is not None:
+            below[parent].append(value)
+    return best, below
+
+
+def _features_of_family(
+    blocks: Sequence[Block], draft: Draft, family: tuple[dict[int, float], dict[int, list[float]]]
+) -> Features:
+    best, below = family
+    features: Features = {}
+    parent, children = blocks[draft.block].parent, below.get(draft.block)
+    if parent is None and not children:
+        return features
+    bare = not draft.paper_links
+    if parent is not None:
+        above = best.get(parent)
+        if above is None:
+            features["below words that are no draft"] = 1.0
+        else:
+            features["above it"] = above
+            features["below a paper"] = float(above > 0)
+            features["below a paper, without a paper's link"] = float(above > 0 and bare)
+    if children:
+        papers = sum(value > 0 for value in children)
+        features["papers below it"] = float(papers > 0)
+        features["papers below it, without a paper's link"] = float(papers > 0 and bare)
+        features["several papers below it"] = float(papers > 1)
+        features["other things below it"] = float(papers < len(children))
+    return features
+
+
+POSSIBLE = 0.05
+"""The confidence from which words that are no mention may still be a title; of those below hardly any is one."""
+_LONGEST_TITLE = 350
+"""Characters beyond which words are no title, whatever stands beside them."""
+
+
+class Verdict(NamedTuple):
+    """A draft, how sure it is that it is a mention of a paper (0 to 1), and the strongest reasons for and against."""
+
+    draft: Draft
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+class Model(NamedTuple):
+    """The weights of both passes, by feature, and the confidence from which a draft is a mention."""
+
+    alone: Mapping[str, float]
+    together: Mapping[str, float]
+    threshold: float
+
+
+@lru_cache(maxsize=1)
+def decision_model() -> Model:
+    """Returns the model in the package."""
+    data = json.loads(resources.files("sources.lists.reading").joinpath("data/decision.json").read_text("utf-8"))
+    return Model(data["alone"], data["together"], data["threshold"])
+
+
+def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[list[Verdict], list[Verdict]]:
+    """Returns the drafts that are mentions, in order, each with its confidence and reasons; and those that may be."""
+    model = decision_model()
+    found = [draft for some in drafts for draft in some]
+    features = features_alone(blocks, drafts)
+    first = [weighted(model.alone, feature) for feature in features]
+    verdicts: list[Verdict] = []
+    possible: list[Verdict] = []
+    for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
+        parts, further = _parts(model.together, own), _parts(model.together, around)
+        confidence = _probability(math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further]))
+        if (
+            draft.is_identified
+            or draft.recorded
+            or draft.citation.in_lines
+            or draft.authors_end
+            or (blocks[draft.block].kind == "record" and draft.title and draft.citation.authors)
+        ):
+            confidence = max(
+                confidence, model.threshold
+            )  # an identifier, an entry of BibTeX, the form of a reference: proof enough
+        if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
+            verdict = Verdict(draft, confidence, _reasons(parts + further))
+            (verdicts if confidence >= model.threshold else possible).append(verdict)
+    return verdicts, possible
+
+
+def _is_out_of_question(block: Block, draft: Draft) -> bool:
+    """Returns whether words are too long for a title, or a quoted sentence with nothing else about it."""
+    remark = block.quoted and block.kind == "paragraph" and not draft.all_links and not draft.citation.authors
+    return remark or len(draft.title or "") > _LONGEST_TITLE
+
+
+def _probability(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))
+
+
+def _parts(weights: Mapping[str, float], features: Features) -> list[tuple[float, str]]:
+    """Returns what each of `features` adds to the odds, with its name."""
+    weight_of = weights.get
+    return [(weight * value, name) for name, value in features.items() if value and (weight := weight_of(name))]
+
+
+def _reasons(parts: list[tuple[float, str]]) -> tuple[str, ...]:
+    """Returns the three strongest reasons for and the three strongest against, each with its weight.
+
+    What all drafts have, which has no name, is no reason.
+    """
+    parts = sorted([part for part in parts if part[1]], reverse=True)
+    strongest = [part for part in parts[:3] if part[0] > 0] + [part for part in parts[-3:] if part[0] < 0]
+    return tuple(f"{weight:+.1f} {name}" for weight, name in strongest)

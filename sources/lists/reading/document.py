@@ -1,0 +1,517 @@
+"""Markdown text -> blocks: the headings, paragraphs, list items and table rows of a list, each with its lines.
+
+Built on markdown-it-py's tokens and their line maps. Three rules of CommonMark are bent, because lists in the world
+are: an indented line is never code, a setext underline makes a heading of one line only, and Markdown inside an HTML
+block is Markdown (see `html.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from markdown_it.token import Token
+
+from sources.bibliography.identifiers import ArxivId, Doi
+from sources.bibliography.titles import plain
+from sources.errors import IdentifierError
+from sources.lists.reading import html
+from sources.lists.reading.link_kinds import OTHER_FIELD
+from sources.lists.reading.marked_text import BREAK, Rich, markdown, read_inline
+
+# Markdown as note-taking and publishing programs extend it -> plain Markdown; BibTeX inside it -> its entries.
+#
+# Obsidian, Logseq, Org, pandoc, Quarto, kramdown, Jekyll and MDX add marks of their own: wiki links with an alias,
+# states and dates of tasks, properties, block references, comments, attributes in braces, citations, fences of
+# divisions. None is a word of an entry. Here they are taken out, or written as plain Markdown where they hold
+# words. Every line stays a line, code and addresses stay as they are.
+
+
+_ATTRIBUTES = (
+    r"\{(?:[#.][A-Za-z]|:\s?(?:[#.:A-Za-z]|$)|[A-Za-z][\w-]*=(?:\"[^\"\n]*\"|'[^'\n]*'|[\w./-]+)[\s}])[^{}\n]{0,300}?\}"
+    r"|\{[A-Za-z][\w-]*=(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}')\}"
+)
+"""Attributes in braces: `{.class #name key="value"}`, `{: .class}`. TeX has none of these forms."""
+_KEY = r"[A-Za-z][\w:.#$%&+?<>~/-]{0,80}"
+"""A citation's key."""
+
+_SPAN = re.compile(
+    r"(?P<protected>`[^`\n]+`|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|(?:https?|ftp)://[^\s<>]+|"
+    r"(?<=\]\()[^()\n]*(?=\)))"
+    r"|(?P<embedded>!\[\[[^\[\]\n]{1,300}\]\])"
+    r"|\[\[(?:[^\[\]|\n]{1,300}\||(?:[^\[\]|\n/]{1,100}/){1,9})(?P<alias>[^\[\]|\n]{1,300})\]\]"
+    r"|(?P<comment>%%[^\n]*?%%|\{/\*[^\n]*?\*/\}|\{::comment\}.*?\{:/(?:comment)?\})"
+    r"|(?P<macro>\{\{[^{}\n]{0,300}\}\}|\{%[^\n]{0,300}?%\}|\(\([0-9a-f]{8}-[0-9a-f-]{27}\)\))"
+    r"|(?P<planned>\s*[\U0001f4c5\u23f3\U0001f6eb\u2795\u2705\u274c]\ufe0f?\s*\d{4}-\d\d-\d\d)"
+    rf"|\[(?P<span>[^\[\]\n]{{1,300}})\](?:{_ATTRIBUTES})"
+    rf"|(?P<attributes>(?:(?<=[)\]*`\">])|(?<=\s)|^)(?:{_ATTRIBUTES}))"
+    rf"|(?P<cited>\[(?:[^\[\]@\n]{{0,60}}\s)?-?@{_KEY}[^\[\]\n]{{0,200}}\]|(?<![\w/@.])-?@[A-Za-z][\w:-]*(?:19|20)\d\d(?!\d)\w*)"
+    r"|(?P<field>[\[(](?P<key>[A-Za-z][\w -]{0,40})::(?P<value>[^\[\]()\n]*)[\])])"
+    r"|(?P<mark>(?<![\w^\[])\^\d{1,2}\^\s?|\^[\w,]{1,6}\^|(?<=\w)(?<!~)~[\w,]{1,6}~(?!~))"
+    r"|==(?P<highlight>[^\s=][^=\n]{0,300}?)=="
+    r"|(?P<anchor>\s\^[A-Za-z0-9-]{1,40}\s*$)"
+)
+_SIGNS = re.compile(r"\[\[[^\[\]\n]*[|/]|!\[\[|%%|\{|::|\(\(|-\d\d-\d\d|@|\^|~\w|==\S")
+"""What a line must hold to hold one of these spans. All begin with a sign of their own: `re` skips to such."""
+
+_PROPERTY = re.compile(r"(\s*(?:>\s*)*(?:[-*+]\s+)?)([A-Za-z][\w -]{0,40})::(?:\s+(.*)|\s*)$")
+_TASK = re.compile(r"(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+)\[[^\s\[\]xX]\]\s")
+_STATE = re.compile(
+    r"(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+)(?:(?:TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|CANCELED|CANCELLED|"
+    r"IN-PROGRESS)\s+(?:\[#[A-C]\]\s+)?|\[#[A-C]\]\s+)(?=\S)"
+)
+_DIVISION = re.compile(r"\s*(?::{3,}.*|\{%.*%\}|\*\[[^\]\n]{1,40}\]:\s.*)\s*")
+"""A line that opens or closes a division, or explains an abbreviation: nothing in it is an entry's."""
+_ASIDE = re.compile(rf"\s*(?:(?:{_ATTRIBUTES})+|(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):\s.*)\s*")
+"""A line that says something about the entry above it, and holds none of its words."""
+_DRAWER, _DRAWER_END = re.compile(r"\s*:(?:LOGBOOK|PROPERTIES):\s*"), re.compile(r"\s*:END:\s*")
+_IMPORT = re.compile(r"import\s.+\sfrom\s+['\"]|import\s+['\"]|export\s+(?:const|default|function|let|var)\b")
+_FENCE = re.compile(r"\s*(?:>\s*|[-*+]\s+)*(`{3,}|~{3,})")
+_LONGEST_LINE = 4_000
+
+
+def plain_markdown(text: str) -> str:
+    """Returns `text` with the marks of dialects taken out or written as Markdown; it has as many lines as before."""
+    return "\n".join(_plain_lines(text.split("\n")))
+
+
+def _plain_lines(lines: list[str]) -> Iterator[str]:
+    """Yields the lines; what a block of the dialect takes up is blank."""
+    fence: str | None = None
+    closes: Callable[[str], object] | None = None
+    above = ""
+    for line in lines:
+        opened = _FENCE.match(line)
+        plain = line
+        if fence is not None:
+            if opened and opened[1].startswith(fence) and not line.strip("`~ >\t"):
+                fence = None
+        elif closes is not None:
+            closes, plain = (None if closes(line) else closes), ""
+        elif opened:
+            fence = opened[1]
+        elif (closing := _opened_block(line)) is not None:
+            closes, plain = closing, ""
+        elif len(line) <= _LONGEST_LINE:
+            plain = _plain_line(line, above)
+        above = plain
+        yield plain
+
+
+def _opened_block(line: str) -> Callable[[str], object] | None:
+    """Returns what tells the last line of the block of a dialect that `line` opens, None where it opens none."""
+    if line.strip() == "%%":
+        return lambda later: later.strip() == "%%"
+    if line.startswith("{::comment}") and "{:/" not in line:
+        return lambda later: "{:/" in later
+    if line.startswith("{/*") and "*/" not in line:
+        return lambda later: "*/}" in later
+    if _DRAWER.fullmatch(line):
+        return _DRAWER_END.fullmatch
+    if line.startswith(("import ", "export ")) and _IMPORT.match(line):
+        return lambda later: not later.strip()
+    return None
+
+
+def _plain_line(line: str, above: str) -> str:
+    first = line.lstrip()[:1]
+    if first in ":{*" and _DIVISION.fullmatch(line):
+        return ""
+    if first in "{SDC" and _ASIDE.fullmatch(line):
+        return _aside(line, above)
+    if "::" in line and (property_match := _PROPERTY.fullmatch(line)):
+        line = f"{property_match[1]}{property_match[2]}: {property_match[3] or ''}"
+        return line if _is_field(line) else _aside(line, above)
+    if task := _TASK.match(line):
+        line = f"{task[1]}[ ] {line[task.end() :]}"
+    if state := _STATE.match(line):
+        line = state[1] + line[state.end() :]
+    return _SPAN.sub(_plain_span, line) if _SIGNS.search(line) else line
+
+
+def _aside(line: str, above: str) -> str:
+    """Returns a line without words: blank where a block starts, otherwise one that does not end the block."""
+    if not above.strip():
+        return ""
+    return line[: len(line) - len(line.lstrip(" \t>"))] + BREAK
+
+
+def _is_field(line: str) -> bool:
+    """Returns whether the property is one that tells of a paper: its authors, its year, its link..."""
+    return OTHER_FIELD.match(line.lstrip(" \t>*+-")) is not None and "tag" not in line[:40].lower()
+
+
+def _plain_span(match: re.Match[str]) -> str:
+    """Returns what a mark of a dialect is as plain Markdown."""
+    kind = match.lastgroup
+    if match["protected"] is not None:
+        return match[0]
+    if match["alias"] is not None:
+        return f"[[{match['alias'].strip()}]]"
+    if match["highlight"] is not None or match["span"] is not None:
+        return match["span"] or f"**{match['highlight'].strip()}**"
+    if match["field"] is not None:
+        field = f"{match['key']}: {match['value'].strip()}"
+        return f"({match['value'].strip()})" if _is_field(field) else ""
+    if kind == "mark":
+        inner = match[0].strip("^~ ")
+        return "" if match[0][0] == "^" and inner.isdigit() else inner
+    return ""
+
+
+BIBTEX = re.compile(r"^[ \t]*@([A-Za-z]{3,20})[ \t]*\{[ \t]*[^\s,{}\"]{1,200}[ \t]*,", re.MULTILINE)
+_NAME_OF_FIELD = re.compile(r"[\s,]*([A-Za-z][\w-]{0,40})\s*=\s*")
+_BARE = re.compile(r"[\w.-]+")
+_CLOSING = re.compile(r"[\s,]*\}")
+_NO_ENTRY = frozenset({"string", "preamble", "comment"})
+_LONGEST = 20_000
+"""Characters of an entry that are read; an abstract may be among them."""
+_BLANKS = re.compile(r"\s+")
+
+
+class BibtexEntry(NamedTuple):
+    """One entry of a bibliography.
+
+    Attributes:
+        fields: Name in lower case -> value without TeX, on one line.
+        lines: The same names -> how many lines below the text's first line the value starts.
+        first: How many lines below the text's first line the entry starts.
+        last: The same of its last line.
+    """
+
+    fields: dict[str, str]
+    lines: dict[str, int]
+    first: int
+    last: int
+
+    @property
+    def authors(self) -> str:
+        """Returns the authors, given names first, with commas between them."""
+        names = re.split(r"\s+and\s+", self.fields.get("author", ""))
+        parts = [[part.strip() for part in name.split(",") if part.strip()] for name in names]
+        return ", ".join(" ".join([*reversed(part)]) for part in parts if part and part != ["others"])
+
+    @property
+    def venue(self) -> str:
+        """Returns where it was published."""
+        return self.fields.get("booktitle") or self.fields.get("journal") or ""
+
+    @property
+    def identifiers(self) -> str:
+        """Returns its identifiers as prose names them."""
+        parts = [self.fields.get("journal", ""), self.fields.get("note", ""), self._eprint]
+        try:
+            doi = Doi.parse(self.fields.get("doi", ""))
+        except IdentifierError:
+            return "; ".join(filter(None, parts))
+        return "; ".join(filter(None, [*parts, f"arXiv:{doi.arxiv_id}" if doi.arxiv_id else f"doi:{doi}"]))
+
+    @property
+    def _eprint(self) -> str:
+        """Returns its arXiv identifier; also a broken one, where the entry says that it is one of arXiv."""
+        eprint = self.fields.get("eprint", "")
+        try:
+            return f"arXiv:{ArxivId.parse(eprint)}"
+        except IdentifierError:
+            return f"arXiv:{eprint}" if self.fields.get("archiveprefix", "").lower() == "arxiv" else ""
+
+
+def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
+    """Yields the entries of `text` that have a title, in order; what stands between them is passed over."""
+    done, line = 0, 0
+    for match in BIBTEX.finditer(text):
+        if match.start() < done or match[1].lower() in _NO_ENTRY:
+            continue
+        line += text.count("\n", done, match.start())
+        found, end = _bibtex_entry(text, match.end(), line, match.start())
+        line += text.count("\n", match.start(), end)
+        done = end
+        if found.fields.get("title"):
+            yield found._replace(last=line)
+
+
+def _bibtex_entry(text: str, position: int, line: int, start: int) -> tuple[BibtexEntry, int]:
+    """Returns the entry whose fields begin at `position`, and where it ends."""
+    fields: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    limit = min(len(text), start + _LONGEST)
+    while (field := _NAME_OF_FIELD.match(text, position, limit)) is not None:
+        value, position = _value(text, field.end(), limit)
+        name = field[1].lower()
+        if name not in fields and value.strip():
+            fields[name] = _BLANKS.sub(" ", plain(value)).strip()
+            lines[name] = line + text.count("\n", start, field.end())
+    closing = _CLOSING.match(text, position, limit)
+    return BibtexEntry(fields, lines, line, line), closing.end() if closing else position
+
+
+def _value(text: str, position: int, limit: int) -> tuple[str, int]:
+    """Returns the value at `position`, without its braces or quotation marks, and where it ends."""
+    opening = text[position : position + 1]
+    if opening not in ("{", '"'):
+        bare = _BARE.match(text, position, limit)
+        return (bare[0], bare.end()) if bare else ("", position)
+    depth = 0
+    for at in range(position + 1, limit):
+        sign = text[at]
+        if sign == "{":
+            depth += 1
+        elif sign == "}" and depth:
+            depth -= 1
+        elif not depth and sign == ("}" if opening == "{" else '"'):
+            return text[position + 1 : at], at + 1
+    return "", limit
+
+
+_INDENT_LIMIT = 160
+_CLEAN = {
+    **dict.fromkeys("\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad", ""),
+    **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\u3000", " "),
+    "ﬀ": "ff",
+    "ﬁ": "fi",
+    "ﬂ": "fl",
+    "ﬃ": "ffi",
+    "ﬄ": "ffl",
+}
+_UNCLEAN = re.compile(f"[{''.join(_CLEAN)}]")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n\s*[\w\"'-][\w \"'-]*:(?:\s|$)")
+_NOTED = re.compile(r"\[\^([^\[\]\s]{1,80})\](?!:)")
+"""The mark of a footnote, which belongs to the block that it stands in."""
+_CALLOUT = re.compile(r"\[![\w-]+\][+-]?[ \t]")
+"""The beginning of a call-out with a title of its own, as Obsidian has them: one record in a box."""
+_DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
+
+
+@dataclass(slots=True, kw_only=True)
+class Block:
+    """One block of a list.
+
+    Attributes:
+        kind: heading, paragraph, item (the first text of a list item), row (of a table) or record (of BibTeX).
+        rich: The text; for a row, that of its first cell; for a record, its identifiers.
+        first_line: 1-based first line in the file.
+        last_line: 1-based last line of the block's own text.
+        depth: How many list items the block stands in.
+        parent: Index of the block that the enclosing item starts with; None at the top.
+        group: Number of the list, table or run of paragraphs that the block belongs to.
+        section: Headings above, outermost first.
+        quoted: Whether it stands in a block quote.
+        cells: The cells of a row, the fields of a record.
+        columns: The heads of the row's columns, the names of the fields.
+        level: Level of a heading.
+    """
+
+    kind: str
+    rich: Rich
+    first_line: int
+    last_line: int
+    depth: int = 0
+    parent: int | None = None
+    group: int = 0
+    section: tuple[str, ...] = ()
+    quoted: bool = False
+    cells: tuple[Rich, ...] = ()
+    columns: tuple[str, ...] = ()
+    level: int = 0
+
+
+@dataclass(slots=True)
+class Document:
+    """The blocks of a list in file order, and its lines as written."""
+
+    lines: list[str]
+    blocks: list[Block]
+    title: str | None = None
+
+
+def read_document(text: str) -> Document:
+    """Returns the blocks of Markdown `text`. Never raises on any text."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    cleaned = _UNCLEAN.sub(lambda match: _CLEAN[match[0]], text)  # such characters are few; `translate` asks for each
+    cleaned = _DEEP.sub(" " * _INDENT_LIMIT, cleaned)
+    if cleaned.startswith("---") and not _FRONT_MATTER.match(cleaned):
+        cleaned = cleaned[len(cleaned.split("\n", 1)[0]) :]
+    reader = _Reader()
+    reader.read(plain_markdown(cleaned), offset=0, nested=False)
+    titles = [block.rich.text.strip() for block in reader.blocks if block.kind == "heading" and block.level == 1]
+    return Document(text.split("\n"), reader.blocks, titles[0] if titles else None)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Walks block tokens and keeps what encloses them."""
+
+    blocks: list[Block] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    items: list[int | None] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+    last_group: int = 0
+    quotes: int = 0
+    columns: tuple[str, ...] = ()
+    cells: list[Rich] | None = None
+    in_head: bool = False
+    section: tuple[str, ...] = ()
+    opener: Token | None = None
+    terms: list[int] = field(default_factory=list)
+    noted: dict[str, int] = field(default_factory=dict)
+
+    def read(self, text: str, *, offset: int, nested: bool) -> None:
+        env: dict[str, Any] = {}
+        for token in markdown().parse(text, env):
+            if token.type == "inline":
+                self.leaf(token, env, offset)
+            elif token.type == "html_block":
+                self.html_block(token, env, offset, nested=nested)
+            elif token.type == "fence":
+                self.records(token.content, (token.map or [0, 1])[0] + offset + 2)
+            else:
+                self.enclose(token)
+
+    def enclose(self, token: Token) -> None:
+        """Notes what the coming blocks stand in."""
+        self.opener = token
+        match token.type:
+            case "list_item_open":
+                self.items.append(None)
+            case "list_item_close":
+                self.items.pop()
+            case "blockquote_open" | "blockquote_close":
+                self.quotes += token.nesting
+            case "thead_open" | "thead_close":
+                self.in_head = token.nesting > 0
+            case "tr_open":
+                self.cells = []
+            case "tr_close":
+                self.row()
+            case "bullet_list_open" | "ordered_list_open" | "table_open" | "dl_open":
+                self.last_group += 1
+                self.groups.append(self.last_group)
+            case "bullet_list_close" | "ordered_list_close" | "table_close":
+                self.groups.pop()
+                self.last_group += 1
+            case "dt_open" | "dl_close" | "footnote_reference_open" | "footnote_reference_close":
+                (self.term if token.type[0] == "d" else self.footnote)(token)
+
+    def footnote(self, token: Token) -> None:
+        """Notes that what comes stands below the block that has the mark of a footnote, or that the footnote ends."""
+        if token.nesting > 0:
+            self.items.append(self.noted.get(str(token.meta.get("label"))))
+        else:
+            self.items.pop()
+
+    def term(self, token: Token) -> None:
+        """Ends the item that the last term of a definition list began: a term and what defines it are one item."""
+        level = token.level + (token.type == "dl_close")
+        if self.terms and self.terms[-1] == level:
+            self.terms.pop()
+            self.items.pop()
+        if token.type == "dt_open":
+            self.items.append(None)
+            self.terms.append(level)
+        else:
+            self.groups.pop()
+            self.last_group += 1
+
+    def row(self) -> None:
+        """Adds the row that ends here; a head only names the columns."""
+        cells, self.cells = self.cells or [], None
+        if not (self.in_head and self.is_head(cells)) and cells:
+            line = cells[0].line
+            self.add("row", cells[0], line, line, cells=tuple(cells), columns=self.columns)
+
+    def is_head(self, cells: Sequence[Rich]) -> bool:
+        """Names the columns after `cells`, and returns whether these only do that: a head with links is a row too."""
+        self.columns = tuple(cell.text.strip() for cell in cells)
+        return not any(mark.kind == "link" for cell in cells for mark in cell.marks)
+
+    def records(self, text: str, line: int) -> None:
+        """Adds the entries of BibTeX `text`, which starts on `line`."""
+        for entry in bibtex_entries(text):
+            record = {
+                "title": entry.fields["title"],
+                "authors": entry.authors,
+                "venue": entry.venue,
+                "year": entry.fields.get("year", ""),
+                "link": entry.fields.get("url", ""),
+            }
+            at = line + entry.lines["title"]
+            cells = tuple(Rich(value, (), at) for value in record.values())
+            first, last = line + entry.first, line + entry.last
+            self.add("record", Rich(entry.identifiers, (), at), first, last, cells=cells, columns=tuple(record))
+
+    def leaf(self, token: Token, env: dict[str, Any], offset: int) -> None:
+        first, last = token.map or [0, 1]
+        if token.content.startswith("@") and BIBTEX.match(token.content):
+            self.records(token.content, first + offset + 1)
+            return
+        rich = read_inline(token.content, env, first + offset + 1)
+        opener = self.opener
+        if self.cells is not None:
+            self.cells.append(rich)
+        elif opener is not None and opener.type == "heading_open":
+            self.heading(rich, int(opener.tag[1]), first + offset + 1, last + offset, setext=opener.markup in "=-")
+        else:
+            is_callout = self.quotes > 0 and not self.items and _CALLOUT.match(token.content)
+            kind = "item" if is_callout or (self.items and self.items[-1] is None) else "paragraph"
+            self.add(kind, rich, first + offset + 1, last + offset)
+
+    def heading(self, rich: Rich, level: int, first: int, last: int, *, setext: bool) -> None:
+        if setext and "\n" in rich.text:
+            self.add("paragraph", rich, first, last)
+            return
+        while self.headings and self.headings[-1][0] >= level:
+            self.headings.pop()
+        self.last_group += 1
+        self.section = tuple(text for _, text in self.headings)
+        self.add("heading", rich, first, last, level=level)
+        self.headings.append((level, " ".join(rich.text.split())))
+        self.section = tuple(text for _, text in self.headings)
+
+    def add(self, kind: str, rich: Rich, first: int, last: int, **more: Any) -> None:
+        index = len(self.blocks)
+        parent = self.parent(kind)
+        if "[^" in rich.text:
+            self.noted |= dict.fromkeys(_NOTED.findall(rich.text), index)
+        self.blocks.append(
+            Block(
+                kind=kind,
+                rich=rich,
+                first_line=first,
+                last_line=max(first, last),
+                depth=len(self.items),
+                parent=parent,
+                group=self.groups[-1] if self.groups else self.last_group,
+                section=self.section,
+                quoted=self.quotes > 0,
+                **more,
+            )
+        )
+        if self.items and self.items[-1] is None:
+            self.items[-1] = index
+
+    def parent(self, kind: str) -> int | None:
+        enclosing = self.items[:-1] if kind == "item" else self.items
+        return next((index for index in reversed(enclosing) if index is not None), None)
+
+    def html_block(self, token: Token, env: dict[str, Any], offset: int, *, nested: bool) -> None:
+        first = (token.map or [0, 1])[0] + offset
+        for piece in html.pieces(token.content):
+            if piece.kind == "markdown" and not nested:
+                self.read(piece.text, offset=first + piece.line, nested=True)
+            elif piece.kind == "heading":
+                line = first + piece.line + 1
+                self.heading(read_inline(piece.text, env, line), piece.level, line, line, setext=False)
+            else:
+                self.html_text(piece, env, first + piece.line + 1)
+
+    def html_text(self, piece: html.Piece, env: dict[str, Any], line: int) -> None:
+        cells = tuple(read_inline(cell, env, line + piece.text.count("\n", 0, at)) for at, cell in piece.cells)
+        rich = cells[0] if cells else read_inline(piece.text, env, line)
+        kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")
+        if piece.head and cells and self.is_head(cells):
+            return
+        if any(part.text.strip() for part in (rich, *cells)):
+            columns = self.columns if kind == "row" else ()
+            self.add(kind, rich, line, line + piece.text.rstrip().count("\n"), cells=cells, columns=columns)

@@ -1,0 +1,516 @@
+"""Entry -> drafts: what each paper of an entry is called and what stands beside it, before anything is judged."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from sources.bibliography.names import is_organisation
+from sources.bibliography.years import year_alone
+from sources.lists.reading.author_lists import author_year, only_authors, read_authors
+from sources.lists.reading.before_title import read_lead, read_tail
+from sources.lists.reading.citation import read_citation
+from sources.lists.reading.citation_parts import Citation, atoms, skip_marks
+from sources.lists.reading.document import Block
+from sources.lists.reading.entries import PAPER_KINDS, Entry, Group, entries_of, groups_of, is_paper_link
+from sources.lists.reading.imprints import dated_name, imprint_of
+from sources.lists.reading.link_finder import Link, links_of
+from sources.lists.reading.link_kinds import OTHER_FIELD, Word, says_only_link, word_of
+from sources.lists.reading.marked_text import Mark, Rich
+from sources.lists.reading.title_model import (
+    EVEN,
+    FUNCTION_WORDS,
+    LIKELY,
+    UNLIKELY,
+    WORDLESS,
+    clean_title,
+    is_foreign_prose,
+    title_odds,
+)
+
+# Drafts of what is made of cells: the rows of tables, and entries of BibTeX, whose fields are cells with heads.
+#
+# Heads tell what a column holds; without them the cells do.
+
+
+_LONGEST_NAME = 4
+"""How many words a paper's short name has at most."""
+_HEADS = {
+    "title": """
+        title paper papers paper-title name article work publication reference 论文 论文名 论文名称 论文标题
+        标题 题目 题名 名称 論文 タイトル 제목 논문 título titel titre название статья
+    """,
+    "authors": """
+        author authors 作者 著者 저자 autor autores auteur auteurs autoren авторы
+    """,
+    "venue": """
+        venue conference journal pub pub. publisher published publication-venue where conf  会议 期刊
+        会议/期刊 发表 出处 会議 학회 conferencia revista konferenz
+    """,
+    "name": """
+        method methods model models algorithm algorithms approach approaches system nickname abbreviation acronym
+        方法 模型 简称 手法 モデル 모델 방법
+    """,
+    "year": """
+        year date time published-date when 年份 时间 日期 年 年度 연도 año fecha jahr année год
+    """,
+}
+_HEAD_OF = {word: role for role, words in _HEADS.items() for word in words.split()}
+
+
+def draft_of_record(block: Block) -> Draft:
+    """Returns the draft of an entry of BibTeX, which says what its title is."""
+    title = clean_title(block.cells[0].text)
+    draft = Draft(Citation(title=title, how="field"), line=block.cells[0].line, odds=title_odds(title))
+    for cell, column in zip(block.cells[1:], block.columns[1:], strict=True):
+        _add_cell(draft, cell, _role(column), column)
+    return draft
+
+
+def drafts_of_rows(rows: Sequence[Block]) -> list[list[Draft]]:
+    """Returns the drafts of the rows of one table, row by row.
+
+    Where the heads name authors or venues but no titles, and most rows have theirs in the same column, so have all.
+    """
+    drafts = list(map(drafts_of_row, rows))
+    roles = set(map(_role, rows[0].columns))
+    if "title" in roles or not roles & {"authors", "venue"}:
+        return drafts
+    columns = Counter(found[0].column for found in drafts if found and not found[0].in_title_column)
+    column, votes = columns.most_common(1)[0] if columns else (None, 0)
+    if column is None or votes < 2 or 2 * votes < len(rows):
+        return drafts
+    return [found or drafts_of_row(row, title_column=column) for found, row in zip(drafts, rows, strict=True)]
+
+
+def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draft]:
+    """Returns the drafts of a table row: one, or one for each cell that is a paper of its own.
+
+    Args:
+        block: The row.
+        title_column: The column of the titles, where other rows tell it; None where nothing but the row itself does.
+    """
+    roles = _roles(block)
+    read = [
+        _drafts_of_cell(cell, block.first_line, undated="year" in roles) if _may_hold_title(roles, index) else []
+        for index, cell in enumerate(block.cells)
+    ]
+    whole = [
+        index for index, drafts in enumerate(read) if any(draft.title_link and draft.paper_links for draft in drafts)
+    ]
+    if len(whole) > 1 and "title" not in roles:
+        return [draft for index in whole for draft in read[index]]
+    chosen = _title_cell(roles, read) if title_column is None else _with_draft(read, title_column)
+    if chosen is None:
+        return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
+    if not (title_column is not None or "title" in roles or read[chosen][0].odds >= LIKELY or _has_paper(block)):
+        return []
+    first, *others = read[chosen]
+    first.column = chosen
+    first.in_title_column = roles[chosen] == "title"
+    for index, cell in enumerate(block.cells):
+        if index != chosen:
+            _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
+    return [first, *(draft for draft in others if draft.paper_links or draft.odds >= LIKELY)]
+
+
+def _roles(block: Block) -> list[str]:
+    """Returns what each cell of a row holds; where the title's has only links or nothing, the name stands for it."""
+    roles = [_role(column) for column in block.columns] + [""] * len(block.cells)
+    for index, cell in enumerate(block.cells):
+        if roles[index] == "title" and (not _has_words(cell) or says_only_link(cell.text.strip("*_"))):
+            roles[index] = "links"
+    named = next((at for at, cell in enumerate(block.cells) if roles[at] == "name" and _has_words(cell)), None)
+    if "links" in roles and "title" not in roles and named is not None:
+        roles[named] = "title"
+    return roles
+
+
+def _has_words(cell: Rich) -> bool:
+    return any(map(str.isalnum, cell.text))
+
+
+def _drafts_of_cell(cell: Rich, line: int, *, undated: bool) -> list[Draft]:
+    """Returns the drafts of a cell; in that of a Markdown table, titles may stand line by line.
+
+    Where another column tells the years, it is `undated`.
+    """
+    if "\v" not in cell.text or "\n" in cell.text:
+        return drafts_of(cell, item=True, undated=undated)
+    drafts = drafts_of(cell._replace(text=cell.text.replace("\v", "\n")), item=False, undated=undated)
+    for draft in drafts:
+        draft.line = draft.first_line = draft.last_line = line
+    return drafts
+
+
+def _has_paper(block: Block) -> bool:
+    return any(link.kind in PAPER_KINDS for cell in block.cells for link in links_of(cell))
+
+
+def _may_hold_title(roles: list[str], index: int) -> bool:
+    """Returns whether a cell can hold the title: it is in the title's column, or no column is said to be that one."""
+    return roles[index] == "title" if "title" in roles else roles[index] in ("", "name")
+
+
+def _role(column: str) -> str:
+    words = column.lower().strip(" *_:|").split()
+    if not words:
+        return ""
+    return _HEAD_OF.get("-".join(words)) or _HEAD_OF.get(words[0]) or _HEAD_OF.get(words[-1]) or ""
+
+
+def _with_draft(read: list[list[Draft]], column: int) -> int | None:
+    """Returns `column` where its cell holds what may be a title."""
+    drafts = read[column] if column < len(read) else []
+    return column if drafts and drafts[0].title is not None else None
+
+
+def _title_cell(roles: list[str], read: list[list[Draft]]) -> int | None:
+    best, best_score = None, UNLIKELY
+    for index, drafts in enumerate(read):
+        if not drafts or drafts[0].title is None:
+            continue
+        score = drafts[0].odds + (6.0 if roles[index] == "title" else 0.0)
+        score += 4.0 if drafts[0].title_link and drafts[0].paper_links else 0.0
+        score -= 12.0 if roles[index] in ("authors", "venue", "year") else 0.0
+        if score > best_score:
+            best, best_score = index, score
+    return best
+
+
+def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
+    """Adds what another cell of the row tells to the draft of its title."""
+    draft.links.extend(_in_column(link, word_of(column)) for link in links_of(cell))
+    citation, text = draft.citation, cell.text.strip()
+    if role == "authors":
+        found = read_authors(text)
+        citation.authors = citation.authors or (
+            found.names if found else tuple(part.strip() for part in re.split(r"[,;]", text) if part.strip())
+        )
+    elif role in ("", "name", "year") and not citation.authors and (key := author_year(text)) and not _is_place(text):
+        citation.authors, citation.year = key[0], key[1] if citation.year is None else citation.year
+    elif role == "year":
+        citation.venue = citation.venue or (imprint.venue if (imprint := imprint_of(text)) else None)
+        if citation.year is None or text.isdecimal():
+            citation.year = year_alone(text) or citation.year
+    elif imprint := imprint_of(text):
+        citation.year = citation.year if citation.year is not None else imprint.year
+        citation.venue = citation.venue or imprint.venue
+    elif role == "venue":
+        citation.venue = citation.venue or (text if len(text.split()) <= 7 and text[:1].isupper() else None)
+    elif role == "name" and text and len(text.split()) <= _LONGEST_NAME:
+        citation.name = citation.name or clean_title(text) or None
+    elif role in ("", "name"):
+        read_tail(text, cell.marks, 0, citation, limit=6)
+
+
+def _is_place(text: str) -> bool:
+    """Returns whether a cell tells where a paper came out, and not by whom."""
+    imprint = imprint_of(text)
+    return imprint is not None and imprint.venue is not None
+
+
+def _in_column(link: Link, meaning: Word) -> Link:
+    """Returns `link` as the head of its column calls it, where its own words do not say what it is."""
+    if meaning not in ("other", "paper") and link.word in ("paper", "other"):
+        return link._replace(word=meaning)
+    if link.own and (meaning == "paper" or link.kind in ("paper", "pdf")):
+        return link._replace(word="paper", own=False)
+    return link
+
+
+_FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
+_LEADS_ON = re.compile(r"\b(?:at|from|of|see|by|to|in|with|is|are)[\s\x1d(]*$", re.IGNORECASE)
+"""The end of words that run on into a link."""
+_OTHER_FILE = re.compile(r"\S+\.(?:md|txt|html?|ipynb|py|pptx?|docx?|csv|zip|png|jpe?g|mp4)", re.IGNORECASE)
+"""The name of a file that is no paper: README.md."""
+_TITLE_LINE = re.compile(
+    r"\n[ \t*_-]*(?:title|título|titre|titel|titolo|标题|題目|题目|タイトル|제목|название)"
+    r"[*_]*\s*[:：][ *_]*(\S[^\n]+)",
+    re.IGNORECASE,
+)
+"""The line of the title in a record that begins with another field."""
+_INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
+_SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")
+"""Two words or, where nothing parts them, some signs."""
+_LINE_END = re.compile(r"[\n\v]")
+_AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A paper that an entry may mention.
+
+    Attributes:
+        citation: What the words tell.
+        title_link: The link on the title's own words.
+        links: The other links of the entry that belong to it.
+        line: 1-based line of the title or, lacking one, of the first link.
+        first_line: 1-based line where the stretch begins; a venue or a date may stand above the title.
+        last_line: 1-based last line.
+        odds: Logarithm of the odds that the words of the title are one.
+        in_title_column: Whether it stands in a column whose head says that it holds titles.
+        column: The column of a table that it stands in, from 0; None outside of tables.
+        struck: Whether the title is struck out.
+        block: Index of the block.
+        text: The stretch as it stands.
+        recorded: Whether an entry of BibTeX repeats its title.
+        source: The entry and the stretch of it that the draft was read from.
+    """
+
+    citation: Citation
+    title_link: Link | None = None
+    links: list[Link] = field(default_factory=list)
+    line: int = 0
+    first_line: int = 0
+    last_line: int = 0
+    odds: float = WORDLESS
+    in_title_column: bool = False
+    column: int | None = None
+    struck: bool = False
+    block: int = 0
+    text: str = ""
+    recorded: bool = False
+    source: tuple[Entry, Group] | None = None
+
+    @property
+    def title(self) -> str | None:
+        """Returns the title as read, None where the entry gives only links."""
+        return self.citation.title
+
+    @property
+    def all_links(self) -> list[Link]:
+        """Returns the links of the draft, that on its title first."""
+        return [self.title_link, *self.links] if self.title_link is not None else self.links
+
+    @property
+    def paper_links(self) -> list[Link]:
+        """Returns the links that lead to a paper or to a file that may be one."""
+        return [link for link in self.all_links if is_paper_link(link)]
+
+    @property
+    def is_identified(self) -> bool:
+        """Returns whether a link to a paper carries an identifier."""
+        return any(link.carried.identifiers for link in self.paper_links)
+
+    @property
+    def authors_end(self) -> int:
+        """Returns where the authors end in what has the form of a reference, 0 in what has another form.
+
+        It has names with initials, or in Asian letters, then the title, and the year.
+        """
+        citation = self.citation
+        if (
+            self.source is None
+            or not citation.authors
+            or citation.year is None
+            or not _SEVERAL.search(self.title or "")
+        ):
+            return 0
+        entry, (start, _, _, _) = self.source
+        at = skip_marks(entry.text, start)
+        before, first = entry.text[at : citation.start], citation.authors[0]
+        if "\n" in before or not before.startswith(first.split()[0]):
+            return 0
+        last = citation.authors[-1].split()[-1]
+        named = first[0] > "\u2e7f" or _INITIAL.search(first) is not None
+        return at + before.rfind(last) + len(last) if named and last in before else 0
+
+
+def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), undated: bool = False) -> list[Draft]:
+    """Returns the drafts of one block's text, in order.
+
+    Args:
+        rich: The text.
+        item: Whether it is an item of a list.
+        fields: The labels of lines that begin no entry.
+        undated: Whether a year before a title would be out of place, so that such a number begins the title.
+    """
+    drafts: list[Draft] = []
+    bare = not rich.marks and "://" not in rich.text
+    for entry in entries_of(rich, item=item, fields=fields, undated=undated):
+        if bare and len(entry.raw) > 80 and _is_foreign_remark(entry):
+            continue
+        for group in groups_of(entry):
+            draft = _draft(entry, group)
+            drafts.append(draft)
+    return drafts
+
+
+def _is_foreign_remark(entry: Entry) -> bool:
+    """Returns whether an entry begins with a sentence in Chinese, Japanese or Korean, and not with authors."""
+    first = _LINE_END.split(entry.raw, maxsplit=1)[0]
+    return is_foreign_prose(first) and read_authors(entry.text, skip_marks(entry.text, 0)) is None
+
+
+def _draft(entry: Entry, group: Group) -> Draft:
+    start, end, title_link, links = group
+    text, marks = entry.text[:end], entry.marks
+    if title_link is not None:
+        citation = _linked(text, marks, start, title_link, entry.numbers)
+    else:
+        citation = _field(text[start:end], marks) or read_citation(text, marks, start, entry.numbers)
+        if not links and not citation.authors and (names := only_authors(text[start:end])):
+            citation.title, citation.authors = None, names
+        if citation.title is not None and not _stands(text, citation, links):
+            citation.title = None
+        if citation.title is None and (file := _named_file(links)):
+            citation.title, citation.start, citation.how = file, links[0].start, "file"
+        title_link = _around(citation, links)
+        links = [link for link in links if link is not title_link]
+    first_bracket = _from_brackets(entry, start, end, citation)
+    at = citation.start if citation.title is not None else (links[0].start if links else start)
+    at = title_link.start if title_link is not None else at
+    return Draft(
+        citation=citation,
+        title_link=title_link,
+        links=links,
+        line=entry.line_at(at),
+        first_line=min(map(entry.line_at, (at, first_bracket, end - len(entry.text[start:end].lstrip())))),
+        last_line=entry.line_at(max(start, end - 1)),
+        odds=title_odds(citation.title) if citation.title else WORDLESS,
+        struck=any(mark.kind == "struck" and mark.start <= at < mark.end for mark in marks),
+        text=entry.raw[start:end],
+        source=(entry, group),
+    )
+
+
+def _field(text: str, marks: tuple[Mark, ...]) -> Citation | None:
+    """Returns what a line such as "Authors: ..." tells about the paper above it; None where it is no such line.
+
+    A record of several such lines may have the title in one of them.
+    """
+    ahead = text[:40]
+    if not (":" in ahead or "：" in ahead) or not OTHER_FIELD.match(text):
+        return None
+    citation = Citation()
+    read_tail(text, marks, 0, citation, limit=4)
+    if (line := _TITLE_LINE.search(text)) and (title := clean_title(line[1])):
+        citation.title, citation.start, citation.end, citation.how = title, line.start(1), line.end(1), "field"
+        read_tail(text, marks, line.end(1), citation, limit=4)
+    return citation
+
+
+def _named_file(links: list[Link]) -> str | None:
+    """Returns the title that the name of a file tells, for an address that stands alone; None where it tells none."""
+    papers = [link for link in links if is_paper_link(link)]
+    if not papers or not papers[0].bare or papers[0].kind != "pdf":
+        return None
+    name = clean_title(unquote(papers[0].url.rsplit("/", 1)[-1]).replace("+", " "))
+    name = clean_title(_FILE_REMARK.sub("", name))
+    return name if len(name.split()) >= 4 and title_odds(name) >= LIKELY else None
+
+
+def _around(citation: Citation, links: list[Link]) -> Link | None:
+    """Returns the link that the title found in the text stands on, None where it stands beside the links."""
+    if citation.title is None:
+        return None
+    return next((link for link in links if link.own and link.start <= citation.start < link.end), None)
+
+
+def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
+    """Returns whether words name a paper: not an organisation or a file, nor are a remark behind an address."""
+    title = citation.title or ""
+    if (
+        is_organisation(title)
+        or (links and word_of(title) != "other")
+        or not any(character.isalpha() for character in title)
+        or _OTHER_FILE.fullmatch(title)
+    ):
+        return False
+    if links and all(word.lower() in FUNCTION_WORDS or (word.islower() and len(title) < 12) for word in title.split()):
+        return False
+    papers = [link for link in links if is_paper_link(link)]
+    if papers and citation.how == "text" and _runs_into(text, citation, papers[0]):
+        return False
+    if papers and citation.start > papers[0].start and papers[0].bare:
+        return title_odds(title) >= EVEN
+    if papers and citation.start > papers[0].start and not imprint_of(papers[0].label):
+        return title_odds(title) >= UNLIKELY or citation.how in ("bold", "quoted")
+    return True
+
+
+def _runs_into(text: str, citation: Citation, link: Link) -> bool:
+    """Returns whether the words before `link` are a sentence that goes on in it, and not the title beside it."""
+    if _LEADS_ON.search(text, citation.start, max(link.start, citation.start)):
+        return True
+    between = clean_title(text[citation.end : link.start])
+    apart = len(between.split()) > 3 and not citation.authors and not citation.venue
+    return apart and title_odds(citation.title or "") < EVEN
+
+
+def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers: frozenset[int]) -> Citation:
+    """Returns the citation whose title is the words of `link`."""
+    outer = Citation(numbers=numbers)
+    if start < link.start:
+        position = read_lead(text[: link.start], marks, start, outer)
+        rest = text[position : link.start].strip(" \t\n:：*_,.-–—|(\x1d")
+        if (
+            rest
+            and outer.name is None
+            and len(rest.split()) <= 5
+            and text[: link.start].rstrip(" *_\x1d").endswith((":", "：", "–", "—", " -"))
+        ):
+            outer.name = rest
+        elif rest:
+            read_before(rest.rsplit("\n", maxsplit=1)[-1], outer)
+    inner = read_citation(text[: link.end], marks, link.start, numbers)
+    inner.how = "link"
+    if inner.title is None:
+        inner.title = clean_title(link.label.replace("\x1d", " ")) or None
+    if not any(map(str.isalpha, inner.title or "")):
+        inner.title = None  # the number of a note: [1](https://...)
+    inner.start, inner.end = link.start, link.end
+    inner.name = inner.name or outer.name
+    inner.authors = inner.authors or outer.authors
+    inner.year = inner.year if inner.year is not None else outer.year
+    inner.venue = inner.venue or outer.venue
+    inner.label = outer.label
+    after = _AFTER_LINK.match(text, link.outer_end)
+    if after is None or after[0].strip() in ("-", "–", "—"):
+        read_tail(text, marks, link.outer_end, inner, limit=8)
+    return inner
+
+
+def read_before(text: str, found: Citation) -> None:
+    """Reads authors, venue and year that stand before a title; other words there are nobody's."""
+    people = None if found.authors else read_authors(text, skip_marks(text, 0), surnames=True)
+    if people is not None and people.sure:
+        behind = [text[start:end].strip(" .,:;()[]*_") for start, end in atoms(text, people.end, 4)]
+        if all(not words or imprint_of(words) for words in behind):
+            found.authors = people.names
+    for start, end in atoms(text, 0, 4):
+        stretch = text[start:end]
+        found.authors = found.authors or only_authors(stretch)
+        if imprint := imprint_of(stretch) or dated_name(stretch):
+            found.venue = found.venue or imprint.venue
+            found.year = found.year if found.year is not None else imprint.year
+
+
+def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> int:
+    """Takes name, venue, year and authors from the brackets of the stretch, nearest behind the title first.
+
+    Returns where the first bracket stands that may have told something, `end` where none has.
+    """
+    inside = [bracket for bracket in entry.brackets if start <= bracket.start < end]
+    inside.sort(key=lambda bracket: (bracket.start < citation.start, bracket.start))
+    near = [bracket for bracket in inside if bracket.start <= citation.end + 160]
+    for bracket in near:
+        if bracket.is_name and citation.name is None:
+            citation.name = bracket.text
+        if bracket.imprint is not None:
+            citation.year = citation.year if citation.year is not None else bracket.imprint.year
+            citation.venue = citation.venue or bracket.imprint.venue
+        citation.authors = citation.authors or bracket.authors
+    for link in entry.links:
+        if start <= link.start < end and not link.bare and (key := author_year(link.label)):
+            citation.authors = citation.authors or key[0]
+            citation.year = citation.year if citation.year is not None else key[1]
+        if start <= link.start < end and word_of(link.label) == "other" and (imprint := imprint_of(link.label)):
+            citation.year = citation.year if citation.year is not None else imprint.year
+            citation.venue = citation.venue or imprint.venue
+    telling = (bracket.start for bracket in near if bracket.is_name or bracket.imprint or bracket.authors)
+    return min(telling, default=end)

@@ -1,0 +1,389 @@
+"""Block -> entries: the lines of its text that belong together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from sources.bibliography.names import is_organisation
+from sources.lists.reading.author_lists import author_year, only_authors
+from sources.lists.reading.before_title import is_credit
+from sources.lists.reading.citation import LONG_QUOTE, read_citation, record_of_lines
+from sources.lists.reading.citation_parts import GAP, odds_of_parts, title_numbers
+from sources.lists.reading.imprints import imprint_of
+from sources.lists.reading.link_finder import Link, identifiers_of, is_author_key, links_of
+from sources.lists.reading.link_kinds import OTHER_FIELD, word_of
+from sources.lists.reading.marked_text import Mark, Rich
+from sources.lists.reading.masking import Bracket, without_brackets, without_resources
+from sources.lists.reading.title_model import EVEN, LIKELY, NO_TITLE, SURE, UNLIKELY, clean_title, title_odds
+
+# Entry -> groups: the stretches of it that are about one paper each, with their links.
+
+
+PAPER_KINDS = ("paper", "pdf")
+_MOST_LINKS = 40
+_JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
+"""What stands between two linked titles that an entry names in one breath."""
+_CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
+_PARTS = re.compile(r"[,.;，。；](?=\s)\s*|[，。；]|\sand\s")
+_SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
+_FEWEST_WORDS = 4
+"""How many words each of several titles between semicolons has at least; and their odds are `SURE`."""
+
+Group = tuple[int, int, Link | None, list[Link]]
+
+
+def is_paper_link(link: Link) -> bool:
+    """Returns whether `link` leads to a paper: its address says so, or its word does and its address allows it."""
+    if link.word in ("code", "talk", "data", "notes"):
+        return link.kind == "paper" and link.word == "data" and bool(link.carried.identifiers)
+    if link.kind in PAPER_KINDS:
+        return link.word != "page" or bool(link.carried.identifiers)
+    return (
+        link.word == "paper"
+        and not link.bare
+        and link.kind in ("page", "data", "course", "docs", "note", "blog", "code")
+    )
+
+
+def groups_of(entry: Entry) -> list[Group]:
+    """Returns the stretches of an entry that are about one paper each, with their links."""
+    groups: list[Group] = []
+    if not entry.links:
+        return [(start, end, None, []) for start, end in _titles_in_a_row(entry.text)]
+    group_start, previous = 0, 0
+    title_link: Link | None = None
+    members: list[Link] = []
+    for written in entry.links:
+        link = _called(written, entry.text[previous : written.start])
+        between = clean_title(entry.text[previous : link.start])
+        own = link.own and _takes_title(entry, link, group_start, title_link)
+        listed = title_odds(between) >= EVEN and entry.text[previous : link.start].rstrip().endswith((";", "；"))
+        lead_in = title_link is None and _stands_in_front(entry, group_start, link)
+        taken = title_link is not None or (_has_paper(members) and not lead_in)
+        opens = (own and (taken or listed)) or _starts_another(link, between, title_link, members)
+        if (opens and (title_link or members or own)) or len(members) > _MOST_LINKS:
+            leads = title_link is None and bool(members) and _stands_in_front(entry, group_start, members[0])
+            start = link.outer_start if own or (leads and any(map(str.isalnum, between))) else previous
+            groups.append((group_start, start, title_link, members))
+            group_start, title_link, members = start, None, []
+        if own and title_link is None:
+            title_link = link
+        else:
+            members.append(link)
+        previous = link.outer_end
+    groups.append((group_start, len(entry.text), title_link, members))
+    return groups
+
+
+def _stands_in_front(entry: Entry, start: int, link: Link) -> bool:
+    """Returns whether no words stand before `link` in the stretch from `start` on: its title stands behind it."""
+    return not any(map(str.isalnum, entry.text[start : link.outer_start]))
+
+
+def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
+    """Returns the stretches of a text without links that name a title each; all of it where there is one, or none.
+
+    Titles in quotation marks are parted by the first comma or stop behind each; others by semicolons, if all of the
+    stretches between are titles.
+    """
+    if quoted := _cuts_between_quotes(text):
+        return list(pairwise([0, *quoted, len(text)]))
+    cuts = [match.end() for match in _SEMICOLON.finditer(text)]
+    stretches = list(pairwise([0, *cuts, len(text)]))
+    if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200:
+        return [(0, len(text))]
+    every = all(_is_title(text[start:end], SURE) for start, end in stretches)
+    return stretches if every else [(0, len(text))]
+
+
+def _cuts_between_quotes(text: str) -> list[int]:
+    """Returns where the stretches of a text part that hold one title in quotation marks each."""
+    if len(text) > _MOST_LINKS * 200:
+        return []
+    quotes = [match for match in LONG_QUOTE.finditer(text) if _is_title(match[1], EVEN)]
+    cuts = []
+    for quote, following in pairwise(quotes[:_MOST_LINKS]):
+        part = _PARTS.search(text, quote.end(), following.start())
+        if part is None:
+            return []
+        cuts.append(part.end())
+    return cuts
+
+
+def _is_title(words: str, odds: float) -> bool:
+    return len(words.split()) >= _FEWEST_WORDS and title_odds(clean_title(words)) >= odds
+
+
+def _called(link: Link, before: str) -> Link:
+    """Returns `link` as the words right before it call it: "slides: https://..."."""
+    called = (link.own or link.bare) and before.rstrip().endswith((":", "：", ",", "，"))
+    match = _CALLED.search(before[-60:]) if called else None
+    if match is None:
+        return link
+    word = word_of(match[1])
+    if word == "other":
+        word = word_of(match[1].split()[0])
+    return link._replace(word=word, own=False) if word not in ("other", "paper") else link
+
+
+def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) -> bool:
+    """Returns whether the words of `link` are the title of a paper, given what the entry said before."""
+    before = clean_title(entry.text[start : link.start])
+    if title_link is not None:
+        between = entry.text[title_link.outer_end : link.start]
+        if _JOINED.fullmatch(between) and title_odds(link.label) >= LIKELY and title_odds(title_link.label) > UNLIKELY:
+            return True
+        return (
+            link.kind in PAPER_KINDS
+            and not _is_adjunct(link)
+            and link.label != title_link.label
+            and title_link.kind in (*PAPER_KINDS, None)
+        )
+    citation = read_citation(entry.text[: link.start], entry.marks, start) if len(before.split()) > 1 else None
+    titled = citation is not None and citation.title is not None and not (citation.authors and len(citation.title) < 4)
+    strong = titled and citation is not None and citation.title is not None and title_odds(citation.title) >= EVEN
+    if titled and author_year(link.label):
+        return False
+    if _is_adjunct(link):
+        return not strong or entry.text[link.end : link.end + 3].lstrip(" " + GAP)[:1].islower()
+    if link.kind in PAPER_KINDS or link.kind is None:
+        return not (
+            strong
+            and citation is not None
+            and (citation.how in ("bold", "quoted") or odds_of_parts(link.label) < NO_TITLE)
+            and odds_of_parts(link.label) < LIKELY
+        )
+    return not strong
+
+
+def _is_adjunct(link: Link) -> bool:
+    label = link.label.strip("()[] ")
+    named = imprint_of(label) is not None and odds_of_parts(label) < UNLIKELY
+    return named or bool(only_authors(label)) or is_organisation(label)
+
+
+def _starts_another(link: Link, between: str, title_link: Link | None, members: list[Link]) -> bool:
+    """Returns whether a resource `link` belongs to a further paper that `between` names, or is one by itself."""
+    if not is_paper_link(link) or not (
+        _has_paper(members) or (title_link is not None and title_link.kind in PAPER_KINDS)
+    ):
+        return False
+    if not link.url and all(member.url for member in members):
+        return False  # an identifier in the text closes the citation that it stands behind
+    if is_author_key(link.label) or (len(between.split()) >= 4 and title_odds(between) >= LIKELY):
+        return True
+    theirs, mine = identifiers_of(members, "arxiv"), identifiers_of([link], "arxiv")
+    return bool(link.bare and theirs and mine and not theirs & mine)
+
+
+def _has_paper(links: list[Link]) -> bool:
+    return any(is_paper_link(link) for link in links)
+
+
+_LONGEST = 4_000
+_ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
+_BULLETED = re.compile(r"\s*[-*+•]\s+\S")
+"""A bullet that stands too far in for Markdown to see it as one."""
+_CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
+"""A line of a few words and a colon over the entries below it: "Required:"."""
+_LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
+"""A few words and a colon at the start of a line or a block."""
+RECURS = 3
+"""In how many records of a file a label stands once each if it names a field of them."""
+_WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Entry:
+    """The lines of a block that belong together. Positions count from the start of its text.
+
+    Attributes:
+        raw: The text as it stands.
+        text: The same with resource links and telling brackets blanked; what is left are the entry's own words.
+        marks: What is bold, italic, struck...
+        links: The links in order.
+        brackets: The brackets that were taken out.
+        line: 1-based line on which the entry starts.
+        numbers: The places where what looks like a year begins a title.
+    """
+
+    raw: str
+    text: str
+    marks: tuple[Mark, ...]
+    links: list[Link]
+    brackets: list[Bracket]
+    line: int
+    numbers: frozenset[int] = frozenset()
+
+    def line_at(self, position: int) -> int:
+        """Returns the line of the file on which the character at `position` stands."""
+        return self.line + self.raw.count("\n", 0, position) if "\n" in self.raw else self.line
+
+
+def labels_of_fields(texts: Iterable[str]) -> frozenset[str]:
+    """Returns the labels that name a field of a record in the list of which `texts` are the blocks.
+
+    Such a label stands once in each of several blocks of more than a line, and at the beginning of none.
+    """
+    count: Counter[str] = Counter()
+    never: set[str] = set()
+    for text in texts:
+        first, _, rest = text.partition("\n")
+        labels = Counter(label for line in rest.split("\n") if (label := label_of(line)))
+        never.update(label for label, number in labels.items() if number > 1)
+        never.add(label_of(first))
+        count.update(labels.keys())
+    return frozenset(label for label, number in count.items() if number >= RECURS and label not in never)
+
+
+def label_of(line: str) -> str:
+    """Returns the label that `line` begins with ("Authors: ..."), in lower case; "" where it begins with none."""
+    match = _LABEL.match(line[:60])
+    return match[1].lower() if match else ""
+
+
+def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
+    """Returns `text` with a gap in place of the line break before every line that begins with one of `fields`."""
+    if not fields or "\n" not in text:
+        return text
+    first, *others = text.split("\n")
+    return first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
+
+
+def entries_of(
+    rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), undated: bool = False
+) -> Iterator[Entry]:
+    """Yields the entries of one block's text.
+
+    Args:
+        rich: The text.
+        item: Whether it is an item of a list.
+        fields: The labels of lines that go on with an entry.
+        undated: Whether a year before a title would be out of place.
+    """
+    links = links_of(rich)
+    text = without_resources(rich, links)
+    text, brackets = without_brackets(text)
+    text = _with_fields_apart(text, fields)
+    if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
+        yield Entry(rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated))
+        return
+    line = rich.line
+    takers = (_taker(links), _taker(brackets), _taker(list(rich.marks)))
+    for start, end in _bounded(_segments(rich.text, text, links, item=item)):
+        inside, found, marks = (take(start, end) for take in takers)
+        numbers = _numbers(text[start:end], found, undated=undated)
+        yield Entry(rich.text[start:end], text[start:end], tuple(marks), inside, found, line, numbers)
+        line += rich.text.count("\n", start, end)
+
+
+def _numbers(text: str, brackets: list[Bracket], *, undated: bool) -> frozenset[int]:
+    years = ((bracket.start, bracket.imprint.year) for bracket in brackets if bracket.imprint)
+    return title_numbers(text, [(at, year) for at, year in years if year is not None], undated=undated)
+
+
+def _taker(records: list[Any]) -> Callable[[int, int], list[Any]]:
+    """Returns a function that takes the records of the next stretch, moved to its start; each record is met once."""
+    position = 0
+
+    def take(start: int, end: int) -> list[Any]:
+        nonlocal position
+        taken = []
+        while position < len(records) and records[position].start < end:
+            taken.append(_moved(records[position], start, end))
+            position += 1
+        return taken
+
+    return take
+
+
+def _moved(record: Any, start: int, end: int) -> Any:
+    changed = {"start": max(record.start - start, 0), "end": min(record.end, end) - start}
+    if isinstance(record, Link):
+        changed |= {"outer_start": max(record.outer_start - start, 0), "outer_end": min(record.outer_end, end) - start}
+    return record._replace(**changed)
+
+
+def _bounded(stretches: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yields the stretches, those longer than any entry in pieces, so that the time an entry takes is bounded."""
+    for start, end in stretches:
+        cuts = [*range(start, end, _LONGEST), end] if end > start else [start, end]
+        yield from pairwise(cuts)
+
+
+def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int, int]]:
+    """Yields the stretches of a block's text that are one entry each."""
+    if "\n" not in text:
+        yield 0, len(text)
+        return
+    start, shape, pointer, lone = 0, "", 0, False
+    for line_start, line_end in _line_spans(text):
+        first = pointer
+        while pointer < len(links) and links[pointer].start < line_end:
+            pointer += 1
+        line = text[line_start:line_end]
+        numbered = _ENUMERATED.match(raw, line_start) is not None
+        current = _shape(text, links[first:pointer], line_start, line_end, numbered=numbered)
+        bulleted = current in "ET" and _BULLETED.match(line) is not None
+        before = text[max(start, line_start - 400) : line_start]
+        after_lone, lone = lone, _is_lone_paper(line, links[first:pointer])
+        one_more = lone and after_lone and shape == "R"
+        if line_start and (bulleted or one_more or _begins(before, line, shape, current, item=item)):
+            yield start, line_start
+            start, shape = line_start, ""
+        shape += current if current not in shape else ""
+    yield start, len(text)
+
+
+def _is_lone_paper(line: str, links: list[Link]) -> bool:
+    """Returns whether a line has one bare link, which names a paper, and no word."""
+    return len(links) == 1 and links[0].bare and bool(links[0].carried.identifiers) and not any(map(str.isalnum, line))
+
+
+def _line_spans(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield start, end
+        start = end + 1
+
+
+def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool) -> str:
+    """Returns what a line is: E begins an entry, T is text, A is authors or imprint, R holds only resources."""
+    line = text[start:end]
+    words = clean_title(line[:_LONGEST])
+    if not words or OTHER_FIELD.match(line):
+        return "R"
+    lead = next((link for link in links if link.own), None)
+    if lead is not None and len(clean_title(text[start : lead.start]).split()) <= 4:
+        return "E"
+    if numbered:
+        return "E"
+    if imprint_of(words) or only_authors(words) or is_credit(words):
+        return "A"
+    if any(link.kind in ("paper", "pdf") for link in links) and odds_of_parts(words) > EVEN:
+        return "E"
+    return "T"
+
+
+def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> bool:
+    """Returns whether `line` begins an entry, after the lines `before` it of the shapes in `shape`."""
+    if current in "RA" or not shape.strip("RA"):
+        return False
+    if item:
+        return current == "E" and "E" in shape
+    before = before.rstrip()
+    captioned = _CAPTION.fullmatch(before) is not None
+    if captioned or current == "E":
+        return captioned or not _WRAPPED.search(before)
+    if "E" in shape:
+        return line[:1].isupper() or not line[:1].isascii()
+    if _WRAPPED.search(before) or not (line[:1].isupper() or line[:1].isdigit()):
+        return False
+    return len(before) < 60 or odds_of_parts(before) > UNLIKELY

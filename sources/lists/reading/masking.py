@@ -1,0 +1,264 @@
+"""Text of an entry -> its own words: resource links and brackets that tell something are blanked."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from sources.bibliography.names import is_organisation
+from sources.bibliography.parts import BRACKETED
+from sources.lists.reading.author_lists import Authors, only_authors, read_authors
+from sources.lists.reading.citation_parts import BOUNDARY, GAP
+from sources.lists.reading.imprints import Imprint, dated_acronym, imprint_of
+from sources.lists.reading.link_finder import Link
+from sources.lists.reading.link_kinds import word_of
+from sources.lists.reading.marked_text import BREAK, Mark, Rich
+from sources.lists.reading.title_model import LIKELY, title_odds
+
+_BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
+_LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
+_OPENING = re.compile(r"[(\[（【{]")
+_EMPTY_BRACKETS = re.compile(r"[(\[（【{](?!(?<=\w\()\))[\s\x1d,;/|&·]*[)\]）】}]")
+"""Brackets with nothing in them; those of a function's name, open(), are no such brackets."""
+_WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
+_HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
+_TYPE_MARK = re.compile(r"\s?\[(?:[CJDMRPSNA]|EB|DB|CP)(?:/OL)?\](?:\s*//|\s*[.．])?")
+"""What parts title and place in Chinese references: [C]//, [J]. (GB/T 7714)."""
+_LEADING = re.compile(
+    r"[\s\x1d\v*_#>.,:|\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f-]*(?:\d{1,3}[.)])?[\s\x1d]*"
+)
+_ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
+_AND = re.compile(r"\s(?:and|und|et|y|e)\s|&")
+_DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
+_REMARK = re.compile(r"[,;，；]|\s[-–]\s")
+
+
+_AFFILIATION = re.compile(r"(?<=[^\W\d_]{3})[\d,*∗†‡§¶# ]{1,12}(?=[\s,;.\v]|$)")
+"""What is raised behind a name: the numbers of the author's institutions."""
+
+
+_PICTOGRAPH = r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?|:[a-z][a-z0-9_+-]{1,29}:)"
+_RATING = re.compile(rf"{_PICTOGRAPH}(?:[ \x1d]{{0,9}}{_PICTOGRAPH}){{0,19}}(?=[ \x1d]{{0,99}}(?:[\n\v]|$))")
+"""Stars and other pictographs at the end of a line, which rate what stands before them."""
+
+
+class Bracket(NamedTuple):
+    """A bracket that was taken out of the text, with what it told."""
+
+    start: int
+    end: int
+    text: str
+    imprint: Imprint | None = None
+    authors: tuple[str, ...] = ()
+    is_name: bool = False
+
+
+def without_resources(rich: Rich, links: list[Link]) -> str:
+    """Returns the text with resource links, images and telling code spans blanked, with the brackets around them."""
+    text = _without_replaced(rich)
+    parts: list[str] = []
+    done = 0
+    stretches = [(link.outer_start, link.outer_end) for link in links if not link.own]
+    for link in links:
+        if link.own:
+            stretches += [(link.outer_start, link.start), (link.end, link.outer_end)]
+    stretches += [
+        (mark.start, mark.end)
+        for mark in rich.marks
+        if mark.kind == "image"
+        or _is_tag(mark, text)
+        or (mark.kind == "raised" and _AFFILIATION.match(text, mark.start))
+    ]
+    begins = len(text) - len(text.lstrip())
+    stretches += [match.span() for match in _RATING.finditer(text) if match.start() > begins]
+    if not stretches:
+        return text
+    for start, end in sorted(stretches):
+        if start < done or start == end:
+            continue
+        parts += [text[done:start], _blank(text[start:end])]
+        done = end
+    parts.append(text[done:])
+    return _drop_empty("".join(parts))
+
+
+def _drop_empty(text: str) -> str:
+    for _ in range(3):
+        shorter = _EMPTY_BRACKETS.sub(lambda match: _blank(match[0]), text)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _is_tag(mark: Mark, text: str) -> bool:
+    """Returns whether `mark` is a code span that holds a rating, a venue or the name of a resource."""
+    if mark.kind != "code":
+        return False
+    words = text[mark.start : mark.end].strip()
+    if " " not in words and _LINE_ENDS.match(text, mark.end) and text[: mark.start].strip():
+        return True
+    return (
+        not any(character.isalpha() for character in words)
+        or imprint_of(words) is not None
+        or word_of(words) != "other"
+    )
+
+
+def _without_replaced(rich: Rich) -> str:
+    """Returns the text with blanks in place of struck words that others replace."""
+    parts: list[str] = []
+    done = 0
+    for mark in rich.marks:
+        if _is_replaced(mark, rich.text) and (not done or rich.text[done : mark.start].strip()):
+            parts += [rich.text[done : mark.start], " " * (mark.end - mark.start)]
+            done = mark.end
+    return "".join(parts) + rich.text[done:]
+
+
+def _is_replaced(mark: Mark, text: str) -> bool:
+    """Returns whether `mark` strikes a few words out of the midst of others, which go on without them."""
+    words, before = text[mark.start : mark.end], text[max(0, mark.start - 2) : mark.start].rstrip(" ")
+    return (
+        mark.kind == "struck"
+        and 0 < len(words.split()) <= 4
+        and before[-1:].isalpha()
+        and text[mark.end : mark.end + 2].lstrip(" ")[:1].isalpha()
+        and title_odds(words) < LIKELY
+    )
+
+
+def _blank(text: str) -> str:
+    return "".join("\n" if character == "\n" else GAP for character in text)
+
+
+def without_brackets(text: str) -> tuple[str, list[Bracket]]:
+    """Returns the text without brackets that hold venue, year, authors, a resource or a remark; and those brackets."""
+    brackets: list[Bracket] = []
+    if "[[" in text:
+        text = _WIKI.sub(lambda match: GAP * 2 + match[1] + GAP * 2, text)
+    if " #" in text:
+        text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
+    if not _OPENING.search(text):
+        return text, brackets
+    if "[" in text:
+        text = _TYPE_MARK.sub(lambda match: "." + " " * (len(match[0]) - 1), text)
+    for _ in range(2):
+        shorter = _without_inner_brackets(text, brackets)
+        if shorter == text:
+            break
+        text = shorter
+    brackets.sort(key=lambda bracket: bracket.start)
+    return _drop_empty(text), brackets
+
+
+def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
+    parts: list[str] = []
+    done = 0
+    for match in _BRACKETS.finditer(text):
+        bracket = None if _names_part(text, match) else _read_bracket(text, match)
+        if bracket is not None:
+            brackets.append(bracket)
+            parts += [text[done : match.start()], _blank(match[0])]
+            done = match.end()
+    return "".join(parts) + text[done:]
+
+
+def _people_in_front(inner: str) -> Authors | None:
+    """Returns the authors that a bracket begins with; a row of single words, "Blog, Feb", is none."""
+    people = read_authors(inner, surnames=True)
+    if people is None or not people.sure:
+        return None
+    is_clear = people.others or _AND.search(inner, 0, people.end) or any(" " in name for name in people.names)
+    return people if is_clear else None
+
+
+def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
+    """Returns what a bracket holds that is not part of the words around it; None where it is part of them."""
+    inner = match[1].strip()
+    start, end = match.span()
+    behind = match[0][0] in "(（" and not _is_in_front(text, start)
+    people = _people_in_front(inner)
+    signed = imprint_of(inner[people.end :]) if people else None
+    names = people.names if people and signed else ()
+    if imprint := signed or imprint_of(inner) or _first_imprint(inner) or (dated_acronym(inner) if behind else None):
+        return Bracket(start, end, inner, imprint, names)
+    if dated := _DATED.fullmatch(inner):
+        return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
+    if (
+        inner[:1] == "@"
+        or word_of(inner) != "other"
+        or is_organisation(inner)
+        or text[end : end + 6].lstrip().startswith("et al")
+    ):
+        return Bracket(start, end, inner)
+    glued = start > 0 and text[start - 1].isalnum()
+    if not glued and (names := only_authors(inner)):
+        return Bracket(start, end, inner, None, names)
+    if title_odds(inner) >= LIKELY and match[0][0] not in "(（" and not _is_topic(text, match):
+        return None
+    apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
+    return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None
+
+
+def _names_part(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket names the part of a work, and not the volume of what is named before it."""
+    inner, before = match[1].strip(), text[: match.start()]
+    if not BRACKETED.fullmatch(inner) or _is_in_front(text, match.start()):
+        return False
+    return inner[0] not in "Vv" or imprint_of(BOUNDARY.split(before)[-1].strip()) is None
+
+
+def _journal(text: str) -> str | None:
+    """Returns `text`, which stands before a year in a bracket, where it can be the name of a journal."""
+    words = text.split()
+    capitals = all(word[0].isupper() or word in ("of", "on", "the", "and", "in") for word in words)
+    return text if capitals and len(words) <= 7 and not only_authors(text) and not is_organisation(text) else None
+
+
+def _is_in_front(text: str, start: int) -> bool:
+    line = max(text.rfind("\n", 0, start) + 1, start - 40)
+    return _LEADING.fullmatch(text, line, start) is not None
+
+
+def _is_topic(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket of a few words stands before words that are more of a title than its own."""
+    if not _is_in_front(text, match.start()) or len(match[1].split()) > 3:
+        return False
+    after = text[match.end() : match.end() + 160].lstrip(" *_" + GAP).split(GAP, maxsplit=1)[0].split("\n")[0]
+    return len(after.split()) > 4 and title_odds(after) > max(title_odds(match[1]), 0.0)
+
+
+def _is_tag_in_front(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket before a title is a tag or nickname; "(Almost) Free ..." is the title's own word."""
+    inner = match[1].strip()
+    if match[0][0] == "{" and not text[match.end() : match.end() + 1].isspace():
+        return False
+    tag = len(inner.split()) <= 5 and (match[0][0] not in "(（" or _ACRONYM.fullmatch(inner) is not None)
+    return tag or not _following(text, match.end())
+
+
+def _is_remark(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket closes what it stands behind; one that a title goes on after is the title's own."""
+    following, end = _following(text, match.end()), match.end()
+    if match[0][0] == "(" and text[end : end + 1] in (".", ":") and text[end + 1 :].lstrip(" " + GAP)[:1].isalpha():
+        return False
+    return not (following[:1].isalnum() or following[:1] == "-")
+
+
+def _following(text: str, end: int) -> str:
+    return text[end : end + 2].strip(" .,;" + GAP + BREAK)
+
+
+def _first_imprint(inner: str) -> Imprint | None:
+    """Returns the venue and year that a bracket starts with before a remark: "SysML 2019, this is from Google"."""
+    parts = [part.strip() for part in _REMARK.split(inner, maxsplit=3)]
+    if len(parts) < 2:
+        words = inner.split()
+        first = imprint_of(words[0]) if 1 < len(words) <= 6 else None
+        return first if first is not None and first.year is not None else None
+    found = [imprint for part in parts if (imprint := imprint_of(part))]
+    if not found:
+        return None
+    venue = next((imprint.venue for imprint in found if imprint.venue), None)
+    return Imprint(venue, next((imprint.year for imprint in found if imprint.year is not None), None))

@@ -1,0 +1,170 @@
+"""Document -> mentions: drafts are made, put together and judged, and what stands becomes a record."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from sources.bibliography.identifiers import Identifier
+from sources.bibliography.titles import title_key
+from sources.bibliography.years import full_year, is_year
+from sources.lists.reading.carried_identifiers import carried_by_text
+from sources.lists.reading.decision import Verdict, judge
+from sources.lists.reading.document import Block, Document
+from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
+from sources.lists.reading.entries import labels_of_fields
+from sources.lists.reading.link_finder import Link, without_copied_links
+from sources.lists.reading.merge_blocks import attach
+from sources.lists.reading.template import TemplateModel, choose_titles
+from sources.records import Finding, Mention
+
+_FEWEST_RECORDS = 3
+"""Entries of BibTeX from which they are a part of the list."""
+
+
+def mentions_of(document: Document) -> tuple[tuple[Mention, ...], tuple[Mention, ...], str | None]:
+    """Returns the mentions of `document` in file order, its possible titles, and the form that most entries have."""
+    drafts, form = records_of(document.blocks)
+    verdicts, possible = judge(document.blocks, drafts)
+    verdicts = _without_own_citation(document, verdicts)
+    mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
+    return mentions, _possible_titles(document, possible, mentions), form
+
+
+def _without_own_citation(document: Document, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Returns the verdicts without BibTeX that names no further paper of the list.
+
+    It repeats a paper that the list names already, or it is an entry or two beside a list in another form, which say
+    how to cite the list itself.
+    """
+    records = [verdict for verdict in verdicts if document.blocks[verdict.draft.block].kind == "record"]
+    if not records:
+        return list(verdicts)
+    others = [item for item in verdicts if document.blocks[item.draft.block].kind != "record"]
+    names = {title_key(other.draft.title or "") for other in others}
+    further = [item for item in records if title_key(item.draft.title or "") not in names]
+    if len(records) < _FEWEST_RECORDS and len(further) < len(others):
+        further = []
+    left_out = {id(record) for record in records} - {id(item) for item in further}
+    return [item for item in verdicts if id(item) not in left_out]
+
+
+def _possible_titles(
+    document: Document, verdicts: Iterable[Verdict], mentions: Iterable[Mention]
+) -> tuple[Mention, ...]:
+    """Returns what may be titles, each once: no title of a mention, no name of something else that is linked."""
+    found: dict[str, Mention] = {}
+    for verdict in verdicts:
+        link = verdict.draft.title_link
+        is_record = document.blocks[verdict.draft.block].kind == "record"
+        if not is_record and (link is None or link in verdict.draft.paper_links):
+            mention = mention_of(document, verdict)
+            found.setdefault(title_key(mention.title or ""), mention)
+    known = {"", *(title_key(mention.title or "") for mention in mentions)}
+    return tuple(mention for key, mention in found.items() if key not in known)
+
+
+def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> tuple[list[list[Draft]], str | None]:
+    """Returns the drafts of every block, titles chosen by run and records put together; and the form of entries."""
+    drafts = drafts_by_rule(blocks)
+    form = choose_titles(blocks, drafts, model)
+    return attach(blocks, drafts), form
+
+
+def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
+    """Returns the drafts of every block as its own words tell, before the other blocks are looked at."""
+    fields = labels_of_fields(block.rich.text for block in blocks if "\n" in block.rich.text)
+    tables: defaultdict[int, list[int]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        if block.kind == "row":
+            tables[block.group].append(index)
+    rows: dict[int, list[Draft]] = {}
+    for places in tables.values():
+        rows |= zip(places, drafts_of_rows([blocks[index] for index in places]), strict=True)
+    return [_drafts(index, block, fields, rows.get(index, [])) for index, block in enumerate(blocks)]
+
+
+def _drafts(index: int, block: Block, fields: frozenset[str], in_row: list[Draft]) -> list[Draft]:
+    if block.kind == "record":
+        drafts = [draft_of_record(block)]
+    elif block.kind == "row":
+        drafts = in_row
+    else:
+        drafts = drafts_of(block.rich, item=block.kind == "item", fields=fields)
+    for draft in drafts:
+        draft.block = index
+        if block.kind == "record":
+            draft.first_line, draft.last_line = block.first_line, block.last_line
+            draft.text = block.rich.text
+    return drafts
+
+
+def mention_of(document: Document, verdict: Verdict) -> Mention:
+    """Returns the record of a draft."""
+    draft, block = verdict.draft, document.blocks[verdict.draft.block]
+    citation = draft.citation
+    links = draft.paper_links
+    stated = carried_by_text(draft.text)
+    identified = [*(link.carried for link in links), stated]
+    findings = [finding for carried in identified for finding in carried.findings]
+    identifiers, others = _of_one_paper(identifier for carried in identified for identifier in carried.identifiers)
+    findings += [_second(identifier) for identifier in others]
+    first = {identifier.scheme: identifier.value for identifier in reversed(identifiers)}
+    last_line = max(draft.line, draft.last_line)
+    arxiv_id = first.get("arxiv")
+    return Mention(
+        line=draft.line,
+        last_line=last_line,
+        title=citation.title,
+        name=citation.name,
+        authors=citation.authors,
+        year=_year(citation.year, arxiv_id),
+        venue=citation.venue,
+        url=_url(draft, links),
+        arxiv_id=arxiv_id,
+        arxiv_version=next((link.carried.version for link in links if link.carried.version), stated.version),
+        doi=first.get("doi"),
+        identifiers=tuple(identifiers),
+        section=block.section,
+        struck=draft.struck,
+        notes=_notes(draft),
+        text="\n".join(document.lines[(draft.first_line or draft.line) - 1 : last_line]),
+        findings=tuple(findings),
+        confidence=verdict.confidence,
+        reasons=verdict.reasons,
+    )
+
+
+def _year(stated: int | None, arxiv_id: str | None) -> int | None:
+    """Returns the year; "arXiv 2011" beside arXiv:2011.13526 repeats its number, which says November 2020."""
+    if stated is not None and arxiv_id is not None and arxiv_id.startswith(f"{stated}."):
+        return full_year(arxiv_id[:2])
+    return stated if stated is not None and is_year(stated) else None
+
+
+def _of_one_paper(identifiers: Iterable[Identifier]) -> tuple[list[Identifier], list[Identifier]]:
+    """Returns the identifiers, and apart from them arXiv identifiers beside the first: a paper has one of those."""
+    distinct = list(dict.fromkeys(identifiers))
+    own = next((item for item in distinct if item.scheme == "arxiv"), None)
+    others = [item for item in distinct if item.scheme == "arxiv" and item != own]
+    return [item for item in distinct if item not in others], others
+
+
+def _second(identifier: Identifier) -> Finding:
+    message = f"the entry names a second arXiv paper, {identifier.value}; the one before it was taken"
+    return Finding(code="second-arxiv-id", message=message, value=identifier.value)
+
+
+def _notes(draft: Draft) -> tuple[str, ...]:
+    """Returns the links to the owner's notes; a title that links into the list's own pages links to notes."""
+    own = [
+        link for link in draft.all_links if link.word == "notes" or (link is draft.title_link and link.kind == "note")
+    ]
+    return tuple(dict.fromkeys(link.url for link in own if link.url))
+
+
+def _url(draft: Draft, papers: list[Link]) -> str | None:
+    if address := next((link.url for link in papers if link.url), None):
+        return address
+    link = draft.title_link
+    return link.url or None if link is not None and link.kind == "page" else None

@@ -1,0 +1,558 @@
+"""Drafts of one record spread over several blocks -> one: a name with its link below, a title with authors below."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sources.bibliography.identifiers import Identifier, Scheme
+from sources.bibliography.titles import title_key
+from sources.lists.reading.author_lists import only_authors, read_authors
+from sources.lists.reading.citation_parts import GAP, skip_marks
+from sources.lists.reading.document import Block
+from sources.lists.reading.drafts import Draft
+from sources.lists.reading.entries import RECURS, label_of
+from sources.lists.reading.imprints import imprint_of
+from sources.lists.reading.link_finder import Link, identifiers_of, is_author_key
+from sources.lists.reading.link_kinds import OTHER_FIELD, word_of
+from sources.lists.reading.title_model import EVEN, NO_TITLE, SURE, UNLIKELY, WORDLESS, clean_title, title_odds
+
+# Whether drafts belong together, and what the layout of a list says about that: `merge_blocks` acts on it.
+
+
+_WORD = re.compile(r"\w+")
+_ONE_EACH: tuple[Scheme, ...] = ("arxiv", "acl", "openreview")
+"""Schemes in which a paper has one identifier."""
+
+USUAL = 0.75
+"""Which share of a list's titles have an address below them, or of its records no title at a place, where that is its
+rule.
+"""
+
+_SIGNS_OF_FIELD = 30
+"""How many signs of a field are looked at to tell whether it says the same as another."""
+
+_WORDS_OF_LABEL = 4
+"""Words of a field that says the same in several records, "Paper: link"; more are a title that recurs."""
+
+_ABSTRACT = re.compile(
+    r"\b(?:[Ww]e (?:propose|present|introduce|show|study|demonstrate|describe|develop|consider|investigate|prove|find|"
+    r"report|examine|explore|argue|analy[sz]e)|[Ii]n this (?:paper|work|article|study|thesis)|"
+    r"[Tt]his (?:paper|article|study|thesis) \w+s)\b"
+)
+"""What the authors of a paper write in its abstract."""
+_SHORTEST_ABSTRACT, _LONGEST_LINE = 240, 160
+"""How many signs an abstract has at least, and a line between it and the title at most."""
+
+_REPEATS = 0.7
+"""Which share of the words of two titles is common where one repeats the other."""
+
+
+def name_alone(text: str) -> tuple[str, ...]:
+    """Returns the name that `text` consists of, which may be one person's; empty where it is more or none."""
+    people = read_authors(text)
+    return people.names if people and " " in people.names[0] and not text[people.end :].strip(" .,;*") else ()
+
+
+def repeats(title: str | None, words: str | None) -> bool:
+    """Returns whether `words` are nearly those of `title`, in whatever form."""
+    mine, theirs = ({word[:4] for word in _WORD.findall((text or "").lower())} for text in (words, title))
+    return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
+
+
+def _other_papers(some: Sequence[Link], others: Sequence[Link]) -> bool:
+    """Returns whether two sets of links lead to different papers."""
+    pairs = ((identifiers_of(some, scheme), identifiers_of(others, scheme)) for scheme in _ONE_EACH)
+    return any(mine and theirs and not mine & theirs for mine, theirs in pairs)
+
+
+def name_the_same(draft: Draft, other: Draft) -> bool:
+    """Returns whether both drafts' links name the same arXiv papers, one or more."""
+    ids = identifiers_of(draft.paper_links, "arxiv")
+    return bool(ids) and ids == identifiers_of(other.paper_links, "arxiv")
+
+
+def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
+    """Returns the items that are fields of the record above: their label is known, or heads one item of many lists."""
+    labels: dict[str, list[int]] = defaultdict(list)
+    found = set()
+    for index, block in enumerate(blocks):
+        text = block.rich.text
+        if ":" not in text and "：" not in text:
+            continue
+        if block.kind in ("item", "paragraph") and OTHER_FIELD.match(text):
+            found.add(index)
+        elif _may_be_field(block) and (label := label_of(text)):
+            labels[label].append(index)
+    for label, same in labels.items():
+        owners = {blocks[index].group if blocks[index].kind == "item" else blocks[index].parent for index in same}
+        texts = [blocks[index].rich.text for index in same]
+        alike = len({text[: len(label) + _SIGNS_OF_FIELD] for text in texts}) < RECURS
+        repeated = alike and all(len(text.split()) > _WORDS_OF_LABEL for text in texts)
+        if len(owners) >= RECURS and len(owners) == len(same) and not repeated:
+            found.update(same)
+    return found
+
+
+def _may_be_field(block: Block) -> bool:
+    return block.kind == "item" or (block.kind == "paragraph" and block.parent is not None)
+
+
+def has_only_links(draft: Draft) -> bool:
+    """Returns whether a draft has no words of its own but the name of a field, authors or an imprint."""
+    if draft.source is None:
+        return False
+    entry, (start, end, _, _) = draft.source
+    words = clean_title(entry.text[start:end].replace(GAP, " "))
+    return (
+        not any(map(str.isalnum, words))
+        or word_of(words) != "other"
+        or OTHER_FIELD.match(words + ":") is not None
+        or imprint_of(words) is not None
+        or bool(only_authors(words))
+    )
+
+
+def lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
+    """Returns the lists in which addresses follow titles without links, item by item, as a rule.
+
+    The list below an item is about that item, so one such pair is enough there. In any other list an item with an
+    address or an identifier is an entry of its own, whatever the item before it is.
+    """
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    nested: set[int] = set()
+    last: dict[tuple[int, int], bool] = {}
+    for block, some in zip(blocks, drafts, strict=True):
+        if block.kind != "item" or not some:
+            continue
+        is_title = some[-1].title is not None and not some[-1].paper_links
+        is_link = some[0].title is None and bool(some[0].paper_links)
+        count = counts[block.group]
+        count["titles"] += is_title
+        count["pairs"] += is_link and last.get((block.group, block.depth), False)
+        last[block.group, block.depth] = is_title
+        if block.parent is not None:
+            nested.add(block.group)
+    return {
+        group
+        for group, count in counts.items()
+        if count["pairs"] >= (1 if group in nested else 2) and count["pairs"] >= USUAL * count["titles"]
+    }
+
+
+def is_label(block: Block, draft: Draft) -> bool:
+    """Returns whether the draft's words are the label of a field, before the links or the words that it holds."""
+    label, title = label_of(block.rich.text), (draft.title or "").lower()
+    if draft.title_link is not None or not label:
+        return False
+    if draft.paper_links:
+        return title == label
+    return block.parent is not None and title.startswith((f"{label}:", f"{label}："))
+
+
+def names_throughout(draft: Draft) -> tuple[str, ...]:
+    """Returns the names that a draft's words are, apart from links, venue and year; none where it has other words."""
+    if draft.source is None:
+        return only_authors(draft.text)
+    entry, (start, end, _, _) = draft.source
+    text = entry.text[:end]
+    people = read_authors(text, skip_marks(text, start))
+    if people is None or (draft.citation.start >= people.end and not imprint_of(draft.title or "")):
+        return ()
+    rest = text[people.end :].strip(GAP + " \n\v.,;:|()[]*_")
+    return people.names if not any(map(str.isalpha, rest)) or imprint_of(rest) else ()
+
+
+def is_imprint(draft: Draft) -> bool:
+    """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
+    title = draft.title or ""
+    if draft.title_link is not None or draft.odds >= SURE or draft.citation.in_lines:
+        return False
+    marked = draft.citation.authors and draft.citation.how in ("quoted", "bold", "italic")
+    return imprint_of(title) is not None or (not marked and bool(only_authors(title)))
+
+
+def fits(target: Draft, draft: Draft) -> bool:
+    """Returns whether the links of `draft` can be about the paper of `target`: it lacks one, or they agree."""
+    mine, theirs = draft.paper_links, target.paper_links
+    if not mine:
+        cited = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
+        return bool(draft.all_links or cited) or is_imprint(draft)
+    if not theirs:
+        return target.title is not None
+    cites = any(is_author_key(link.label) and link.carried.identifiers for link in mine)
+    if cites or _other_papers(theirs, mine):
+        return False
+    if target.title is None and not identifiers_of(mine, "doi") <= identifiers_of(theirs, "doi"):
+        return not identifiers_of(theirs, "doi")
+    return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
+
+
+def blocks_above_abstracts(blocks: Sequence[Block]) -> set[int]:
+    """Returns the blocks right above an abstract, or parted from it by a short line such as one of authors."""
+    found = set()
+    for index, block in enumerate(blocks):
+        text = block.rich.text
+        if len(text) >= _SHORTEST_ABSTRACT and _ABSTRACT.search(text):
+            for at in range(index - 1, max(index - 3, -1), -1):
+                if len(blocks[at].rich.text) > _LONGEST_LINE:
+                    break
+                found.add(at)
+    return found
+
+
+# Two blocks that are one record: a name with its links above the title, a title above its entry in BibTeX.
+
+
+NEAR = 4
+"""How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
+_SHORTEST_KEY = 8
+"""How many letters a title has at least that is looked for among the words of a block."""
+
+
+def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts with a name's links moved to the whole title in the block below it, where a run does so."""
+    result = [list(some) for some in drafts]
+    titles_first = _groups_with_titles_first(blocks, drafts)
+    pairs = [
+        at
+        for at in range(len(blocks) - 1)
+        if _is_name_above(blocks, drafts, at) and not (blocks[at].group in titles_first and _is_nameless(drafts[at][0]))
+    ]
+    count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
+    for at in pairs:
+        (name,), (draft,) = result[at], result[at + 1]
+        head = (draft.title or "").split(":")[0].lower()
+        if count[blocks[at].group] >= RECURS or (name.title or "").lower() == head:
+            draft.links.extend(name.all_links)
+            draft.citation.name = draft.citation.name or name.title
+            result[at] = []
+    return result
+
+
+def _is_nameless(draft: Draft) -> bool:
+    """Returns whether a draft says no more than where and when a paper came out."""
+    return draft.title is None or is_imprint(draft)
+
+
+def _groups_with_titles_first(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
+    """Returns the groups of blocks that begin with a title without links: links there belong to the title above."""
+    first: dict[int, Draft] = {}
+    for block, some in zip(blocks, drafts, strict=True):
+        if some and (some[0].title or some[0].all_links) and block.kind != "heading":
+            first.setdefault(block.group, some[0])
+    return {group for group, draft in first.items() if draft.title and not draft.all_links}
+
+
+def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:
+    """Returns whether a block is a short name with a paper's link, and the next one a title without any link."""
+    block, below = blocks[at], blocks[at + 1]
+    if len(drafts[at]) != 1 or len(drafts[at + 1]) != 1 or block.kind == "row" or block.kind != below.kind:
+        return False
+    (name,), (draft,) = drafts[at], drafts[at + 1]
+    if (block.group, block.depth) != (below.group, below.depth) or draft.all_links or not draft.title:
+        return False
+    odds = title_odds(name.title or "")
+    short = name.title is None or (len(name.title.split()) < len(draft.title.split()) and odds < 0)
+    free = bool(name.paper_links) and name.title_link is None and short and not name.citation.authors
+    return free and title_odds(draft.title) > odds
+
+
+def with_records_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> Sequence[Sequence[Draft]]:
+    """Returns the drafts with entries of BibTeX moved to the title above them in the same section that they repeat."""
+    records = [at for at, block in enumerate(blocks) if block.kind == "record" and drafts[at]]
+    result = [list(some) for some in drafts] if records else []
+    for at in records:
+        block = blocks[at]
+        (record,) = result[at]
+        for above in range(at - 1, max(at - 1 - NEAR, -1), -1):
+            if blocks[above].kind == "record" or block.section[: len(blocks[above].section)] != blocks[above].section:
+                break
+            if draft := _repeated(record, blocks[above], result[above]):
+                draft.citation.title = record.citation.title
+                move(record, draft)
+                draft.recorded, result[at] = True, []
+                draft.text += f"\n{block.rich.text}"
+                break
+    return result or drafts
+
+
+def _repeated(record: Draft, block: Block, drafts: Sequence[Draft]) -> Draft | None:
+    """Returns the draft of `block` whose title, or a part of it, `record` repeats."""
+    key = title_key(record.title or "")
+    if len(key) < _SHORTEST_KEY or key not in title_key(block.rich.text):
+        return None
+    return next((draft for draft in drafts if draft.title and title_key(draft.title) in key), None)
+
+
+def move(draft: Draft, target: Draft) -> None:
+    """Puts the links and facts of `draft` into `target`."""
+    citation, further = target.citation, draft.citation
+    if is_imprint(draft):
+        imprint = imprint_of(draft.title or "")
+        further.year = further.year or (imprint.year if imprint else None)
+        further.venue = further.venue or (imprint.venue if imprint else None)
+        further.authors = further.authors or only_authors(draft.title or "")
+    target.links.extend(draft.all_links)
+    citation.authors = citation.authors or further.authors
+    citation.year = citation.year if citation.year is not None else further.year
+    citation.venue = citation.venue or further.venue
+    if draft.paper_links or further.authors or further.venue:
+        target.last_line = max(target.last_line, draft.last_line)
+
+
+_MOSTLY = 0.6
+"""Which share of the blocks of one form are about one paper each where that is the list's rule."""
+_OVER_LINKS = -1.0
+"""Logarithm of the odds from which words without a link may be the title of what stands below them."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """A block, what the blocks before it came to, whose they are, which are fields, and in which lists links follow."""
+
+    blocks: Sequence[Block]
+    drafts_by_block: list[list[Draft]]
+    owners: list[Draft | None]
+    fields: set[int]
+    links_below: set[int]
+    at: int
+
+
+def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
+    place = _Place(blocks, [], [], items_that_are_fields(blocks), lists_with_links_below(blocks, drafts), 0)
+    drafts = with_names_above(blocks, with_records_above(blocks, drafts))
+    for index in range(len(blocks)):
+        place.at = index
+        own: list[Draft] = []
+        owner = place.owners[-1] if index in place.fields and place.owners else None
+        for draft in drafts[index]:
+            owner = _place_draft(place, own, draft) or owner
+        place.drafts_by_block.append(own)
+        heads = own and not (owner is not None and not own[-1].paper_links)
+        place.owners.append(own[-1] if heads else owner)
+    _take_what_is_usual(blocks, drafts, place.drafts_by_block)
+    _take_what_follows(blocks, place.drafts_by_block)
+    return _without_bare_repeats(place.drafts_by_block)
+
+
+def _take_what_is_usual(
+    blocks: Sequence[Block], before: Sequence[Sequence[Draft]], after: Sequence[list[Draft]]
+) -> None:
+    """Moves to the item above them drafts at a place below it that holds no title in the other records of the file."""
+    places: dict[int, tuple[object, ...]] = {}
+    children: Counter[int] = Counter()
+    moved: dict[object, list[bool]] = defaultdict(list)
+    for index, block in enumerate(blocks):
+        if block.parent is not None:
+            children[block.parent] += 1
+            if before[index] and after[block.parent]:
+                places[index] = (blocks[block.parent].depth, block.kind, block.quoted, children[block.parent])
+                moved[places[index]].append(not after[index])
+    for index, place in places.items():
+        records, own = after[blocks[index].parent or 0], after[index]
+        if not records or len(own) != 1 or own[0].title_link is not None or records[0].paper_links:
+            continue
+        record = records[0]
+        worse = title_odds(own[0].title or "") < title_odds(record.title or "")
+        if worse and sum(moved[place]) >= max(RECURS, USUAL * len(moved[place])):
+            own[0].citation.title = None
+            move(own.pop(), record)
+
+
+def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[Draft]]) -> None:
+    """Makes one of the drafts of a block of several lines, where nearly all blocks of its form in the file have one.
+
+    What is taken for a further paper there, authors or a venue that nobody knows, reads less like a title.
+    """
+    forms: dict[tuple[object, ...], list[int]] = defaultdict(list)
+    for index, (block, some) in enumerate(zip(blocks, drafts_by_block, strict=True)):
+        if some and some[0].title is not None and (block.kind == "row" or "\n" in block.rich.text.strip()):
+            forms[block.kind, block.depth, block.quoted, some[0].citation.how].append(index)
+    for (_, _, _, how), same in forms.items():
+        several = [index for index in same if len(drafts_by_block[index]) > 1]
+        if not several or len(same) - len(several) < max(RECURS, _MOSTLY * len(same)):
+            continue
+        for index in several:
+            first, *others = drafts_by_block[index]
+            for other in others:
+                odds = title_odds(other.title or "")
+                if other.citation.how != how and odds < min(0.0, title_odds(first.title or "")) and fits(first, other):
+                    other.citation.title = None
+                    move(other, first)
+                    drafts_by_block[index].remove(other)
+
+
+def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts without links to the paper of a title right beside them that have no words but its name."""
+    titled: dict[Identifier, list[tuple[int, str]]] = defaultdict(list)
+    for draft in (draft for some in drafts_by_block for draft in some if draft.title):
+        for identifier in identifiers_of(draft.paper_links, "arxiv"):
+            titled[identifier].append((draft.line, (draft.title or "").lower()))
+
+    def is_bare_repeat(draft: Draft) -> bool:
+        name = (draft.title or "").lower()
+        return any(
+            abs(line - draft.line) <= NEAR and (not name or title.startswith((f"{name}: ", f"{name} - ")))
+            for identifier in identifiers_of(draft.paper_links, "arxiv")
+            for line, title in titled[identifier]
+        )
+
+    return [[draft for draft in some if not is_bare_repeat(draft)] for some in drafts_by_block]
+
+
+def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Keeps `draft` as one of its block's `own`, or moves it to the draft that it belongs to, which is returned."""
+    block, file = place.blocks[place.at], draft.citation.how == "file"
+    _take_for_authors(block, draft)
+    named = draft.title is not None and not (place.at in place.fields and is_label(block, draft))
+    if named and not file and not is_imprint(draft):
+        whole = _whole(place, own, draft)
+        if whole is not None:
+            move(draft, whole)
+            return whole
+        _adopt(place.drafts_by_block, block.parent, draft)
+        _adopt_named(place, draft)
+        if own and own[-1].title is None and name_the_same(own[-1], draft):
+            draft.links.extend(own.pop().all_links)
+        own.append(draft)
+        return None
+    target = _target(place, own, draft)
+    if target is not None and not (file and target.odds < NO_TITLE):
+        move(draft, target)
+        return target
+    if draft.paper_links:
+        draft.citation.title = None if imprint_of(draft.title or "") else draft.title
+        own.append(draft)
+    return None
+
+
+def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Returns the draft that `draft`, which has a title, is only a part of: its author, a remark or its repetition."""
+    parent = place.blocks[place.at].parent
+    before = own[-1] if own else None
+    if before is None and parent is not None and place.drafts_by_block[parent]:
+        above = place.drafts_by_block[parent][-1]
+        return above if above.paper_links and not draft.paper_links and repeats(above.title, draft.title) else None
+    if before is None or before.title is None or draft.title is None:
+        return None
+    worse = title_odds(draft.title) < min(title_odds(before.title), 0.0)
+    if draft.title_link is None and worse and name_the_same(draft, before):
+        return before
+    named = draft.title_link is None or not draft.title_link.carried.identifiers
+    name = name_alone(draft.title) if named and worse and not before.citation.authors else ()
+    if not name or not fits(before, draft):
+        return None
+    words = draft.citation
+    dated = words.how == "italic" and words.year is not None and draft.text[words.end : words.end + 1] != ","
+    if words.authors and dated:
+        words.venue = words.venue or words.title
+    else:
+        words.authors = (*name, *words.authors)
+    words.title = None
+    return before
+
+
+def _may_be_below(place: _Place, draft: Draft) -> bool:
+    """Returns whether an item without a title may hold the links of the item before it, and no others."""
+    if not draft.paper_links:
+        return True
+    bare = any(link.bare or not link.url for link in draft.paper_links)
+    return has_only_links(draft) and (not bare or place.blocks[place.at].group in place.links_below)
+
+
+def _take_for_authors(block: Block, draft: Draft) -> None:
+    """Reads words below an entry that are full names throughout as its authors, not as a title and its authors."""
+    apart = (block.parent is None and block.kind != "paragraph") or draft.citation.in_lines
+    if apart or draft.title is None or draft.title_link is not None:
+        return
+    names = names_throughout(draft)
+    several = len(names) > 1 or draft.citation.year is not None
+    if names and several and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
+        draft.citation.title, draft.citation.authors, draft.odds = None, names, WORDLESS
+
+
+def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
+    """Gives a citation without links those of the name above it: "ResNet [paper]" over "K. He et al., Deep ..."."""
+    if (
+        parent is None
+        or draft.paper_links
+        or not draft.citation.authors
+        or draft.odds < UNLIKELY
+        or not drafts_by_block[parent]
+    ):
+        return
+    name = drafts_by_block[parent][-1]
+    if name.paper_links and name.title_link is None and name.odds < min(EVEN, draft.odds) and not name.citation.authors:
+        draft.links.extend(name.links)
+        drafts_by_block[parent].pop()
+
+
+def _adopt_named(place: _Place, draft: Draft) -> None:
+    """Gives "CosFace: Large Margin Cosine Loss ..." the links of "[paper CosFace]" in a block close above."""
+    head, colon, _ = (draft.title or "").partition(":")
+    if not colon or draft.paper_links or len(head.split()) > 2:
+        return
+    block = place.blocks[place.at]
+    for before in range(place.at - 1, max(place.at - 1 - NEAR, -1), -1):
+        other_block = place.blocks[before]
+        if (other_block.kind, other_block.depth, other_block.section) != (block.kind, block.depth, block.section):
+            return
+        for name in place.drafts_by_block[before]:
+            words = [word for word in (name.title or "").lower().split() if word_of(word) == "other"]
+            if name.paper_links and " ".join(words) == head.strip().lower():
+                draft.links.extend(name.all_links)
+                place.drafts_by_block[before].remove(name)
+                return
+
+
+def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
+    """Returns the draft that `draft`, which has no title, belongs to."""
+    if own:
+        return own[-1] if fits(own[-1], draft) else None
+    blocks, drafts_by_block, index = place.blocks, place.drafts_by_block, place.at
+    block = blocks[index]
+    if (
+        block.kind == "item"
+        and _may_be_below(place, draft)
+        and (sibling := _sibling(place)) is not None
+        and sibling.odds >= UNLIKELY
+        and fits(sibling, draft)
+    ):
+        return sibling
+    if block.parent is not None:
+        above = drafts_by_block[block.parent]
+        return above[-1] if above and fits(above[-1], draft) else None
+    record = _above(place)
+    good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
+    return record if record is not None and good and fits(record, draft) else None
+
+
+def _above(place: _Place) -> Draft | None:
+    """Returns the record that a block at the top of the file may go on: that of the block right before it."""
+    blocks, owners, fields, index = place.blocks, place.owners, place.fields, place.at
+    if index == 0 or blocks[index].kind == "row":
+        return None
+    block, before = blocks[index], blocks[index - 1]
+    near = block.first_line - before.last_line <= 2 and not before.quoted
+    under = block.kind != "heading" or (before.kind == "heading" and before.level < block.level)
+    goes_on = before.kind in ("paragraph", "heading") or index - 1 in fields
+    return owners[index - 1] if near and under and goes_on else None
+
+
+def _sibling(place: _Place) -> Draft | None:
+    """Returns the last draft of the item right before, in the same list."""
+    blocks, drafts_by_block, fields, index = place.blocks, place.drafts_by_block, place.fields, place.at
+    block = blocks[index]
+    for before in range(index - 1, max(index - 12, -1), -1):
+        other = blocks[before]
+        if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
+            return None
+        if other.depth == block.depth and other.kind == "item":
+            if not drafts_by_block[before] and before in fields:
+                continue
+            return drafts_by_block[before][-1] if drafts_by_block[before] else None
+    return None

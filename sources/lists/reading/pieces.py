@@ -1,0 +1,279 @@
+"""An entry cut into pieces at every delimiter and edge of mark-up, and which pieces recur in the list."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+from sources.bibliography.names import is_organisation
+from sources.bibliography.parts import BRACKETED
+from sources.lists.reading.author_lists import SIGNED, only_authors
+from sources.lists.reading.citation_parts import ABBREVIATION, BOUNDARY, GAP, goes_on_as_part, skip_marks
+from sources.lists.reading.drafts import Draft
+from sources.lists.reading.entries import Entry
+from sources.lists.reading.imprints import dated_acronym, imprint_of
+from sources.memory import Memory
+
+_MOST_PIECES, _MOST_CUT = 12, 40
+"""How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut."""
+
+_MOST_PROSE = 12
+"""How many words may stand between the first link to a paper and its title: behind more, it is another's."""
+_WORDS_OF_TITLE = 3
+_LONGEST = 900
+_COLON = re.compile(r"[\s:：](?:(?<=\s)[-–—|]+\s|(?:(?<=\w[:：])|(?<=\w\s)[:：])\s?(?=\S))")
+_INITIALS = re.compile(r"\s(?<=[a-z)]\s)(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
+"""Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini"."""
+_GIVEN = r"(?:[A-ZÀ-ÖØ-Þ][^\W\d_]++(?:-[^\W\d_]++)?+|(?:[A-Z]\.[ -]?)+)"
+_SURNAME = r"(?:(?:van|von|de|der|den|da|di|la|al|el) ){0,2}[A-ZÀ-ÖØ-Þ][^\W\d_]++(?:[-’'][^\W\d_]++)?+"
+_NAME = rf"{_GIVEN} (?:[A-Z]\.? )?{_SURNAME}"
+_UNPARTED = re.compile(
+    rf"\s(?<=[\w)?!’']\s)(?=({_NAME}(?:(?:,? (?:and|&) |, ){_NAME}){{0,30}}(?:,? et\.? al\b\.?)?)"
+    rf"\s*(?:$|[;.(\[|{GAP}\v\n]))"
+)
+"""Where full names begin behind a title with nothing between: "... of Networks Nicholas Carlini, David Wagner"."""
+_CITATION_KEY = re.compile(r"@?[^\W\d_]+[-_:]?(?:19|20)\d\d[-_:]?[^\W\d_]*")
+"""What BibTeX, pandoc and Zotero call a paper by: "@knuth1974"."""
+_FILE_END = re.compile(r"\.(?<=\w\.)(?:pdf|ps|djvu|epub)\b(?=\s|$)", re.IGNORECASE)
+"""The end of the name of a document's file, behind which a remark may stand."""
+_TOKENS = re.compile(r"\S+")
+_DATE_PART = re.compile(r"\d[\d./-]*")
+_MOST_WORDS = 4
+"""How many words at either end of an entry may be an imprint that nothing parts from the title."""
+_QUOTES = re.compile('["“”„«»「」『』《》]')
+_WORDS = re.compile(r"\w+")
+_SIX_WORDS = re.compile(r"(?:\W*+\w++){6}")
+_GAPS = re.compile(f"[{GAP}\v]+")
+_EDGES = GAP + ' \n\v.,;:|()[]*_-–—"“”'
+
+
+class Piece(NamedTuple):
+    """A stretch between two cuts, and what kind of words it holds: words, names, imprint or organisation."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class Delimiters(NamedTuple):
+    """What stands before each piece of an entry, behind it, and between it and the next.
+
+    What stands there is told as the kind of the next piece, and the delimiter.
+    """
+
+    before: tuple[str, ...]
+    behind: tuple[str, ...]
+    joints: tuple[str, ...]
+
+
+class Cut(NamedTuple):
+    """The part of an entry that is about one paper, cut into pieces, with the text of each and what parts them.
+
+    Marked stretches come with the kind of mark.
+    """
+
+    entry: Entry
+    start: int
+    end: int
+    marks: list[tuple[int, int, str]]
+    pieces: list[Piece]
+    texts: list[str]
+    parted: Delimiters
+
+
+def cut_entry(draft: Draft) -> Cut | None:
+    """Returns the draft's entry cut into pieces; None where its title is not the entry's own words."""
+    if draft.source is None or draft.citation.how in ("file", "field") or (draft.title is None and draft.all_links):
+        return None
+    entry, (start, end, _, _) = draft.source
+    marks = _marks(entry, start, end)
+    read = (draft.citation.start, draft.citation.end)
+    pieces = _pieces(entry, (start, min(end, start + _LONGEST)), marks, read)
+    if papers := draft.paper_links:
+        pieces = _near(pieces, entry.text, min([link.outer_end for link in papers]))
+    texts = [entry.text[piece.start : piece.end] for piece in pieces]
+    return Cut(entry, start, end, marks, pieces, texts, _delimiters(entry.text, (start, end), pieces))
+
+
+def _near(pieces: list[Piece], text: str, linked: int) -> list[Piece]:
+    """Returns the pieces up to where more prose stands behind a paper's first link, which ends at `linked`."""
+    prose = 0
+    for at, piece in enumerate(pieces):
+        if prose > _MOST_PROSE:
+            return pieces[:at]
+        if piece.start >= linked and piece.kind == "words":
+            prose += len(text[piece.start : piece.end].split())
+    return pieces
+
+
+def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
+    """Returns the stretches of an entry that are marked up, with the kind of mark."""
+    marks = [
+        (mark.start, mark.end, mark.kind)
+        for mark in entry.marks
+        if mark.kind in ("bold", "italic", "struck") and start <= mark.start and mark.end <= end
+    ]
+    marks += [(link.start, link.end, "link") for link in entry.links if link.own and start <= link.start < end]
+    if '"' in entry.text or not entry.text.isascii():
+        quotes = [match.start() for match in _QUOTES.finditer(entry.text, start, end)]
+        marks += [(a, b + 1, "quoted") for a, b in zip(quotes[::2], quotes[1::2], strict=False) if b - a > 6]
+    return [mark for mark in marks if entry.text[mark[0] : mark[1]].strip(GAP + " \n\v")]
+
+
+def _pieces(
+    entry: Entry, bounds: tuple[int, int], marks: Sequence[tuple[int, int, str]], read: tuple[int, int]
+) -> list[Piece]:
+    """Returns the pieces between `bounds`; the title as read by rule, which stands at `read`, is one or a few whole."""
+    text, (start, end) = entry.text, bounds
+    people = _unparted_names(text, start, end)
+    cuts = {skip_marks(text, start), end, *read, *people, *_unparted_imprints(text, start, end)}
+    cuts.update(_delimited(text, start, end))
+    for mark in marks:
+        cuts.update(mark[:2])
+    cuts = {cut for cut in cuts if not any(at < cut <= at + len("2001: ") for at in entry.numbers)}
+    pieces = []
+    for a, b in pairwise(sorted([cut for cut in cuts if start <= cut <= end])):
+        words = text[a:b].strip(_EDGES)
+        if words and (words[0].isalnum() or any(map(str.isalnum, words))):
+            pieces.append((a, b, words, people[0] <= a and b <= people[1]))
+            if len(pieces) == _MOST_CUT:
+                break
+    first = 0
+    while len(pieces) - first > _MOST_PIECES and len(text[slice(*pieces[first][:2])].split()) < _WORDS_OF_TITLE:
+        first += 1
+    return [
+        Piece(a, b, "names" if named else _kind(words)) for a, b, words, named in pieces[first : first + _MOST_PIECES]
+    ]
+
+
+def _delimited(text: str, start: int, end: int) -> Iterator[int]:
+    """Yields where delimiters begin and end, and where "by" or initials show that something else begins."""
+    for match in chain(BOUNDARY.finditer(text, start, end), _COLON.finditer(text, start, end)):
+        if _parts(text[:end], start, match):
+            yield from match.span()
+    if GAP in text or "\v" in text:
+        for match in _GAPS.finditer(text, start, end):
+            yield from match.span()
+    for match in SIGNED.finditer(text, start, end):
+        yield match.start()
+    if text.find(".", start, end) >= 0:
+        for match in _INITIALS.finditer(text, start, end):
+            yield match.start()
+        for match in _FILE_END.finditer(text, start, end):
+            yield match.end()
+
+
+def _parts(text: str, start: int, match: re.Match[str]) -> bool:
+    """Returns whether the boundary in `match` parts two pieces: it is no abbreviation's stop, nor before a part."""
+    at = match.start()
+    goes_on = goes_on_as_part(text, start, *match.span())
+    if goes_on is not None:
+        return not goes_on
+    return text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at])
+
+
+def _unparted_names(text: str, start: int, end: int) -> tuple[int, int]:
+    """Returns where names begin and end that nothing parts from the title before them; the end twice where none do."""
+    for match in _UNPARTED.finditer(text, start, end):
+        if only_authors(match[1]):
+            return match.start(), match.end(1)
+    return end, end
+
+
+def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
+    """Returns where only a blank parts an imprint from the title: "2019-08 ICML Title", "Title 6 Jun 2019 arxiv"."""
+    gap = text.find(GAP, start, end)
+    first, end = skip_marks(text, start), end if gap < 0 else gap
+    words = text[first:end]
+    ending = words.rsplit(None, _MOST_WORDS)
+    if len(ending) < 2:
+        return []
+    dated = any(map(str.isdigit, "".join(ending[-_MOST_WORDS:])))
+    if not dated and not _DATE_PART.fullmatch(beginning := words.split(None, 1)[0]) and not imprint_of(beginning):
+        return []
+    tokens = [match.span() for match in _TOKENS.finditer(text, first, end)]
+    found = []
+    for begin, behind in tokens[: min(_MOST_WORDS, len(tokens) - 1)]:
+        word = text[begin:behind]
+        if not (_DATE_PART.fullmatch(word) or imprint_of(word) or dated_acronym(word)):
+            break
+        found = [behind]
+    for count in range(min(_MOST_WORDS, len(tokens) - 1), 0, -1):
+        begin, behind = tokens[-count]
+        words = text[begin : tokens[-1][1]]
+        if not any(map(str.isdigit, words)) or BRACKETED.fullmatch(words.strip("()")):
+            break
+        if (_DATE_PART.fullmatch(text, begin, behind) or imprint_of(text[begin:behind])) and imprint_of(words):
+            return [*found, begin]
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _kind(words: str) -> str:
+    if imprint_of(words) or _CITATION_KEY.fullmatch(words):
+        return "imprint"
+    if only_authors(words) or (words[0].islower() and SIGNED.match(f" {words}")):
+        return "names"
+    return "organisation" if is_organisation(words) else "words"
+
+
+def recurring_pieces(cuts: Iterable[Cut | None]) -> Counter[str]:
+    """Returns how often each piece of up to five words occurs in the list: what recurs is a label, not a title."""
+    count: Counter[str] = Counter()
+    for cut in cuts:
+        if cut is not None:
+            count.update(set(map(piece_key, cut.texts)))
+    return count
+
+
+@lru_cache(maxsize=8192)
+def piece_key(text: str) -> str:
+    """Returns what a piece of up to five words is compared by; empty for longer ones."""
+    if text.isascii() and _SIX_WORDS.match(text):
+        return ""
+    words = _WORDS.findall(text.lower())
+    return " ".join(words) if len(words) <= 5 else ""
+
+
+def _delimiters(text: str, bounds: tuple[int, int], pieces: Sequence[Piece]) -> Delimiters:
+    if not pieces:
+        return Delimiters((), (), ())
+    between = [_parting(text, *pair) for pair in pairwise(pieces)]
+    before, behind, joints = zip(*between, strict=True) if between else ((), (), ())
+    start = "mark" if text[bounds[0] : pieces[0].start].strip(GAP + " \n\v") else "start"
+    end = "end with links" if GAP in text[pieces[-1].end : bounds[1]] else "end"
+    return Delimiters((start, *before), (*behind, end), joints)
+
+
+def _parting(text: str, piece: Piece, following: Piece) -> tuple[str, str, str]:
+    end, start = piece.end, following.start
+    if sign := _sign(text[end:start]):
+        return _partings[piece.kind, following.kind, sign, "", "", ""]
+    return _partings[piece.kind, following.kind, "", text[end - 1 : end], text[start : start + 1], text[end - 2 : end]]
+
+
+def _parting_of(around: tuple[str, str, str, str, str, str]) -> tuple[str, str, str]:
+    """Returns what stands before the second of two pieces, behind the first, and between: their kinds and signs."""
+    kind, following, sign, last, first, ending = around
+    before, behind = (_plain(sign or _sign(edge) or "edge") for edge in (last, first))
+    return f"{kind} {before}", f"{following} {behind}", f"joint {sign or _sign(ending) or 'edge'}"
+
+
+_partings = Memory(_parting_of)
+
+
+def _sign(between: str) -> str:
+    """Returns what stands between two pieces: a removed stretch, a line break, a mark, a blank or nothing."""
+    if GAP in between:
+        return "gap"
+    if "\v" in between or "\n" in between:
+        return "line"
+    return between.strip()[:1] or ("blank" if between else "")
+
+
+def _plain(sign: str) -> str:
+    return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"

@@ -1,1 +1,0 @@
-"""Markdown and HTML as blocks of text with mark-up; nothing about papers."""

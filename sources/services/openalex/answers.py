@@ -1,0 +1,507 @@
+"""What pages of works answer: the work under each DOI, and the papers that a title search found. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.identifiers import Identifier
+from sources.bibliography.names import compare_authors
+from sources.bibliography.titles import title_key
+from sources.bounds import SURELY_CITED
+from sources.errors import BatchRefused, DisputedRecord, PayloadError, SourceError, TooManyHits, TransientSourceError
+from sources.http.queries import phrases, plain_words
+from sources.http.replies import JsonObject, read_object
+from sources.records import OpenAlexPaper
+from sources.services.agreement import Description, compare, is_surely_one, moved_counts
+from sources.services.openalex.record import OpenAlexWork, WorksPage, arxiv_doi, parse_references, unsound, work_id_of
+from sources.services.service_client import holds_any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from sources.services.openalex.record import OpenAlexWork
+
+
+# Whether a work of OpenAlex is the paper that it was asked for, and figures that it hardly has. Pure.
+#
+# OpenAlex is known to have works under the DOIs and authors of others
+# (https://github.com/rpatrik96/bibtexupdater/pull/71), and has flagged papers as retracted that were only corrected
+# (https://arxiv.org/abs/2403.13339). So a work must have the paper's title, and its people and year as far as they
+# are told. What a paper hardly comes to have is told twice before it is believed, and so is what many works of one
+# reply have in common.
+
+
+_YEARS_APART = 5
+"""Years between a paper and its work beyond which they are two; a preprint may be years older than its publication."""
+MOST_AUTHORS = 100
+"""So many authors of a work OpenAlex tells: https://help.openalex.org/data/authorships ."""
+_FEW = 2
+"""So many papers may have all their figures in common; that half of a reply's have one count is no chance either."""
+_MUCH_CITED = 100
+_TIMES = 10
+
+
+def dispute(
+    paper_id: str, known: Description, work: OpenAlexWork, *, arxiv_id: str | None = None
+) -> DisputedRecord | None:
+    """Returns the fault of a work that is not surely the paper as it is known; None of one that is.
+
+    A work that answers to the paper's `arxiv_id` may have a similar title; one that has only its DOI may not.
+    """
+    names = tuple(author.name for author in work.authors)
+    if len(names) >= MOST_AUTHORS:
+        known = Description(title=known.title, authors=known.authors[:MOST_AUTHORS], year=known.year)
+    other = Description(title=work.title, authors=names, year=work.year)
+    has_preprint = arxiv_id is not None and arxiv_doi(arxiv_id) in work.dois
+    if not (compare(known, other) == "agree" if has_preprint else is_surely_one(known, other)):
+        same = title_key(known.title or "") == title_key(work.title)
+        what = f"by {names[0]!r:.90} and perhaps others" if same and names else "another paper"
+        return disputed_work(paper_id, work, f"which is {what}, for {known.title or ''!r:.90}", field="title")
+    people = compare_authors(known.authors, names)
+    if 0 < 2 * people.matched < min(people.named, len(names)):
+        return disputed_work(
+            paper_id, work, f"by {names[0]!r:.90} and others, few of whom it is known by", field="title"
+        )
+    if known.year and work.year and abs(known.year - work.year) > _YEARS_APART:
+        return disputed_work(paper_id, work, f"of {work.year}, which is known as of {known.year}")
+    if work.published_on and work.year and abs(work.published_on.year - work.year) > 1:
+        return disputed_work(paper_id, work, f"of {work.year}, which came out on {work.published_on}")
+    return None
+
+
+def implausible(
+    found: Mapping[str, OpenAlexWork], counts: Mapping[str, int | None], retracted: Collection[str]
+) -> dict[str, DisputedRecord]:
+    """Returns the faults of works that tell figures which a paper hardly comes to have, or share theirs with others.
+
+    Args:
+        found: Paper -> its work, all of one reply.
+        counts: Paper -> its citations as OpenAlex last counted them.
+        retracted: Those that OpenAlex has flagged as retracted before.
+    """
+    moved = moved_counts({item: (counts.get(item), work.citation_count) for item, work in found.items()})
+    what = {item: f"with {found[item].citation_count} citations, which had {count}" for item, count in moved.items()}
+    for item, work in found.items():
+        most = max(work.citations_by_year.values(), default=0)
+        if most >= _MUCH_CITED and work.citation_count is not None and most >= _TIMES * work.citation_count:
+            what[item] = f"with {most} citations in a year, and {work.citation_count} in all"
+    what |= dict.fromkeys(_sharing(found), "with the figures of other papers")
+    flagged = {item for item, work in found.items() if work.retracted and item not in retracted}
+    if len(flagged) > max(_FEW, len(found) // 2):
+        what |= dict.fromkeys(flagged, "as retracted, like most papers of the reply")
+    return {item: disputed_work(item, found[item], text) for item, text in what.items()}
+
+
+def _sharing(found: Mapping[str, OpenAlexWork]) -> set[str]:
+    """Returns the papers whose works share their count with most of the reply, or more with several."""
+    alike: defaultdict[Any, set[str]] = defaultdict(set)
+    for item, work in found.items():
+        if (work.citation_count or 0) >= SURELY_CITED:
+            alike[work.citation_count].add(item)
+            alike[work.citation_count, *sorted(work.citations_by_year.items()), work.references].add(item)
+        if len(work.references) > _FEW:
+            alike["references", work.references].add(item)
+    sharing: set[str] = set()
+    for figures, items in alike.items():
+        works = len({found[item].work_id for item in items})
+        if works > (_FEW if isinstance(figures, tuple) else max(_FEW, len(found) // 2)):
+            sharing |= items
+    return sharing
+
+
+def disputed_work(paper_id: str, work: OpenAlexWork, what: str, *, field: str = "figures") -> DisputedRecord:
+    """Returns the fault of a work, in words that follow its title."""
+    text = f"OpenAlex answered with {work.work_id}, {work.title[:90]!r}, {what}"
+    return DisputedRecord(text, source="openalex", record=paper_id, field=field)
+
+
+# The works that cite others, as pages of a list tell them: what may be believed of them, and when all came. Pure.
+#
+# A work tells what it cites, so every link is read from the citing work itself. The filter and the pages are those
+# of https://developers.openalex.org/api-reference/works (`cites`) and /guides/page-through-results . A cursor
+# reaches every work, and goes on after the last one read, so that works that come meanwhile move nothing; without a
+# key it is refused (https://apify.com/bepolabs/openalex-works/changelog.md). Page numbers need no key and reach
+# 10,000 works, more than is ever asked for. Either way the order is made whole by the identifier (`core/sort.py` of
+# https://github.com/ourresearch/openalex-elastic-api). OpenAlex's counts of citations differ a little from the
+# works it lists (https://github.com/ropensci/openalexR/issues/115).
+
+
+CITING_FIELDS = ("id", "referenced_works", "referenced_works_count")
+"""What is asked for; all else is asked of the few works that are worth it."""
+SHIFTED = "pages"
+"""The field of the error of pages that do not fit together."""
+MOST_PAGES = 100
+"""Pages that can be reached by their numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitingQuestion:
+    """A question for the works that cite some.
+
+    Attributes:
+        work_ids: Those that are cited, a hundred at the most.
+        since: Only citing works that came out from this day on; None for all.
+        most: So many citing works there may be; more are no answer.
+    """
+
+    work_ids: tuple[str, ...]
+    most: int
+    since: date | None = None
+
+    @property
+    def filter(self) -> str:
+        """Returns the filter of the list."""
+        since = f",from_publication_date:{self.since}" if self.since else ""
+        return f"cites:{'|'.join(self.work_ids)}{since}"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Returns what its request keys name."""
+        since = self.since.isoformat() if self.since else None
+        return {"cites": list(self.work_ids), "since": since, "fields": list(CITING_FIELDS)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitingPage:
+    """One page.
+
+    Attributes:
+        total: How many works the whole answer has.
+        works: Citing work -> the works that it cites.
+        next_cursor: Where the next page begins; None on the last one, and where pages have numbers.
+    """
+
+    total: int
+    works: Mapping[str, tuple[str, ...]]
+    next_cursor: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class CitingAnswer:
+    """The citing works that came.
+
+    Attributes:
+        question: What was asked.
+        works: Citing work -> all that it cites.
+        error: Why not all of them came; None where they did.
+    """
+
+    question: CitingQuestion
+    works: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    error: SourceError | None = None
+
+
+def parse_citing(body: bytes, question: CitingQuestion, number: int | None) -> CitingPage:
+    """Returns a page of citing works. A work that cites itself is no citing work, and no fault.
+
+    Args:
+        body: The reply's body.
+        question: What was asked.
+        number: The page's number, from 1; None for a page of which a cursor told where it begins.
+
+    Raises:
+        TransientSourceError: The service's time was up, so that works may be missing.
+        PayloadError: There are more works than there may be, or than pages reach.
+            The page lacks works that it should have, has one twice, or one that cites nothing asked for.
+    """
+    page = read_object(body, source="openalex")
+    meta, entries = page.object("meta"), page.values.get("results")
+    total, cursor = meta.whole_number("count"), meta.values.get("next_cursor")
+    if total is None or not isinstance(entries, list) or total < len(entries) or not isinstance(cursor, str | None):
+        raise unsound("a reply without results, or with more than it counts", field="results")
+    if meta.flag("timed_out"):
+        raise TransientSourceError("OpenAlex sent a part of the citing works: its time was up", source="openalex")
+    if total > min(question.most, MAX_IDS * MOST_PAGES):
+        raise unsound(f"a count of {total} citing works, where {question.most} can be", field="meta")
+    if number is None:
+        is_whole = len(entries) == MAX_IDS or (cursor is None and len(entries) < MAX_IDS)
+    else:
+        is_whole = len(entries) == max(0, min(MAX_IDS, total - MAX_IDS * (number - 1)))
+    if not is_whole:
+        raise unsound(f"{len(entries)} citing works on page {number or '?'}, and {total} in all", field="meta")
+    works = dict(map(_entry, entries))
+    if len(works) != len(entries):
+        raise unsound("several citing works under one identifier", field="id")
+    wanted = frozenset(question.work_ids)
+    strangers = [work_id for work_id, cited in works.items() if wanted.isdisjoint((work_id, *cited))]
+    if strangers:
+        raise unsound(f"{strangers[0]}, which cites none of the works asked for", record=strangers[0], field="id")
+    return CitingPage(total=total, works=works, next_cursor=cursor)
+
+
+def _entry(entry: Any) -> tuple[str, tuple[str, ...]]:
+    work_id = work_id_of(entry.get("id")) if isinstance(entry, dict) else None
+    if work_id is None:
+        raise unsound("an entry without an identifier of a work", field="id")
+    return work_id, parse_references(
+        JsonObject(values=entry, source="openalex", name=f"work {work_id}", record=work_id)
+    )
+
+
+def gather(pages: Sequence[CitingPage], *, by_cursor: bool = False) -> dict[str, tuple[str, ...]]:
+    """Returns the works of all pages of one answer.
+
+    Args:
+        pages: All of them.
+        by_cursor: Whether each began where the one before ended, so that works may have come or gone meanwhile.
+
+    Raises:
+        PayloadError: The pages count differently, or hold fewer works than they count: one came twice, another never.
+    """
+    works = {work_id: cited for page in pages for work_id, cited in page.works.items()}
+    totals = sorted({page.total for page in pages})
+    if not totals[0] <= len(works) <= totals[-1] or (len(totals) > 1 and not by_cursor):
+        raise unsound(f"{len(works)} citing works on all pages, which count {totals}", field=SHIFTED)
+    return works
+
+
+def is_plausible(citing: Collection[str], citation_count: int) -> bool:
+    """Returns whether these can be all works that cite one with so many citations: at least half of them are there."""
+    return 2 * len(citing) >= citation_count
+
+
+MAX_IDS = 100
+"""The most values of a filter, and the most works of a page: https://help.openalex.org/api/filtering ."""
+"""So many works of a page may all lack what hardly a work lacks."""
+NO_PAPERS = frozenset(
+    {"book-review", "dataset", "erratum", "grant", "libguides", "other", "paratext", "peer-review", "reference-entry",
+     "retraction", "software", "supplementary-materials"}
+)  # fmt: skip
+"""Types of works that are no papers: https://developers.openalex.org/api-reference/work-types ."""
+
+
+@dataclass(slots=True)
+class Joined:
+    """The works of a reply under the DOIs that asked for them.
+
+    Attributes:
+        strangers: Works that bear none of the DOIs, and entries of which it is not known which one they are.
+        is_partial: Whether works may be missing that the service has.
+    """
+
+    found: dict[str, OpenAlexWork] = field(default_factory=dict)
+    faults: dict[str, PayloadError] = field(default_factory=dict)
+    strangers: list[str] = field(default_factory=list)
+    is_partial: bool = False
+
+    @property
+    def is_sound(self) -> bool:
+        """Returns whether every entry is a work that was asked for, and none may be missing."""
+        return not (self.faults or self.strangers or self.is_partial)
+
+
+def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Joined:
+    """Returns the works of a page under the DOIs that asked for them, by what they say of themselves.
+
+    Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
+    one identifier. Where most entries are unsound, or all lack what hardly a work lacks, none is believed.
+
+    Args:
+        wanted: The DOIs asked for.
+        page: The page.
+        most: How many works a page holds.
+
+    Raises:
+        BatchRefused: The answer has more works than a page holds.
+        PayloadError: The page has fewer or more works than it counts, though one that it has twice is one.
+    """
+    count = len(page.works) + len(page.faults)
+    works_once = _once(page.works)
+    if page.total > count == most:
+        raise BatchRefused(f"OpenAlex has {page.total} works for {len(wanted)} DOIs", source="openalex")
+    if page.total not in (count, len(works_once) + len(page.faults)):
+        raise unsound(f"{count} works, and counts {page.total}", field="meta")
+    joined = Joined(is_partial=page.is_partial)
+    for fault in page.faults:
+        place = joined.faults if fault.record in wanted else None
+        joined.strangers.append(fault.message) if place is None else place.update({fault.record: fault})
+    bearers: dict[str, list[OpenAlexWork]] = {}
+    for work in works_once:
+        named = work.dois & set(wanted)
+        if not named:
+            joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
+        for doi in named:
+            bearers.setdefault(doi, []).append(work)
+    numbers = Counter(work.work_id for work in works_once)
+    for doi, works in bearers.items():
+        try:
+            joined.found[doi] = _work_under(doi, works, numbers)
+        except PayloadError as fault:
+            joined.faults[doi] = fault
+    text = "a work among entries that are mostly unsound" if 2 * len(page.faults) > count else _lacking(works_once)
+    if text:
+        joined.faults |= {doi: unsound(text, record=doi) for doi in joined.found}
+        joined.found = {}
+    return joined
+
+
+def join_by_id(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Joined:
+    """Returns the works of a page under the identifiers that asked for them.
+
+    Raises:
+        PayloadError: The page has fewer or more works than it counts, or most of its works are unsound.
+    """
+    count = len(page.works) + len(page.faults)
+    if page.total != count or count > most:
+        raise unsound(f"{count} works, and counts {page.total}", field="meta")
+    if 2 * len(page.faults) > count > _FEW or _lacking(page.works):
+        raise unsound("works of which many cannot be read", field="results")
+    joined = Joined(is_partial=page.is_partial)
+    numbers = Counter(work.work_id for work in page.works)
+    for work in page.works:
+        if work.work_id not in wanted:
+            joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
+        elif numbers[work.work_id] > 1:
+            joined.faults[work.work_id] = unsound(f"several works as {work.work_id}", record=work.work_id, field="id")
+        else:
+            joined.found[work.work_id] = work
+    for fault in page.faults:
+        if fault.record in wanted:
+            joined.faults[fault.record] = fault
+        else:
+            joined.strangers.append(fault.message)
+    return joined
+
+
+def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, int]) -> OpenAlexWork:
+    """Returns the work under a DOI; `numbers` has how many works of the page have each identifier.
+
+    Raises:
+        PayloadError: Its works have several titles, or one has another work's identifier.
+    """
+    own = [work for work in works if work.doi == doi] or works
+    if len({title_key(work.title) for work in own}) > 1:
+        raise unsound(f"several works under {doi}", record=doi, field="doi")
+    if any(numbers[work.work_id] > 1 for work in own):
+        raise unsound(f"several works as {own[0].work_id}", record=doi, field="id")
+    return max(own, key=lambda work: (work.citation_count or 0, work.work_id))
+
+
+def _lacking(works: Collection[OpenAlexWork]) -> str:
+    """Returns what none of several works of a page has, though hardly a work lacks it; empty where there is none."""
+    has = {
+        "authors": any(work.authors for work in works),
+        "a year": any(work.year for work in works),
+        "a count": any(work.citation_count is not None for work in works),
+    }
+    missing = [name for name, is_there in has.items() if not is_there]
+    return f"works all without {missing[0]}" if missing and len(works) > _FEW else ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Hits:
+    """What a search has found.
+
+    Attributes:
+        works: The works, each once.
+        faults: Titles that an entry may be of which cannot be believed.
+        is_partial: Whether works may be missing that the service has.
+    """
+
+    works: tuple[OpenAlexWork, ...]
+    faults: dict[str, PayloadError] = field(default_factory=dict)
+    is_partial: bool = False
+
+
+def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str], *, most: int = MAX_IDS) -> Hits:
+    """Returns the works that a search has found, where all of them came.
+
+    Args:
+        page: The page that answered the search.
+        titles: The titles searched for.
+        controls: Titles of works that the search surely finds.
+        most: How many works a page holds.
+
+    Raises:
+        TooManyHits: There are more hits than a page holds.
+        BatchRefused: Of one of the hits it is not known of which title it is.
+        PayloadError: Hits are missing, or none of the works that are surely there came.
+    """
+    count = len(page.works) + len(page.faults)
+    works = _once(page.works)
+    if page.total > count == most:
+        text = f"OpenAlex has {page.total} works that hold these words in their titles; not all were read"
+        raise TooManyHits(text, source="openalex")
+    if page.total not in (count, len(works) + len(page.faults)):
+        raise unsound(f"{count} works, and counts {page.total}", field="meta")
+    titles_there = (*(work.title for work in works), *page.fault_titles)
+    if not page.is_partial and not any(holds_any(title, controls) for title in titles_there):
+        raise unsound("an answer to a search without works that it has", field="results")
+    numbers = Counter(work.work_id for work in works)
+    doubled = [(work.title, _doubled(work)) for work in works if numbers[work.work_id] > 1]
+    found = Hits(works=tuple(work for work in works if numbers[work.work_id] == 1), is_partial=page.is_partial)
+    for title, fault in (*doubled, *zip(page.fault_titles, page.faults, strict=True)):
+        concerned = titles_held(title, titles)
+        if not concerned and not holds_any(title, controls):
+            raise BatchRefused(fault.message, source="openalex") from fault
+        found.faults |= dict.fromkeys(concerned, fault)
+    return found
+
+
+def titles_held(text: str, titles: Sequence[str]) -> list[str]:
+    """Returns the titles whose phrases a work's title holds, so that a search for them finds it."""
+    words = plain_words(text)
+    return [title for title in titles if all(plain_words(part) in words for part in phrases(title))]
+
+
+def _doubled(work: OpenAlexWork) -> PayloadError:
+    return unsound(f"several works under one identifier, {work.work_id}", record=work.work_id, field="id")
+
+
+def contradicted(found: Sequence[OpenAlexWork], page: WorksPage) -> dict[str, tuple[str, str]]:
+    """Returns the works of which two replies do not say the same: identifier -> the title in each, empty without one.
+
+    What is compared is what a paper is known by: titles, people, years and identifiers.
+
+    Args:
+        found: The works as a search has them.
+        page: The reply that the same works were looked up in, by their identifiers.
+    """
+    again: dict[str, list[OpenAlexWork]] = {}
+    for work in _once(page.works):
+        again.setdefault(work.work_id, []).append(work)
+    others = [(work, again.get(work.work_id, [])) for work in found]
+    return {
+        work.work_id: (work.title, other[0].title if other else "")
+        for work, other in others
+        if [_known_by(work)] != [_known_by(each) for each in other]
+    }
+
+
+def _once(works: Sequence[OpenAlexWork]) -> tuple[OpenAlexWork, ...]:
+    """Returns the works without those that the page has had before."""
+    return tuple(work for number, work in enumerate(works) if work not in works[:number])
+
+
+def _known_by(work: OpenAlexWork) -> tuple[object, ...]:
+    return title_key(work.title), [author.name for author in work.authors], work.year, work.kind, work.dois
+
+
+def paper_of(work: OpenAlexWork) -> OpenAlexPaper | None:
+    """Returns the paper that a work is; None of what is none, or names neither people nor a year.
+
+    OpenAlex has many works under the titles of others: front pages, slides, translations of an index entry. A title
+    alone is no evidence.
+    """
+    if work.kind in NO_PAPERS or not work.authors or work.year is None:
+        return None
+    arxiv_ids = sorted(doi.removeprefix(arxiv_doi("")) for doi in work.dois if doi.startswith(arxiv_doi("")))
+    arxiv_id = arxiv_ids[0] if len(arxiv_ids) == 1 else None
+    doi = None if work.doi is None or work.doi.startswith(arxiv_doi("")) else work.doi
+    identifiers = [Identifier("openalex", work.work_id)]
+    identifiers += [Identifier("doi", doi)] if doi else []
+    identifiers += [Identifier("arxiv", arxiv_id)] if arxiv_id else []
+    return OpenAlexPaper(
+        work_id=work.work_id,
+        title=work.title,
+        authors=tuple(author.name for author in work.authors),
+        year=work.year,
+        venue=work.primary.venue if work.primary and work.primary.venue_kind != "repository" else None,
+        doi=doi,
+        arxiv_id=arxiv_id,
+        identifiers=tuple(identifiers),
+    )

@@ -1,0 +1,450 @@
+"""Semantic Scholar, asked politely and in batches; every answer is checked against what its records say they are.
+
+The `semanticscholar` package says what to ask for; sources/http sends it and takes the reply as it comes. The seam is
+the package's requester, which its calls await: ours hands what it is to send to whoever runs the call, who then closes
+it, so that the package's records are never built. Its own requester turns any status that it does not list (401, 502,
+503 ...) into an empty answer, logs the key at DEBUG, waits without asking Retry-After, and builds its query by
+concatenation, so that & + # % in a title change the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qsl, quote_plus
+
+from semanticscholar import AsyncSemanticScholar
+
+from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
+from sources.errors import BatchRefused, IdentifierError, PayloadError
+from sources.http import queries
+from sources.http.queries import Halving, Tally, batches, phrase
+from sources.http.replies import Received
+from sources.http.transport import AnswerWithReply, Question, request_key
+from sources.records import Answer, Reply, S2Paper
+from sources.services.agreement import compare, described
+from sources.services.semantic_scholar.record import (
+    BATCH,
+    BULK,
+    FIELDS,
+    MATCH,
+    Entry,
+    SearchPage,
+    error_said,
+    parse_batch,
+    parse_match,
+    parse_search,
+    unsound,
+)
+from sources.services.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out, wordless
+from sources.text import counted
+
+# Identifiers as Semantic Scholar is asked for them, and answers joined to them. Pure.
+#
+# The forms: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/post_graph_get_papers . A batch
+# is answered in the order asked, which is checked against what every record says of itself.
+
+
+_UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
+"""Schemes in which two papers never have one value. The service may have two records of a paper, though."""
+_MERGEABLE = frozenset({"s2", "corpus"})
+_unsound = partial(unsound, field="externalIds")
+
+
+def read_asked(text: str) -> Identifier:
+    """Returns the identifier that `text` asks for; an arXiv version is dropped, as the service knows none.
+
+    Raises:
+        IdentifierError: Not a form that the service takes.
+    """
+    bare = text.strip()
+    scheme, colon, value = bare.partition(":")
+    if bare.startswith("10.") or not colon:
+        scheme, value = ("doi" if bare.startswith("10.") else "s2"), bare
+    identifier = parse_identifier(scheme, value)
+    if identifier.scheme in S2_SCHEMES:
+        return identifier
+    raise IdentifierError(f"not an identifier that Semantic Scholar takes: {text!r}", scheme="s2", value=text)
+
+
+def written(identifier: Identifier) -> str:
+    """Returns an identifier as the service reads it."""
+    return f"{SCHEMES[identifier.scheme].s2_prefix}{identifier.value}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Joined:
+    """A batch's entries, each under the identifier that asked for it."""
+
+    found: dict[Identifier, S2Paper] = field(default_factory=dict)
+    missing: list[Identifier] = field(default_factory=list)
+    faults: dict[Identifier, PayloadError] = field(default_factory=dict)
+
+
+def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+    """Returns the entries under the identifiers that asked for them.
+
+    By position, unless records say that the order is another: then by what they say of themselves. A record with
+    another paper id or corpus id than asked for was merged (https://github.com/allenai/s2-folks/issues/157): it is
+    taken, and bears both. A record that contradicts the arXiv id, DOI or such that asked for it is a fault. Where most
+    are faults, all are.
+
+    Raises:
+        PayloadError: More or fewer entries than asked for.
+    """
+    if len(entries) != len(wanted):
+        raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(wanted), 'identifier')}")
+    joined = Joined()
+    if _is_reordered(wanted, entries):
+        joined = _by_identifier(wanted, entries)
+    else:
+        for identifier, entry in zip(wanted, entries, strict=True):
+            _place(joined, identifier, entry)
+    _part_shared_dois(joined)
+    _refuse_shared(joined)
+    _refuse_company(joined)
+    return joined
+
+
+def shared_identifiers(papers: Iterable[S2Paper]) -> frozenset[Identifier]:
+    """Returns the identifiers that several of `papers` bear, though they are not one paper; there should be none."""
+    first: dict[Identifier, S2Paper] = {}
+    shared: set[Identifier] = set()
+    for paper in papers:
+        for name in _names(paper):
+            other = first.setdefault(name, paper)
+            if other is not paper and name.scheme in _UNSHARED and name not in shared and _are_two(name, paper, other):
+                shared.add(name)
+    return frozenset(shared)
+
+
+def _are_two(name: Identifier, paper: S2Paper, other: S2Paper) -> bool:
+    """Returns whether two records that bear `name` are of two papers; one record's copies must tell the same."""
+    if name.scheme == "s2":
+        return replace(paper, identifiers=()) != replace(other, identifiers=())
+    return paper.s2_paper_id != other.s2_paper_id and compare(described(paper), described(other)) in (
+        "disagree",
+        "renamed",
+    )
+
+
+def believable(papers: Sequence[S2Paper]) -> tuple[tuple[S2Paper, ...], list[PayloadError]]:
+    """Returns those of `papers` that share no identifier with another paper, and why the others are not believed.
+
+    Those that have their DOI in common lack it and note it. Authors give arXiv the DOI of a paper for its discussions,
+    its sequel and its longer version too. So two papers of one DOI may both be sound, and only whose it is remains
+    unknown.
+    """
+    dois = shared_identifiers(papers)
+    parted = [without_doi(paper) if _has_shared_doi(paper, dois) else paper for paper in papers]
+    shared = shared_identifiers(parted)
+    faults = [
+        unsound(
+            f"two papers that are both {min(both)}",
+            record=str(min(both)),
+            field="externalIds",
+            text=f"{paper.title} {paper.abstract or ''}",
+        )
+        for paper in parted
+        if (both := _names(paper) & shared)
+    ]
+    return tuple(paper for paper in parted if not _names(paper) & shared), faults
+
+
+def without_doi(paper: S2Paper) -> S2Paper:
+    """Returns the record without its DOI, which it notes as one that is another paper's too."""
+    others = tuple(item for item in paper.identifiers if item.scheme != "doi")
+    return replace(paper, doi=None, shared_doi=paper.doi, identifiers=others)
+
+
+def _has_shared_doi(paper: S2Paper, shared: Collection[Identifier]) -> bool:
+    return paper.doi is not None and Identifier("doi", paper.doi.casefold()) in shared
+
+
+def _part_shared_dois(joined: Joined) -> None:
+    """Leaves a DOI that several records bear to the one that was asked for by it, if any; all of them note it."""
+    shared = shared_identifiers(joined.found.values())
+    for identifier, paper in joined.found.items():
+        if _has_shared_doi(paper, shared):
+            is_asked = _folded(identifier) == Identifier("doi", (paper.doi or "").casefold())
+            joined.found[identifier] = replace(paper, shared_doi=paper.doi) if is_asked else without_doi(paper)
+
+
+def _refuse_shared(joined: Joined) -> None:
+    """Makes faults of the records that bear an identifier of another record: one of the two cannot be true."""
+    shared = shared_identifiers(joined.found.values())
+    for identifier, paper in [*joined.found.items()] if shared else ():
+        if both := _names(paper) & shared:
+            name = written(identifier)
+            what = f"{min(both)} for {name} and for another paper"
+            joined.faults[identifier] = _unsound(what, record=name)
+            del joined.found[identifier]
+
+
+def _refuse_company(joined: Joined) -> None:
+    """Makes faults of the sound records of a reply that has more unsound ones: what mixed those up spares none."""
+    if len(joined.faults) <= len(joined.found):
+        return
+    for identifier in [*joined.found]:
+        name = written(identifier)
+        joined.faults[identifier] = _unsound(f"{name} among records that are mostly unsound", record=name)
+        del joined.found[identifier]
+
+
+def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:
+    if entry is None:
+        joined.missing.append(identifier)
+    elif isinstance(entry, PayloadError):
+        joined.faults[identifier] = entry
+    elif _folded(identifier) in _names(entry) or _is_silent(entry, identifier.scheme):
+        joined.found[identifier] = entry
+    elif identifier.scheme in _MERGEABLE:
+        joined.found[identifier] = replace(entry, identifiers=(*entry.identifiers, identifier))
+    else:
+        name = written(identifier)
+        joined.faults[identifier] = _unsound(f"{entry.s2_paper_id} for {name}, which it is not", record=name)
+
+
+def _is_reordered(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> bool:
+    """Whether some record answers to an identifier of another position, whose own record does not answer to it."""
+    names = [_names(entry) if isinstance(entry, S2Paper) else frozenset[Identifier]() for entry in entries]
+    pairs = [(_folded(identifier), own) for identifier, own in zip(wanted, names, strict=True)]
+    lacking = {identifier for identifier, own in pairs if identifier not in own}
+    return any(own & lacking for identifier, own in pairs if identifier in lacking)
+
+
+def _by_identifier(wanted_ids: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+    """Returns reordered entries; one that answers to no identifier may belong to any that has none."""
+    wanted = {_folded(identifier): identifier for identifier in wanted_ids}
+    joined = Joined()
+    stray: PayloadError | None = None
+    for entry in entries:
+        if isinstance(entry, S2Paper) and (answers_to := _names(entry) & wanted.keys()):
+            joined.found.update({wanted[name]: entry for name in answers_to})
+        elif entry is not None:
+            stray = _unsound("a reordered batch with an entry that answers to none of its identifiers")
+    left = [identifier for identifier in wanted_ids if identifier not in joined.found]
+    joined.missing, joined.faults = ([], dict.fromkeys(left, stray)) if stray else (left, {})
+    return joined
+
+
+def _names(paper: S2Paper) -> frozenset[Identifier]:
+    """Returns every identifier that a record answers to; arXiv's own DOI and the arXiv id stand for each other."""
+    names = set(map(_folded, paper.identifiers))
+    if paper.arxiv_id:
+        names |= {Identifier("arxiv", paper.arxiv_id), Identifier("doi", f"10.48550/arxiv.{paper.arxiv_id}")}
+    return frozenset(names)
+
+
+def _folded(identifier: Identifier) -> Identifier:
+    return Identifier(identifier.scheme, identifier.value.casefold())
+
+
+def _is_silent(paper: S2Paper, scheme: Scheme) -> bool:
+    return all(identifier.scheme != scheme for identifier in paper.identifiers)
+
+
+_NONE_KNOWN = (400, "No valid paper ids given")
+_NO_MATCH = (404, "Title match not found")
+"""Refusals that are answers: the status, and the words that make it one."""
+_FIELDS = list(FIELDS)
+_MOST_HITS = 2_000
+_MOST_PAGES = 3
+
+
+class S2Client(ServiceClient[S2Paper, SearchPage]):
+    """Fetches papers from Semantic Scholar's graph API."""
+
+    SOURCE = "s2"
+    RULES = queries.S2
+    FAMOUS = tuple(f"ARXIV:{base}" for base in FAMOUS_IDS)
+    KEY_HEADER = "x-api-key"
+    MAX_IDS = queries.S2.most_ids
+    MAX_TITLES = queries.S2.most_titles
+
+    def _prepare(self, url: str) -> None:
+        self._api = _Api(api_url=url.rstrip("/"))
+        self._api._requester = _Requester()
+
+    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:
+        """Returns the paper behind each identifier, keyed exactly as asked ("ARXIV:1706.03762", "DOI:10....", a sha).
+
+        Text in no form that the service takes is not sent; it ends in `failed`.
+        """
+        sound, unsound = sorted_out(ids, read_asked, source="s2")
+        tally: Tally[S2Paper] = Tally(map(written, sound.values()))
+        halving = Halving(batches(tally.requested, most=self.MAX_IDS), give_up=tally.fail)
+        for batch in halving:
+            with halving.attempt():
+                self._note_ids(tally, batch)
+        names = {text: written(identifier) for text, identifier in sound.items()}
+        return Answer(
+            requested=tuple(dict.fromkeys(ids)),
+            found={text: tally.found[name] for text, name in names.items() if name in tally.found},
+            not_found=frozenset(text for text, name in names.items() if name in tally.not_found),
+            failed={**unsound, **{text: tally.failed[name] for text, name in names.items() if name in tally.failed}},
+        )
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the paper that the service holds nearest to `title`, None where it says that none is near.
+
+        Nearest is not same: the caller compares titles (https://github.com/Future-House/paper-qa/pull/1078).
+
+        Raises:
+            SourceError: The service could not be asked.
+        """
+        if not phrase(title):
+            raise wordless("s2")
+        words = " ".join(title.split())
+        question = Question(
+            key=request_key(MATCH, title=words, fields=_FIELDS),
+            send=self._sending(self._api.search_paper(quote_plus(words), fields=_FIELDS, match_title=True)),
+            refusal=partial(self._refusal, said=error_said, answer=_NO_MATCH),
+            read=lambda reply: parse_match(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else None,
+        )
+        return self._asker.ask(question).answer
+
+    def _note_ids(self, tally: Tally[S2Paper], batch: Sequence[str]) -> None:
+        for again in (False, True):
+            reply = self._ids(batch, believed=lambda joined: not joined.missing and not joined.faults)
+            joined = reply.answer
+            tally.note({written(item): paper for item, paper in joined.found.items()})
+            self._control_queries.saw([written(item) for item in joined.found])
+            if joined.faults and not again:
+                continue
+            for identifier, fault in joined.faults.items():
+                tally.fail([written(identifier)], fault)
+            missing = tally.open([written(item) for item in joined.missing])
+            absent = missing if reply.from_store else self._surely_absent(missing)
+            tally.note_absent(absent)
+            if len(absent) == len(missing):
+                if missing and not reply.from_store and not joined.faults:
+                    self._asker.keep(reply.reply)
+                return
+        raise self._left_out()
+
+    def _ids(self, ids: Sequence[str], *, believed: Callable[[Joined], bool]) -> AnswerWithReply[Joined]:
+        wanted = [read_asked(text) for text in ids]
+        question = Question(
+            key=request_key(BATCH, ids=list(ids), fields=_FIELDS),
+            send=self._sending(self._api.get_papers(list(ids), fields=_FIELDS)),
+            refusal=partial(self._refusal, said=error_said, answer=_NONE_KNOWN),
+            read=lambda reply: join(wanted, _entries(reply, len(wanted))),
+            believed=believed,
+        )
+        return self._asker.ask(question)
+
+    def _surely_absent(self, ids: Sequence[str]) -> list[str]:
+        """Returns those of `ids` that the service does not have, of a further answer that holds papers it surely has.
+
+        Every one of `ids` is asked for beside such papers, in as many requests as that takes.
+
+        They stand at both ends, so that nothing asked for stands where it stood, and a fault that harms every other
+        entry, or the first or last, shows.
+
+        Raises:
+            BatchRefused: Even so the service knows none: one of the identifiers may be what it cannot read.
+        """
+        control_queries = self._control_queries.ids(besides=ids)
+        if control_queries is None:
+            return []
+        first, last = control_queries
+        absent: list[str] = []
+        for batch in batches(ids, most=self.MAX_IDS - 2):
+            reply = self._ids([first, *batch, last], believed=lambda _: False)
+            if reply.reply.status != 200:
+                raise BatchRefused(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
+            if {written(item) for item in reply.answer.found} == {first, last} and not reply.answer.faults:
+                absent += batch
+        return absent
+
+    def _found(self, titles: Sequence[str]) -> Found[S2Paper]:
+        replies = [self._first_hits(titles)]
+        total = replies[0].answer.total
+        while (token := replies[-1].answer.token) and total <= _MOST_HITS and len(replies) < _MOST_PAGES:
+            replies.append(self._hits(titles, token=token))
+        papers, faults = believable([paper for item in replies for paper in item.answer.papers])
+        faults += [fault for item in replies for fault in item.answer.faults]
+        came = sum(len(item.answer.papers) + len(item.answer.faults) for item in replies)
+        if not token and came < total:  # Its total is an estimate: the last page is the one without a token.
+            faults.append(unsound("fewer hits than it counts", field="data"))
+        if not faults:  # Only now is it known that no page was short: one that was must not be kept.
+            for reply in replies:
+                if not reply.from_store:
+                    self._asker.keep(reply.reply)
+        text = f"Semantic Scholar has {total} papers that hold these words; not all were read"
+        by_id = {paper.s2_paper_id: paper for paper in papers}
+        return Found(papers=by_id, faults=faults, too_many=text if token else "")
+
+    def _hits(
+        self, titles: Sequence[str], *, is_control: bool = False, token: str | None = None
+    ) -> AnswerWithReply[SearchPage]:
+        del is_control  # no page is kept before all are here
+        # The package glues options to the query as text: what it is handed must be encoded already.
+        query = quote_plus(queries.S2.titles_query(titles)) + (f"&token={quote_plus(token)}" if token else "")
+        question = Question(
+            key=request_key(BULK, titles=list(titles), token=token, fields=_FIELDS),
+            send=self._sending(self._api.search_paper(query, fields=_FIELDS, bulk=True)),
+            refusal=partial(self._refusal, said=error_said),
+            read=partial(_page, titles=titles, token=token),
+            believed=lambda _: False,
+        )
+        return self._asker.ask(question)
+
+    def _sending(self, call: Coroutine[_Request, Any, Any]) -> Callable[[], Received]:
+        """Returns what sends the request that a call of the package wants sent. No event loop is run for it.
+
+        One would hold up Ctrl-C.
+        """
+        try:
+            request = call.send(None)
+        finally:
+            call.close()
+        method = "GET" if request.payload is None else "POST"
+        return partial(self._transport.send, method, request.url, params=request.parameters, json=request.payload)
+
+
+class _Api(AsyncSemanticScholar):  # type: ignore[misc]
+    """The package's client without its `debug` property, which sets up the root logger."""
+
+    debug = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """What a call of the package would send."""
+
+    url: str
+    parameters: Mapping[str, str]
+    payload: Mapping[str, Any] | None
+
+    def __await__(self) -> Generator[_Request, Any, Any]:
+        """Hands itself to whoever runs the call."""
+        return (yield self)
+
+
+class _Requester:
+    """Stands in for the package's ApiRequester: it sends nothing, and never returns."""
+
+    async def get_data_async(
+        self, url: str, parameters: str, headers: Mapping[str, str], payload: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Hands the request to whoever runs the call; `headers` are what the package would add for a key: none."""
+        del headers
+        options = dict(parse_qsl(parameters.lstrip("&"), keep_blank_values=True))
+        return await _Request(url=url, parameters=options, payload=payload)
+
+
+def _entries(reply: Reply, count: int) -> Sequence[Entry]:
+    """Returns a batch's entries; "none known" is the service's way to say null for each."""
+    return parse_batch(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else (None,) * count
+
+
+def _page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:
+    """Returns one page; one that is the whole answer must not give one title to all its papers."""
+    page = parse_search(reply.body, today=reply.fetched_at.date())
+    if token is None and page.token is None:
+        refuse_one_title(believable(page.papers)[0], titles, source="s2")
+    return page
