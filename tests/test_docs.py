@@ -144,7 +144,7 @@ def test_every_file_that_the_docs_name_by_its_path_exists():
 
 
 def test_the_page_of_accuracy_gives_the_figures_of_the_weights_in_the_package():
-    manifest = ROOT / "sources" / "reading_list" / "data" / "manifest.json"
+    manifest = ROOT / "sources" / "lists" / "reading" / "data" / "manifest.json"
     micro = json.loads(manifest.read_text(encoding="utf-8"))["held_out"]["micro"]
     row = f"| {micro['strict_f1']:.3f} | {micro['precision']:.3f} | {micro['recall']:.3f} |"
     assert f"`python -m benchmarks.model --check` {row}" in PAGES["docs/accuracy.md"]

@@ -2,228 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sources.bibliography.identifiers import Identifier
-from sources.lists.checks.findings import Entry, PaperFacts, Publication
-from sources.matching.resolve import resolve
-from warehouse.papers.lake_papers import KnownPapers
+from sources.lists.checks.findings import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from duckdb import DuckDBPyConnection
+    from collections.abc import Sequence
 
     from flows.progress import Reporter
     from flows.settings import Settings
     from sources.lists.locations import Document
     from sources.lists.reading import ReadingList
-    from sources.records import Mention
     from warehouse.lake.place import LakePlace
-
-
-# What a lake knows of the papers behind mentions, as the checks take it. Reads only.
-
-
-Row = dict[str, Any]
-
-_MENTIONS = """
-SELECT mention_id, line, title, text, url, status, paper_id, method FROM mentions
-WHERE list_id = ? AND removed_at IS NULL ORDER BY line
-"""
-_PAPERS = "SELECT * FROM papers WHERE paper_id IN (SELECT unnest(?::VARCHAR[]))"
-_OF_PAPERS = {
-    "identifiers": "SELECT paper_id, scheme, value FROM paper_identifiers "
-    "WHERE paper_id IN (SELECT unnest(?::VARCHAR[]))",
-    "works": "SELECT * FROM openalex_works WHERE paper_id IN (SELECT unnest(?::VARCHAR[]))",
-    "versions": "SELECT * FROM published_versions WHERE gone_at IS NULL AND paper_id IN (SELECT unnest(?::VARCHAR[])) "
-    "ORDER BY CASE source WHEN 'dblp' THEN 0 WHEN 'openalex' THEN 1 ELSE 2 END, year, record",
-    "retractions": "SELECT * FROM retractions WHERE paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY source DESC",
-    "open_counts": "SELECT paper_id, citation_count FROM citation_counts WHERE source = 'openalex' "
-    "AND observed_at <= now() + INTERVAL 1 DAY "
-    "AND paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY observed_at DESC",
-    "harvests": "SELECT paper_id, source FROM harvests WHERE status = 'found' "
-    "AND paper_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY source",
-}
-_OF_MENTIONS = {
-    "findings": "SELECT mention_id, code, value FROM findings WHERE mention_id IN (SELECT unnest(?::VARCHAR[]))",
-    "candidates": "SELECT * FROM candidates WHERE mention_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY rank",
-}
-_RETRACTED_BY = {"retraction-watch": "Retraction Watch", "openalex": "OpenAlex"}
-_REPOSITORY = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
-_SETTLED = frozenset({"resolved", "ambiguous", "not_found"})
-
-
-def entries_of_list(connection: DuckDBPyConnection, list_id: str, mentions: Sequence[Mention]) -> dict[int, Entry]:
-    """Returns position -> entry, for those of `mentions` that the lake knows as written, or whose paper it surely has.
-
-    A mention that a source could not be asked about is left out, as nothing is known of it.
-    """
-    stored = _rows(connection, _MENTIONS, [list_id])
-    rows = _matched(stored, mentions)
-    known = {position: row for position, row in rows.items() if row["status"] in _SETTLED}
-    mention_ids = [row["mention_id"] for row in known.values()]
-    tables = {name: _by_key(connection, sql, mention_ids, "mention_id") for name, sql in _OF_MENTIONS.items()}
-    papers = facts_of(connection, [row["paper_id"] for row in known.values() if row["paper_id"]])
-    left = {position: mention for position, mention in enumerate(mentions) if position not in known}
-    return _entries_of_papers(connection, left) | {
-        position: _entry(
-            mentions[position],
-            papers.get(row["paper_id"] or ""),
-            {name: rows_by_key.get(row["mention_id"], []) for name, rows_by_key in tables.items()},
-        )
-        for position, row in known.items()
-    }
-
-
-def _entries_of_papers(connection: DuckDBPyConnection, mentions: Mapping[int, Mention]) -> dict[int, Entry]:
-    """Returns position -> entry, for mentions of no list of the lake that surely name papers which it has."""
-    resolutions = resolve(mentions.values(), known=KnownPapers(connection)) if mentions else ()
-    weighed = {
-        position: (item, item.verdict)
-        for position, item in zip(mentions, resolutions, strict=True)
-        if item.verdict is not None and (item.verdict.certain or item.verdict.findings)
-    }
-    ranked = {
-        position: [each.candidate.paper_id for each in verdict.ranked if each.candidate.paper_id]
-        for position, (_, verdict) in weighed.items()
-    }
-    papers = facts_of(connection, {paper_id for paper_ids in ranked.values() for paper_id in paper_ids})
-    found: dict[int, Entry] = {}
-    for position, (item, verdict) in weighed.items():
-        own = [papers[paper_id] for paper_id in ranked[position] if paper_id in papers]
-        if own and verdict.findings:
-            titled = own[1] if verdict.chosen is None and len(own) > 1 else None
-            found[position] = Entry(mention=item.mention, linked=own[0], titled=titled, unasked=False)
-        elif own and verdict.chosen is not None:
-            found[position] = Entry(mention=item.mention, paper=own[0], unasked=False)
-    return found
-
-
-def _matched(stored: Sequence[Row], mentions: Sequence[Mention]) -> dict[int, Row]:
-    """Returns position of a mention -> its row: of the same words, and of those the one on the nearest line."""
-    alike: defaultdict[tuple[str | None, str, str | None], list[Row]] = defaultdict(list)
-    for row in stored:
-        alike[row["title"], row["text"], row["url"]].append(row)
-    found: dict[int, Row] = {}
-    for position, mention in enumerate(mentions):
-        rows = alike.get((mention.title, mention.text, mention.url))
-        if rows:
-            nearest = min(rows, key=lambda row: abs(row["line"] - mention.line))
-            rows.remove(nearest)
-            found[position] = nearest
-    return found
-
-
-def _entry(mention: Mention, paper: PaperFacts | None, tables: Mapping[str, Sequence[Row]]) -> Entry:
-    codes = {row["code"] for row in tables["findings"]}
-    unknown = tuple(
-        Identifier(*row["value"].split(":", 1)) for row in tables["findings"] if row["code"] == "identifier-unknown"
-    )
-    if "link-title-disagree" in codes:
-        candidates = [_of_candidate(row) for row in tables["candidates"]]
-        linked = paper or next(iter(candidates), None)
-        titled = candidates[1] if paper is None and len(candidates) > 1 else None
-        return Entry(mention=mention, linked=linked, titled=titled, unknown=unknown, unasked=False)
-    return Entry(mention=mention, paper=paper, unknown=unknown, unasked=False)
-
-
-def _of_candidate(row: Row) -> PaperFacts:
-    return PaperFacts(
-        paper_id="",
-        title=row["title"],
-        authors=tuple(row["authors"] or ()),
-        year=row["year"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
-    )
-
-
-def facts_of(connection: DuckDBPyConnection, paper_ids: Collection[str]) -> dict[str, PaperFacts]:
-    """Returns paper_id -> what the lake knows of the paper; a paper that was merged into another is the other one."""
-    named = set(paper_ids)
-    rows: dict[str, Row] = {}
-    wanted = named
-    while wanted:
-        found = _rows(connection, _PAPERS, [sorted(wanted)])
-        rows |= {row["paper_id"]: row for row in found}
-        wanted = {row["merged_into"] for row in found if row["merged_into"]} - rows.keys()
-    tables = {name: _by_key(connection, sql, list(rows), "paper_id") for name, sql in _OF_PAPERS.items()}
-    facts: dict[str, PaperFacts] = {}
-    for paper_id in named & rows.keys():
-        row = rows[paper_id]
-        while row["merged_into"] in rows:
-            row = rows[row["merged_into"]]
-        facts[paper_id] = _facts(row, {name: by_key.get(row["paper_id"], []) for name, by_key in tables.items()})
-    return facts
-
-
-def _facts(row: Row, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
-    work = next(iter(tables["works"]), None)
-    titles = [each["title"] for each in tables["works"] if each["title"] != row["title"]]
-    return PaperFacts(
-        paper_id=row["paper_id"],
-        title=row["title"],
-        other_titles=tuple(titles),
-        authors=tuple(row["authors"]),
-        year=row["year"],
-        venue=row["venue"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
-        identifiers=tuple(Identifier(each["scheme"], each["value"]) for each in tables["identifiers"]),
-        withdrawn=row["withdrawn"],
-        retraction=_retraction(tables["retractions"]),
-        publications=tuple(map(_publication, tables["versions"])),
-        free_copy=row["open_access_pdf_url"] or (work["open_access_url"] if work else None),
-        citation_count=row["citation_count"],
-        open_citation_count=next((each["citation_count"] for each in tables["open_counts"]), None),
-        citation_key=row["citation_key"],
-        code_url=_code_in(row["abstract"]),
-        sources=tuple(each["source"] for each in tables["harvests"]),
-    )
-
-
-def _code_in(abstract: str | None) -> str | None:
-    """Returns the repository that an abstract names; None where it names none, or several."""
-    found = {match.rstrip(".").removesuffix(".git") for match in _REPOSITORY.findall(abstract or "")}
-    return found.pop() if len(found) == 1 else None
-
-
-def _publication(row: Row) -> Publication:
-    return Publication(source=row["source"], kind=row["kind"], venue=row["venue"], year=row["year"], doi=row["doi"])
-
-
-def _retraction(rows: Sequence[Row]) -> str | None:
-    """Returns who says that a paper was retracted, when and why; where Retraction Watch tells of it, that decides."""
-    row = next(iter(rows), None)
-    if row is None or not row["retracted"]:
-        return None
-    day = f" on {row['retracted_on']}" if row["retracted_on"] else ""
-    why = f": {'; '.join(row['reasons'][:3])}" if row["reasons"] else ""
-    return f"{_RETRACTED_BY.get(row['source'], row['source'])} says so{day}{why}"
-
-
-def _by_key(connection: DuckDBPyConnection, sql: str, keys: Sequence[str], column: str) -> dict[str, list[Row]]:
-    grouped: defaultdict[str, list[Row]] = defaultdict(list)
-    for row in _rows(connection, sql, [sorted(keys)]) if keys else ():
-        grouped[row[column]].append(row)
-    return grouped
-
-
-def _rows(connection: DuckDBPyConnection, sql: str, values: Sequence[Any]) -> list[Row]:
-    return list(_dicts(connection.execute(sql, values)))
-
-
-def _dicts(cursor: DuckDBPyConnection) -> Iterator[Row]:
-    names = [column[0] for column in cursor.description or ()]
-    for row in cursor.fetchall():
-        yield dict(zip(names, row, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +73,7 @@ def known_entries(
 
 
 def _from_lake(place: LakePlace, documents: Sequence[Document], lists: Sequence[ReadingList]) -> list[dict[int, Entry]]:
-    from flows.check.entries import entries_of_list  # noqa: PLC0415 - an offline check of a list needs no database
+    from flows.check.paper_facts import entries_of_list  # noqa: PLC0415 - an offline check of a list needs no database
     from flows.refresh.mention_history import list_id_of  # noqa: PLC0415
     from warehouse.lake.place import lake_errors  # noqa: PLC0415
     from warehouse.lake.session import open_lake  # noqa: PLC0415

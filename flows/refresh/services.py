@@ -28,7 +28,7 @@ from sources.errors import (
 from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import QueryRules, batches
-from sources.http.transport import ServiceSettings
+from sources.http.request import ServiceSettings
 from sources.records import (
     SERVICE_NAMES,
     Answer,

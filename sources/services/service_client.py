@@ -22,16 +22,8 @@ from sources.errors import (
 from sources.http.pace import Pace
 from sources.http.queries import Halving, QueryRules, TitleTally, batches, phrase, plain_words
 from sources.http.replies import Received, status_error
-from sources.http.transport import (
-    AnswerWithReply,
-    Asker,
-    Key,
-    Limits,
-    Redirects,
-    ReplyStore,
-    ServiceSettings,
-    Transport,
-)
+from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
+from sources.http.transport import Key, Limits, Redirects, Transport
 from sources.records import SERVICE_NAMES, ArxivPaper, Credits, OpenAlexPaper, S2Paper, SourceName, TitleAnswer
 from sources.services.agreement import compare, described
 from sources.text import counted

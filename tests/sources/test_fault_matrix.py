@@ -13,7 +13,7 @@ import pytest
 
 from sources.errors import SourceError
 from sources.http.pace import Patience
-from sources.http.transport import ServiceSettings
+from sources.http.request import ServiceSettings
 from sources.records import Answer, TitleAnswer
 from sources.services.arxiv.client import ArxivClient
 from sources.services.semantic_scholar.client import S2Client

@@ -1,8 +1,7 @@
 """Whether the addresses in a list are alive: asked politely, few requests, and a fault is never an answer.
 
-`addresses.py` says which addresses are asked, `answers.py` what an answer is and how long it holds, `inquiry.py` what
-the replies mean, `arrival.py` whether redirects led to the page, all pure; `rounds.py` when which host is asked, and
-`check.py` puts them together.
+`addresses.py` says which addresses are asked and whether redirects led to the page, `inquiry.py` what the replies mean
+and how long an answer holds, both pure; `check.py` asks each host in its turn.
 """
 
 from __future__ import annotations

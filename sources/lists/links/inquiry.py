@@ -7,7 +7,7 @@ otherwise, its front page must, or nothing is dead there. A host's first page is
 a bot wall may answer 200 to everything.
 
 A soft 404, a page that says "not found" with status 200, is not guessed at. Neither is a redirect to the front page, to
-an error page, to a log-in or to somebody else's site: the page may be there or not (`arrival.py`).
+an error page, to a log-in or to somebody else's site: the page may be there or not (`addresses.py`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from sources.bibliography.identifiers import ArxivId
 from sources.errors import PayloadError
 from sources.http import queries
 from sources.http.queries import Halving, Tally, batches
-from sources.http.transport import AnswerWithReply, Question, request_key
+from sources.http.request import AnswerWithReply, Question, request_key
 from sources.records import Answer, ArxivPaper, Reply
 from sources.services.arxiv.feed import Feed, error_said, parse_feed
 from sources.services.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out

@@ -43,7 +43,7 @@ from sources.errors import (
 from sources.http.pace import Pace
 from sources.http.queries import OPENALEX, Halving, Tally, TitleTally, batches
 from sources.http.replies import Received, retry_after_s, status_error
-from sources.http.transport import Question, ServiceSettings, request_key
+from sources.http.request import Question, ServiceSettings, request_key
 from sources.records import Answer, Credits, OpenAlexPaper, Reply, TitleAnswer
 from sources.services.openalex.answers import (
     CITING_FIELDS,

@@ -22,7 +22,7 @@ from sources.errors import BatchRefused, IdentifierError, PayloadError
 from sources.http import queries
 from sources.http.queries import Halving, Tally, batches, phrase
 from sources.http.replies import Received
-from sources.http.transport import AnswerWithReply, Question, request_key
+from sources.http.request import AnswerWithReply, Question, request_key
 from sources.records import Answer, Reply, S2Paper
 from sources.services.agreement import compare, described
 from sources.services.semantic_scholar.record import (

@@ -10,7 +10,7 @@ import pytest
 
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
 from sources.http.pace import FilePace, Patience
-from sources.http.transport import ServiceSettings
+from sources.http.request import ServiceSettings
 from sources.services.arxiv.client import ArxivClient
 from sources.services.arxiv.feed import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words

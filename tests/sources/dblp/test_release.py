@@ -9,8 +9,9 @@ import zlib
 import pytest
 
 from sources.errors import PayloadError
-from sources.services.dblp import entries, ntriples, xml_file
-from sources.services.dblp.release import lines_of_release
+from sources.services.dblp import release
+from sources.services.dblp.release import lines_of_ntriples, lines_of_release
+from sources.services.dblp.works import LARGEST_RECORD, is_front_matter
 
 HEAD = b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>\n'
 PAPER = (
@@ -100,7 +101,7 @@ def test_what_is_no_paper_is_a_blank_line_so_that_lines_count_records(record):
     "title", ["Prefaces of the Renaissance", "Index Structures", "Covers of Graphs", "Editorial Bias"]
 )
 def test_papers_about_such_pages_are_papers(title):
-    assert not entries.is_front_matter(title)
+    assert not is_front_matter(title)
 
 
 @pytest.mark.parametrize(
@@ -139,9 +140,7 @@ def test_a_preprint_in_corr_has_no_venue_and_takes_its_identifier_from_the_volum
         pytest.param(article(b"<title>T</title>stray"), "text stands between", id="stray-text"),
         pytest.param(article(b"<title>" + b"x" * 2_001 + b"</title>"), "2001 characters", id="long-title"),
         pytest.param(article(b"<title>T</title><author>" + b"y" * 501 + b"</author>"), "longer names", id="long-name"),
-        pytest.param(
-            article(b"<title>T</title><note>" + b"z" * entries.LARGEST_RECORD + b"z</note>"), "1,048,576", id="huge"
-        ),
+        pytest.param(article(b"<title>T</title><note>" + b"z" * LARGEST_RECORD + b"z</note>"), "1,048,576", id="huge"),
         pytest.param(article("<title>Über Größen</title>".encode()), "another encoding", id="utf-8-as-latin-1"),
     ],
 )
@@ -187,8 +186,8 @@ def test_what_is_no_whole_release_is_an_error(body, why):
 
 
 def test_a_tag_without_end_is_an_error_and_no_full_memory(monkeypatch):
-    monkeypatch.setattr(xml_file, "_LONGEST_TAG", 2**16)
-    monkeypatch.setattr(xml_file, "_PIECE", 2**14)
+    monkeypatch.setattr(release, "_LONGEST_TAG", 2**16)
+    monkeypatch.setattr(release, "_BYTES_PARSED", 2**14)
     with pytest.raises(PayloadError, match="no tag that ever ends"):
         read(HEAD + PAPER + b"<article key='" + b"x" * 2**20)
 
@@ -265,7 +264,7 @@ def test_a_publication_without_its_authors_beside_it_is_faulty():
 
 
 def test_triples_that_come_too_late_make_a_faulty_record_and_no_second_paper(monkeypatch):
-    monkeypatch.setattr(ntriples, "_PIECE", 2**14)
+    monkeypatch.setattr(release, "_BYTES_SPLIT", 2**14)
     many = [triples(f"<https://dblp.org/rec/conf/x/{number}>") for number in range(600)]
     late = [told(f"<https://dblp.org/rec/conf/x/{number}>", pagination='"9-9"') for number in (1, 599)]
     rows = read(nt(*many, *late))
@@ -275,7 +274,7 @@ def test_triples_that_come_too_late_make_a_faulty_record_and_no_second_paper(mon
 
 
 def test_authors_far_from_their_publications_are_an_error_and_no_full_memory(monkeypatch):
-    monkeypatch.setattr(ntriples, "_MOST_NAMES", 100)
+    monkeypatch.setattr(release, "_MOST_NAMES", 100)
     apart = [line for number in range(101) for line in told(f"_:Sig_{number}", signatureDblpName='"A. Kim"')]
     with pytest.raises(PayloadError, match="line 101, the authors stand apart"):
         read(nt(apart, triples()))
@@ -284,7 +283,7 @@ def test_authors_far_from_their_publications_are_an_error_and_no_full_memory(mon
 @pytest.mark.parametrize("line", ["no triple at all.", "<a> b c .", '<a> <b> "c"', "_:x <https://dblp.org/rec/a>"])
 def test_a_line_that_tells_nothing_here_must_be_a_triple_still(line):
     with pytest.raises(PayloadError, match="line 1 is no triple"):
-        list(ntriples.lines_of_ntriples(io.BytesIO(f"{line}\n".encode())))
+        list(lines_of_ntriples(io.BytesIO(f"{line}\n".encode())))
 
 
 def test_persons_and_streams_are_passed_over():

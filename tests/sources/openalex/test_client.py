@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
 from sources.http.pace import Patience
-from sources.http.transport import ServiceSettings
+from sources.http.request import ServiceSettings
 from sources.records import Answer
 from sources.services.openalex.answers import Joined, join
 from sources.services.openalex.client import OpenAlexClient

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sources.errors import PayloadError
-from sources.http.transport import request_key
+from sources.http.request import request_key
 from sources.records import Reply
 from sources.services.openalex.answers import join
 from sources.services.openalex.client import MAX_IDS

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from sources.errors import PayloadError, PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.http.pace import Patience
-from sources.http.transport import ServiceSettings
+from sources.http.request import ServiceSettings
 from sources.services.semantic_scholar.client import S2Client
 from sources.services.semantic_scholar.record import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words

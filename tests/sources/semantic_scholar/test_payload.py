@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
-from sources.http.transport import request_key
+from sources.http.request import request_key
 from sources.records import Reply, S2Paper
 from sources.services.semantic_scholar.record import (
     BATCH,
