@@ -16,7 +16,6 @@ from sources.lists.reading.citation_parts import ABBREVIATION, BOUNDARY, GAP, go
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import Entry
 from sources.lists.reading.imprints import dated_acronym, imprint_of
-from sources.memory import Memory
 
 _MOST_PIECES, _MOST_CUT = 12, 40
 """How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut."""
@@ -252,18 +251,18 @@ def _delimiters(text: str, bounds: tuple[int, int], pieces: Sequence[Piece]) -> 
 def _parting(text: str, piece: Piece, following: Piece) -> tuple[str, str, str]:
     end, start = piece.end, following.start
     if sign := _sign(text[end:start]):
-        return _partings[piece.kind, following.kind, sign, "", "", ""]
-    return _partings[piece.kind, following.kind, "", text[end - 1 : end], text[start : start + 1], text[end - 2 : end]]
+        return _parting_of((piece.kind, following.kind, sign, "", "", ""))
+    return _parting_of(
+        piece.kind, following.kind, "", text[end - 1 : end], text[start : start + 1], text[end - 2 : end]
+    )
 
 
+@lru_cache(maxsize=32768)
 def _parting_of(around: tuple[str, str, str, str, str, str]) -> tuple[str, str, str]:
     """Returns what stands before the second of two pieces, behind the first, and between: their kinds and signs."""
     kind, following, sign, last, first, ending = around
     before, behind = (_plain(sign or _sign(edge) or "edge") for edge in (last, first))
     return f"{kind} {before}", f"{following} {behind}", f"joint {sign or _sign(ending) or 'edge'}"
-
-
-_partings = Memory(_parting_of)
 
 
 def _sign(between: str) -> str:

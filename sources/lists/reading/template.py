@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import accumulate
 from operator import mul
@@ -25,8 +25,7 @@ from sources.lists.reading.citation_parts import GAP, Citation
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft, read_before
 from sources.lists.reading.pieces import Cut, cut_entry, piece_key, recurring_pieces
-from sources.lists.reading.title_model import LIKELY, NO_TITLE, SURE, clean_title, odds_in_turn, title_odds
-from sources.memory import Memory
+from sources.lists.reading.title_model import LIKELY, NO_TITLE, SURE, clean_title, title_odds
 from sources.text import counted
 
 # What is observed of a stretch that may be a title: its slot, its pieces, its form, named as the models do.
@@ -84,22 +83,19 @@ WHOLE, SMALL_START, OPEN_BRACKET, BEHIND_A_SENTENCE = (1 << FACTS.index(name) fo
 _OF_KINDS, _OF_RECURRING = FACTS.index("names in it"), FACTS.index("begins with what recurs")
 
 
-def _facts_of_kinds(kinds: str) -> Facts:
+@cache
+def facts_by_kinds(kinds: str) -> Facts:
     """Returns what holds of a candidate whose pieces are of the `kinds`, given by their initials."""
     found = "n" in kinds, set(kinds) == {"n"}, "i" in kinds, set(kinds) == {"i"}, "o" in kinds
     return sum(holds << at for at, holds in enumerate(found, _OF_KINDS)) | (len(kinds) - 1) << len(FACTS)
 
 
-def _facts_of_recurring(recurs: str) -> Facts:
+@cache
+def facts_by_recurring(recurs: str) -> Facts:
     """Returns what holds of a candidate, given which of its pieces and of those next to it recur."""
     inner = recurs[1:-1]
     found = (sign == "1" for sign in (inner[0], inner[-1], min(inner), recurs[0], recurs[-1]))
     return sum(holds << at for at, holds in enumerate(found, _OF_RECURRING))
-
-
-facts_by_kinds: Memory[str, Facts] = Memory(_facts_of_kinds)
-facts_by_recurring: Memory[str, Facts] = Memory(_facts_of_recurring)
-"""What holds of a candidate, by the kinds of its pieces, and by which of them and of those beside it recur."""
 
 
 def features_of_facts(facts: Facts) -> Features:
@@ -195,7 +191,7 @@ def candidates_of(
         ((first, last, title),) = stretches
         slot = _slot(cut, first, last)
         return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), 0, None, ())]
-    values = odds_in_turn([title for _, _, title in stretches])
+    values = [title_odds(title) for _, _, title in stretches]
     around = _around(cut, recurring, zip(stretches, values, strict=True))
     read, how = draft.title, draft.citation.how
     return [
@@ -319,7 +315,7 @@ def _slot(cut: Cut, first: int, last: int) -> Slot:
 def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: float, how: str | None) -> Candidate:
     """Returns the candidate that a stretch is, whose words have the odds `value`; `how` it stands if read by rule."""
     first, last, title = stretch
-    facts = facts_by_kinds[around.kinds[first : last + 1]] | facts_by_recurring[around.recurs[first : last + 3]]
+    facts = facts_by_kinds(around.kinds[first : last + 1]) | facts_by_recurring(around.recurs[first : last + 3])
     if first == 0:
         facts |= 1 | (last + 1 == len(around.kinds) and WHOLE)
     if title[0].islower():
@@ -394,15 +390,18 @@ def choose_titles(
     return f"title {markup}, behind {before}, before {after} ({count} of {counted(slots.total(), 'entry')})"
 
 
+_bounded = lru_cache(maxsize=32768)
+
+
 class _Weights:
     """What candidates weigh by a model. What a slot, facts or a form weigh is found out when they are first met."""
 
     def __init__(self, model: TemplateModel) -> None:
         self._model = model
-        self._slots: Memory[Slot, tuple[float, float, float, float]] = Memory(self._of_slot)
-        self._facts: Memory[Facts, tuple[float, float]] = Memory(lambda facts: self._both(features_of_facts(facts)))
-        self._forms: Memory[Form, tuple[float, float]] = Memory(lambda form: self._both(features_of_form(form)))
-        self._joints: Memory[tuple[str, ...], tuple[float, float]] = Memory(lambda some: self._both(Counter(some)))
+        self._slots = _bounded(self._of_slot)
+        self._facts = _bounded(lambda facts: self._both(features_of_facts(facts)))
+        self._forms = _bounded(lambda form: self._both(features_of_form(form)))
+        self._joints = _bounded(lambda some: self._both(Counter(some)))
         self._alone = [model.alone.get(name, 0.0) for name in NUMBERS]
         self._together = [model.together.get(name, 0.0) for name in NUMBERS]
 
@@ -411,10 +410,10 @@ class _Weights:
         _, _, _, slot, numbers, facts, form, joints = candidate
         if form is None:
             return 0.0, 0.0  # the only candidate of its entry
-        slot_alone, slot_together, odds_alone, odds_together = self._slots[slot]
-        facts_alone, facts_together = self._facts[facts]
-        form_alone, form_together = self._forms[form]
-        joints_alone, joints_together = self._joints[joints]
+        slot_alone, slot_together, odds_alone, odds_together = self._slots(slot)
+        facts_alone, facts_together = self._facts(facts)
+        form_alone, form_together = self._forms(form)
+        joints_alone, joints_together = self._joints(joints)
         alone = slot_alone + facts_alone + form_alone + joints_alone
         together = slot_together + facts_together + form_together + joints_together
         alone += odds_alone * numbers[0] + sum(map(mul, self._alone, numbers))

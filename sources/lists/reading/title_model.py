@@ -8,20 +8,13 @@ titles of a field or language that the model has not met still have features it 
 from __future__ import annotations
 
 import re
-import sys
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
-from itertools import chain, pairwise
-from operator import add
-from string import ascii_letters, digits, whitespace
+from itertools import pairwise
+from string import ascii_letters, digits
 from zlib import crc32
-
-from sources.memory import Memory
-
-# Titles as written -> titles as one line of words, without marks, quotes and brackets around them.
-
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _EDGES = " \t\n\v\x1d\ufffc.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
@@ -132,8 +125,6 @@ FUNCTION_WORDS = frozenset(
 BUCKETS = 1 << 17
 """How many weights there are."""
 
-_MASK = BUCKETS - 1
-
 STEP = 0.05
 """What one unit of a stored weight is worth, in natural logarithms of the odds."""
 
@@ -145,12 +136,7 @@ WORDLESS = -8.0
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _MARKS = re.compile(r"[^\w\s]")
-_STRETCHES = bytes(sign if chr(sign).isalnum() or chr(sign) in "-'" else 32 for sign in range(128)).ljust(256)
-"""Puts a blank for every sign that parts words, in a text whose signs are bytes."""
-_NO_MARKS = f"{ascii_letters}{digits}_{whitespace}\x1c\x1d\x1e\x1f".encode()
 _LONGEST = 400
-_LAST = 0xFFFF
-"""The last 16 bits of a tally."""
 _SMALL = frozenset(
     "a an the of for in on to with and or by from at as via is are be its their into over under between through using "
     "without within across against how what when why where who not do does can it this that de la el los las del y en "
@@ -162,65 +148,45 @@ _PLAIN = str.maketrans({"：": ": ", "’": "'", "‘": "'", "“": '"', "”": 
 """Marks of one meaning, as most titles write them."""
 
 _OTHER_MARKS = re.compile("[" + "".join(map(chr, _PLAIN)) + "]")
-_IN_WORDS = ("-", "'", "’")
-"""What may join two words to one."""
 
 
 def title_features(text: str) -> Iterator[str]:
-    """Yields the features of `text` by name, as the model is taught them; `title_odds` adds up their weights."""
+    """Yields the features of `text` by name; `title_odds` adds up their weights."""
     text = _plain(text)
     yield "bias"
-    words = _words_of(text)
     before, frame, older = "^", "^", "^"
-    for place, _, _, code, _ in words:
-        low = code.decode()
-        yield from _features_of_word(low)
+    count = content = capitals = length = 0
+    for word in _WORD.findall(text):
+        low = word.lower()
+        is_small = low in _SMALL
+        place = low if is_small else _shape(word)
+        count, length = count + 1, length + len(word)
+        yield f"w:{low}"
+        if not is_small:
+            content, capitals = content + 1, capitals + (not word[0].islower())
+            yield f"p:{low[:4]}"
+            yield f"s:{low[-4:]}"
+            if "-" in low:
+                yield from (f"w:{part}" for part in low.split("-"))
         yield f"b:{before} {low}"
         yield f"k:{older} {frame} {place}"
-        if before == "^":
+        if count == 1:
             yield f"first:{place}"
             yield f"1:{low}"
         before, older, frame = low, frame, place
     yield f"e:{before}"
     yield f"k:{older} {frame} $"
-    tally = sum(size for _, size, _, _, _ in words)
-    yield from _features_of_counts(tally >> 16)
-    yield f"mean:{(tally & _LAST) // max(len(words), 1)}"
+    yield f"n:{count if count < 8 else min(count, 40) // 3 * 3}"
+    yield f"cap:{min(content, 6)}:{4 * capitals // content if content else 9}"
+    yield f"n-small:{min(count, 8)}:{min(count - content, 3)}"
+    yield f"mean:{length // max(count, 1)}"
     yield from _features_of_marks(text)
     if not text.isascii():
         yield from _features_of_signs(text)
 
 
-_Word = tuple[str, int, int, bytes, int]
-"""A word: what stands for it where the order of words counts (itself where it is small, otherwise its shape); its tally
-(one word, whether it carries meaning, whether with a capital, and its length, in 16 bits each); what it weighs by
-itself; its code, which is itself in lower case; the checksum of the pair that it begins, which goes on with the code of
-the next word.
-"""
-
-
-def _word(word: str) -> _Word:
-    low = word.lower()
-    code = low.encode("utf-8", "replace")
-    ahead, weights = crc32(b" ", crc32(code, _PAIR)), _weights()
-    weight = weights[crc32(code, _WHOLE) & _MASK]
-    if low in _SMALL:
-        return low, 1 << 48 | len(word), weight, code, ahead
-    beginning, ending = code[:4], code[-4:]
-    if len(code) != len(low):
-        beginning, ending = (part.encode("utf-8", "replace") for part in (low[:4], low[-4:]))
-    weight += weights[crc32(beginning, _BEGINNING) & _MASK] + weights[crc32(ending, _ENDING) & _MASK]
-    if "-" in low:
-        weight += sum([weights[crc32(part.encode("utf-8", "replace"), _WHOLE) & _MASK] for part in low.split("-")])
-    return _shape(word), (1 << 16 | (not word[0].islower())) << 16 | 1 << 48 | len(word), weight, code, ahead
-
-
-def _words_in(stretch: str) -> tuple[_Word, ...]:
-    """Returns the words of a stretch without blanks."""
-    return (_word(stretch),) if stretch.isalnum() else tuple([_word(word) for word in _WORD.findall(stretch)])
-
-
 def _shape(word: str) -> str:
+    """Returns what stands for a word that is not small, where the order of words counts."""
     if word[0].isdigit():
         return "0"
     if word.isupper() and len(word) > 1:
@@ -228,45 +194,18 @@ def _shape(word: str) -> str:
     return ("X" if word[0].isupper() else "x") + ("-" if "-" in word else "")
 
 
-def _features_of_word(low: str) -> Iterator[str]:
-    yield f"w:{low}"
-    if low not in _SMALL:
-        yield f"p:{low[:4]}"
-        yield f"s:{low[-4:]}"
-        if "-" in low:
-            for part in low.split("-"):
-                yield f"w:{part}"
-
-
-def _features_of_counts(counts: int) -> Iterator[str]:
-    """Yields what is observed of the numbers of words, of those with meaning and of those with a capital."""
-    count, content, capitals = counts >> 32, counts >> 16 & _LAST, counts & _LAST
-    yield f"n:{count if count < 8 else min(count, 40) // 3 * 3}"
-    yield f"cap:{min(content, 6)}:{4 * capitals // content if content else 9}"
-    yield f"n-small:{min(count, 8)}:{min(count - content, 3)}"
-
-
 def _features_of_marks(text: str) -> Iterator[str]:
     for mark in set(_MARKS.findall(text)):
         yield f"m:{mark}"
-    yield f"end:{_end(text)}"
-    if ": " in text:
-        yield "colon:{}:{}".format(*_around_colon(text))
-
-
-def _end(text: str) -> str:
     last = text[-1:]
-    return "a" if last.isalnum() else last
-
-
-def _around_colon(text: str) -> tuple[int, int]:
-    """Returns how many words stand before the first colon of `text`, and how many behind it."""
-    head, _, rest = text.partition(": ")
-    return min(len(head.split()), 6), min(len(rest.split()), 5)
+    yield f"end:{'a' if last.isalnum() else last}"
+    head, colon, rest = text.partition(": ")
+    if colon:
+        yield f"colon:{min(len(head.split()), 6)}:{min(len(rest.split()), 5)}"
 
 
 def _features_of_signs(text: str) -> Iterator[str]:
-    """Yields what is observed of Chinese, Japanese and Korean signs, where words are not parted by blanks."""
+    """Yields the features of Chinese, Japanese and Korean signs, where no blanks part the words."""
     signs = _CJK.findall(text)
     yield f"cjk:{4 * len(signs) // max(len(text), 1)}"
     for first, second in pairwise(signs):
@@ -278,120 +217,13 @@ def _weights() -> array[int]:
     return array("b", resources.files("sources.lists.reading").joinpath("data/titles.bin").read_bytes())
 
 
-def _weight(feature: str) -> int:
-    return _weights()[crc32(feature.encode("utf-8", "replace")) & _MASK]
-
-
-_WHOLE, _BEGINNING, _ENDING, _PAIR, _FIRST, _END = map(crc32, (b"w:", b"p:", b"s:", b"b:", b"1:", b"e:"))
-_START = crc32(b"^ ", _PAIR)
-"""What the names of features of words begin with: a checksum goes on from that of its first part."""
-
-
-class _State(dict[str, tuple[int, "_State"]]):
-    """What stands for the two words before a place. By what stands there: what the three weigh, and the next state."""
-
-    def __init__(self, older: str, frame: str) -> None:
-        super().__init__()
-        self._older, self._frame = older, frame
-
-    def __missing__(self, place: str) -> tuple[int, _State]:
-        weight = _weight(f"k:{self._older} {self._frame} {place}")
-        found = self[place] = weight, _states[self._frame, place]
-        return found
-
-
-_words = Memory(_words_in)
-_states: Memory[tuple[str, str], _State] = Memory(lambda frames: _State(*frames))
-_firsts: Memory[str, int] = Memory(lambda place: _weight(f"first:{place}"))
-_counts: Memory[int, int] = Memory(lambda counts: sum(map(_weight, ["bias", *_features_of_counts(counts)])))
-_means: Memory[int, int] = Memory(lambda mean: _weight(f"mean:{mean}"))
-_ends: Memory[str, int] = Memory(lambda sign: _weight(f"end:{_end(sign)}"))
-_marks: Memory[str, int] = Memory(lambda marks: sum([_weight(f"m:{mark}") for mark in set(marks)]))
-_colons: Memory[tuple[int, int], int] = Memory(lambda around: _weight("colon:{}:{}".format(*around)))
-_signs: Memory[str, int] = Memory(lambda pair: _weight(f"c:{pair}"))
-_shares: Memory[int, int] = Memory(lambda share: _weight(f"cjk:{share}"))
-
-
-class _Reading:
-    """Texts read in turn: where one goes on from that before it, the words of that one are not read again."""
-
-    __slots__ = ("_ahead", "_before", "_first", "_last", "_state", "_tally", "_weight")
-
-    def __init__(self) -> None:
-        self._begin()
-
-    def _begin(self) -> None:
-        self._before, self._first, self._last = "", 0, b"^"
-        self._weight, self._tally, self._ahead, self._state = 0, 0, _START, _states["^", "^"]
-
-    def odds(self, text: str) -> float:
-        """Returns the odds of `text`."""
-        text = _plain(text)
-        if not text:
-            return WORDLESS
-        done = len(self._before)
-        following = text[done : done + 1]
-        if done and (not text.startswith(self._before) or following.isalnum() or following in _IN_WORDS):
-            self._begin()
-            done = 0
-        self._before = text
-        if further := _words_of(text[done:]):
-            self._read(further)
-        tally = self._tally
-        weight = self._weight + self._first + _counts[tally >> 16] + _means[(tally & _LAST) // ((tally >> 48) or 1)]
-        weight += _weights()[crc32(self._last, _END) & _MASK] + self._state["$"][0] + _ends[text[-1]]
-        return STEP * (weight + _weight_of_marks(text))
-
-    def _read(self, words: list[_Word]) -> None:
-        """Adds what `words` weigh by themselves, in their pairs and in their frames."""
-        weights, total, tally, ahead, state = _weights(), self._weight, self._tally, self._ahead, self._state
-        if not tally:
-            self._first = _firsts[words[0][0]] + weights[crc32(words[0][3], _FIRST) & _MASK]
-        for place, size, weight, code, following in words:
-            of_frame, state = state[place]
-            # weights[...] is _weight(f"b:{before} {low}"): the checksum goes on from that of its first half
-            total += weight + of_frame + weights[crc32(code, ahead) & _MASK]
-            tally += size
-            ahead = following
-        self._weight, self._tally, self._ahead, self._state, self._last = total, tally, ahead, state, code
-
-
-def _words_of(text: str) -> list[_Word]:
-    """Returns the words of `text`, which may begin within a text and end where a word does."""
-    stretches = text.encode().translate(_STRETCHES).decode().split() if text.isascii() else _WORD.findall(text)
-    return [*chain.from_iterable(map(_words.__getitem__, stretches))]
-
-
-def _weight_of_marks(text: str) -> int:
-    """Returns what the marks in `text` weigh, and its Chinese, Japanese and Korean signs."""
-    if text.isascii():
-        marks = text.encode().translate(None, _NO_MARKS).decode()
-        weight = _marks[marks] if marks else 0
-    else:
-        marks = "".join(_MARKS.findall(text))
-        signs = _CJK.findall(text)
-        pairs = map(add, signs, signs[1:])
-        weight = _marks[marks] + _shares[4 * len(signs) // len(text)] + sum(map(_signs.__getitem__, pairs))
-    return weight + _colons[_around_colon(text)] if ": " in text else weight
-
-
-_odds: Memory[str, float] = Memory(lambda text: _Reading().odds(text))
-
-
+@lru_cache(maxsize=32768)
 def title_odds(text: str) -> float:
     """Returns the logarithm of the odds that `text`, met in a reading list, is a paper's title; 0 is even."""
-    return _odds[text]
-
-
-def odds_in_turn(texts: Iterable[str]) -> list[float]:
-    """Returns the odds of `texts`, of which most begin with the one before, whose words are then not read again."""
-    reading, found = _Reading(), []
-    for text in texts:
-        odds = _odds.get(text)
-        if odds is None:
-            odds = _odds.remember(text, reading.odds(text))
-        found.append(odds)
-    return found
+    if not text:
+        return WORDLESS
+    weights = _weights()
+    return STEP * sum([weights[crc32(name.encode("utf-8", "replace")) % BUCKETS] for name in title_features(text)])
 
 
 def _plain(text: str) -> str:
@@ -400,8 +232,6 @@ def _plain(text: str) -> str:
 
 
 def forget() -> None:
-    """Forgets what was read from the weights, for who has just written others."""
+    """Clears the caches, after the weights have been written anew."""
     _weights.cache_clear()
-    for memory in vars(sys.modules[__name__]).values():
-        if isinstance(memory, Memory):
-            memory.cache_clear()
+    title_odds.cache_clear()

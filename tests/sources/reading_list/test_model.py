@@ -12,8 +12,7 @@ from zlib import crc32
 import pytest
 
 from sources.lists.reading import parse_reading_list
-from sources.lists.reading.title_model import BUCKETS, STEP, odds_in_turn, title_features, title_odds
-from sources.memory import Memory
+from sources.lists.reading.title_model import BUCKETS, STEP, title_features, title_odds
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.lists.reading").joinpath("data")
@@ -73,12 +72,6 @@ def test_odds_are_the_sum_of_the_weights_of_the_features_that_the_model_is_taugh
     codes = [crc32(feature.encode("utf-8", "replace")) % BUCKETS for feature in title_features(text)]
     total = sum(data[code] - 256 * (data[code] > 127) for code in codes)
     assert title_odds(text) == total * STEP
-
-
-def test_odds_of_texts_that_go_on_from_each_other_are_those_of_each_by_itself():
-    texts = ["Self", "Self-supervised", "Self-supervised learning", "Self-supervised learning: a survey", "", "A"]
-    texts += ["A survey", "A survey’s end", "A survey’s ends", "Deep", "Deep 学习", "Deep 学习 入门", "Deep" * 101]
-    assert odds_in_turn(texts) == [title_odds(text) for text in texts]
 
 
 def titles_of(text):
@@ -232,12 +225,3 @@ def test_a_list_is_read_alike_to_the_last_digit_in_every_process():
     }
     assert len(outputs) == 1
     assert outputs.pop().count(b"\n") > len(LISTS)
-
-
-def test_a_memory_finds_out_once_and_forgets_where_it_has_grown_too_large(monkeypatch):
-    monkeypatch.setattr("sources.memory._MOST", 3)
-    numbers = []
-    memory = Memory(lambda number: numbers.append(number) or number * 2)
-    assert [memory[number] for number in (1, 1, 2, 3, 1, 4, 1)] == [2, 2, 4, 6, 2, 8, 2]
-    assert numbers == [1, 2, 3, 4, 1]
-    assert set(memory) == {4, 1}
